@@ -2,7 +2,7 @@
  * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { stats, resp }.
  * bench → src; report → result; nothing in src imports a suite, but the command line reads their list.
  */
-const PARTS = '^src/(stacks|clients|load|faults|audit|measure)/';
+const PARTS = '^src/(stacks|clients|load|faults|audit|measure|drivers)/';
 const TESTS = '\\.test\\.js$|fixture\\.js$|/conformance';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -43,22 +43,40 @@ module.exports = {
       { path: '^src/(cli|run|report)/' },
     ),
     forbid(
+      'redis-knows-no-mariadb',
+      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      { path: '^src/stacks/redis/' },
+      { path: '^src/stacks/mariadb/' },
+    ),
+    forbid(
+      'mariadb-knows-no-redis',
+      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      { path: '^src/stacks/mariadb/' },
+      { path: '^src/stacks/redis/' },
+    ),
+    forbid(
+      'shared-machinery-knows-no-system',
+      'Containers, processes and relays know the nodes of a system, and nothing else about it.',
+      { path: '^src/stacks/(docker|local|relay)/' },
+      { path: '^src/stacks/(redis|mariadb)/', pathNot: '/topology\\.js$' },
+    ),
+    forbid(
       'report-reads-results',
       'A report is made from result.json alone.',
       { path: '^src/report/' },
-      { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure)/' },
+      { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'result-is-data',
       'The schema depends on statistics only.',
       { path: '^src/result/' },
-      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure)/' },
+      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'stats-and-resp-at-the-bottom',
       'They import nothing of this project but each other.',
       { path: '^src/(stats|resp)/' },
-      { path: '^src/(cli|run|report|result|stacks|clients|load|faults|audit|measure)/' },
+      { path: '^src/(cli|run|report|result|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'examples-stand-alone',

@@ -2,6 +2,7 @@
  * The suites. A new suite is a folder here and one line in this list.
  */
 import { ExitStatus, UserError } from '../src/errors.js';
+import clients from './clients/index.js';
 import copy from './copy/index.js';
 import engine from './engine/index.js';
 import failure from './failure/index.js';
@@ -15,12 +16,13 @@ import sweep from './sweep/index.js';
 /** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
 
 export { articleClaims } from './claims/index.js';
+export { default as search } from './search/index.js';
 export { systemsBlocks } from './semi-sync/systems.js';
 export { summaryPage } from './summary/page.js';
 export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */
-export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync];
+export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync, clients];
 
 /** Every benchmark by its name, in the order of the suites. @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(

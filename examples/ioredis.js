@@ -15,6 +15,7 @@ import { Redis, ReplyError } from 'ioredis';
 /** More than any `timeoutMs`. A primary that is silent for so long hangs; its connection is closed. */
 const SILENCE_MS = 3000;
 const CONNECT_MS = 5000;
+const RECONNECT_MS = 100;
 
 /**
  * @param {import('ioredis').RedisOptions} options `sentinels`, `name`, and what your servers need: passwords, TLS
@@ -37,10 +38,15 @@ export async function connect(options) {
     // A primary that was demoted: connect again. The command is not repeated.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     // After a lost connection: wait 100 ms, ask the Sentinels, connect to the primary they name; again and again.
-    retryStrategy: () => 100,
+    retryStrategy: () => RECONNECT_MS,
   });
   // Each write reports its own error.
   redis.on('error', () => {});
+  // A +switch-master that arrives while ioredis connects ends its client for good. Connect again.
+  let isClosed = false;
+  redis.on('end', () => {
+    if (!isClosed) setTimeout(() => isClosed || redis.connect().catch(() => {}), RECONNECT_MS);
+  });
 
   /**
    * Never rejects.
@@ -65,6 +71,7 @@ export async function connect(options) {
   }
 
   function close() {
+    isClosed = true;
     redis.disconnect();
     redis.stream?.destroy();
   }

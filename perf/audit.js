@@ -54,7 +54,7 @@ function judgingSpeed() {
   const facts = { ...FACTS, writes, rate: WRITES_PER_SECOND, faultFromMs: 1000 };
   const marks = [{ afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' }];
   const isLost = (/** @type {number} */ number) => found[number] !== Found.right;
-  const writer = { name: 'stays', ledger, writes, rate: WRITES_PER_SECOND, isLost };
+  const writer = { name: 'sticky', ledger, writes, rate: WRITES_PER_SECOND, isLost };
   print(`judging ${count(writes)} writes:`);
   timed('verdict', () => auditOf({ ...facts, ledger, readings, primaryId: ids[0] }));
   timed('timeline', () => timelineOf({ writers: [writer], endMs: (writes * 1000) / WRITES_PER_SECOND }));

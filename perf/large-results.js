@@ -69,9 +69,9 @@ export function hourOf() {
     p99Ms: steps.map((step) => (gone(step) ? null : 0.5 + ((step * 104_729) % 997) / 300)),
   }));
   const audits = trial.writers.map(({ writer }) =>
-    auditOf('async', { writer: /** @type {'stays' | 'follows'} */ (writer), acked: 3_000_000 }),
+    auditOf('async', { writer: /** @type {'sticky' | 'failover-aware'} */ (writer), acked: 3_000_000 }),
   );
   return failureResultOf([
-    failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials: [{ ...trial, writers }] }]),
+    failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials: [{ ...trial, writers }] }]),
   ]);
 }

@@ -28,7 +28,7 @@ import { randomFrom, shuffle } from '../src/stats/random.js';
 
 /**
  * @import { AuditResult } from '../src/result/failure-schema.js'
- * @import { Cluster } from '../src/stacks/types.js'
+ * @import { Stack } from '../src/stacks/types.js'
  * @import { Case, TrialBenchmark } from '../src/run/types.js'
  */
 
@@ -71,11 +71,11 @@ const ALARMS = Object.freeze(
 );
 /** Two writers write side by side: one with SET, and a library with SET or APPEND. */
 const WRITERS = [
-  ['stays', 'redis'],
-  ['follows', 'ioredis'],
-  ['stays', 'ioredis-detector'],
-  ['follows', 'redis-example'],
-  ['stays', 'ioredis-example'],
+  ['sticky', 'redis'],
+  ['failover-aware', 'ioredis'],
+  ['sticky', 'ioredis-detector'],
+  ['failover-aware', 'redis-example'],
+  ['sticky', 'ioredis-example'],
 ];
 const HARMS = /** @type {const} */ (['deleted', 'swapped', 'damaged', 'doubled', 'added']);
 /** A busy machine must not cause a failover, which may lose writes. */
@@ -136,21 +136,21 @@ export async function checkAudit({ clean, planted, seed, lanes = 1, signal = new
   const trials = planTrials({ clean, planted, seed });
   /** @type {Outcome[]} */
   const outcomes = [];
-  /** @type {Cluster[]} */
+  /** @type {Stack[]} */
   const free = [];
   try {
     await inLanes(trials, lanes, async (trial) => {
-      const cluster = free.pop() ?? (await startQuietStack(signal));
+      const stack = free.pop() ?? (await startQuietStack(signal));
       try {
-        const outcome = await judge(cluster, trial, signal);
+        const outcome = await judge(stack, trial, signal);
         outcomes.push(outcome);
         tell?.(outcome);
       } finally {
-        free.push(cluster);
+        free.push(stack);
       }
     });
   } finally {
-    await Promise.all(free.map((cluster) => cluster.close()));
+    await Promise.all(free.map((stack) => stack.close()));
   }
   return outcomes;
 }
@@ -171,7 +171,7 @@ function planTrials({ clean, planted, seed }) {
         writers,
         wait: pick([0, 1, 2]),
         waitTimeoutMs: WAIT_TIMEOUT_MS,
-        habit: pick(['one-flush', 'awaited']),
+        waitMode: pick(['pipelined', 'sequential']),
         rate: pick([200, 500, 1000]),
         payloadBytes: pick([64, 1000]),
         connections: pick([1, 10]),
@@ -203,23 +203,23 @@ function describe({ theCase, plant }) {
 
 /**
  * @param {AbortSignal} signal
- * @returns {Promise<Cluster>} a stack without failovers. It stays for many trials, so each trial puts everything back
+ * @returns {Promise<Stack>} a stack without failovers. It stays for many trials, so each trial puts everything back
  */
 async function startQuietStack(signal) {
-  const cluster = await startLocal({ signal });
-  const sentinels = cluster.nodes.filter(({ kind }) => kind === 'sentinel');
-  const command = ['SET', cluster.masterName, 'down-after-milliseconds', DOWN_AFTER_MS];
+  const stack = await startLocal({ signal });
+  const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
+  const command = ['SET', stack.masterName, 'down-after-milliseconds', DOWN_AFTER_MS];
   try {
-    for (const { id } of sentinels) await askNode(cluster, id, (control) => control.call('SENTINEL', ...command));
+    for (const { id } of sentinels) await askNode(stack, id, (control) => control.call('SENTINEL', ...command));
   } catch (error) {
-    await cluster.close();
+    await stack.close();
     throw error;
   }
-  return { ...cluster, ours: false };
+  return { ...stack, ours: false };
 }
 
 /**
- * @param {Cluster} stack
+ * @param {Stack} stack
  * @param {Trial} trial
  * @param {AbortSignal} signal
  * @returns {Promise<Outcome>}
@@ -239,7 +239,7 @@ async function judge(stack, trial, signal) {
 }
 
 /**
- * @param {Cluster} stack
+ * @param {Stack} stack
  * @param {Trial} trial
  * @param {{folder: string, signal: AbortSignal}} run folder: for the ledgers
  * @returns {Promise<{audits: AuditResult[], harmed: number[]}>} harmed: numbers of the writes
@@ -267,7 +267,7 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, sign
       await write(seconds / 2);
     },
   };
-  const cluster = {
+  const observed = {
     ...stack,
     // The trial waits for a healthy stack between the last answer and the first reading.
     async heal() {
@@ -276,7 +276,7 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, sign
     },
   };
   const { audits } = await runTrial({
-    cluster,
+    stack: observed,
     benchmark,
     theCase,
     round: 1,
@@ -292,20 +292,20 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, sign
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Plant} plant
  * @param {() => number} random
  * @returns {Promise<number[]>} the numbers of the harmed writes
  */
-async function harm(cluster, { harm: kind, keys: count, writer, where }, random) {
-  const primary = await cluster.primary();
-  const replica = dataNodes(cluster).find(({ id }) => id !== primary.id);
+async function harm(stack, { harm: kind, keys: count, writer, where }, random) {
+  const primary = await stack.primary();
+  const replica = dataNodes(stack).find(({ id }) => id !== primary.id);
   const id = where === 'primary' || !replica ? primary.id : replica.id;
   // A key that an earlier trial added on a replica only is still there. The primary has keys of this trial only.
-  const own = await askNode(cluster, primary.id, (control) => control.call('KEYS', `${KEY_NAMESPACE}*:${writer}:*`));
+  const own = await askNode(stack, primary.id, (control) => control.call('KEYS', `${KEY_NAMESPACE}*:${writer}:*`));
   const [first] = /** @type {string[]} */ (own);
   if (first === undefined) throw new Error(`${writer} wrote no key`);
-  return askNode(cluster, id, async (control) => {
+  return askNode(stack, id, async (control) => {
     const there = /** @type {string[]} */ (await control.call('KEYS', `${prefixOf(first)}*`)).sort();
     if (there.length < 2) throw new Error(`${writer} wrote only ${there.length} keys`);
     const [other, ...others] = shuffle(there, random);

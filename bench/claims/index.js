@@ -47,9 +47,9 @@ export function examination(id, examination) {
 }
 
 /**
- * @param {Partial<Pick<Result, 'cluster'>>} run
+ * @param {Partial<Pick<Result, 'stack'>>} run
  * @returns {string} empty: containers, as in the article
  */
-export function nodesDiffer({ cluster }) {
-  return cluster === undefined || cluster.backend === 'docker' ? '' : `${cluster.backend} nodes (theirs: Docker)`;
+export function nodesDiffer({ stack }) {
+  return stack === undefined || stack.backend === 'docker' ? '' : `${stack.backend} nodes (theirs: Docker)`;
 }

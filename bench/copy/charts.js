@@ -133,6 +133,6 @@ function styleOf(one, index) {
 }
 
 /** @param {CaseResult} one */
-function titleOf({ params: { mode = '', pairs = 1 } }) {
-  return pairs === 1 ? mode : `${mode}, ${plural(pairs, 'pair')}`;
+function titleOf({ params: { copyMode = '', pairs = 1 } }) {
+  return pairs === 1 ? copyMode : `${copyMode}, ${plural(pairs, 'pair')}`;
 }

@@ -10,7 +10,7 @@ const CORES = { sources: '0', copies: '0', movers: '1', writers: '1' };
 
 /** @param {Record<string, string>} cores */
 const why = (cores) =>
-  whyNotCase({ id: 'scan-1', params: { ...copyCaseOf({ mode: 'scan', mover: 'scan' }).params, cores } });
+  whyNotCase({ id: 'scan-1', params: { ...copyCaseOf({ copyMode: 'scan', mover: 'scan' }).params, cores } });
 
 test('a list of CPUs', () => {
   assert.deepEqual(cpusIn('0-2,5'), [0, 1, 2, 5]);
@@ -26,7 +26,7 @@ test('limited by: parts on one CPU add up, and a busy machine does not count', (
   const { use } = copied();
   const of = (/** @type {number} */ source, /** @type {number} */ copy) =>
     copyCaseOf(
-      { mode: 'scan', mover: 'scan', cores: CORES },
+      { copyMode: 'scan', mover: 'scan', cores: CORES },
       {
         use: {
           source: { ...use.source, cpu: source },

@@ -9,9 +9,9 @@ import { count, duration } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { cpusIn } from '../../src/stacks/processes.js';
 import { median } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { MODES } from './modes.js';
 
-const NS_A_MS = 1e6;
 /** Modes in which new writes are copied. */
 const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').map(({ name }) => name));
 
@@ -91,7 +91,7 @@ export function p99Of(result, phase) {
  * @returns {boolean} source and copy were equal at first; new writes were copied, and that was timed
  */
 export function isIncremental({ params }) {
-  return INCREMENTAL.has(params.mode ?? '');
+  return INCREMENTAL.has(params.copyMode ?? '');
 }
 
 /**
@@ -99,7 +99,7 @@ export function isIncremental({ params }) {
  * @returns {boolean} plain SCAN while the source is written to: it misses changes behind its cursor
  */
 export function missesChanges({ params }) {
-  return params.mode === 'scan-writes';
+  return params.copyMode === 'scan-writes';
 }
 
 /**
@@ -118,7 +118,7 @@ export function ratioOf(result) {
  */
 export function caseOf({ cases }, mode, pairs = 1) {
   return cases.find(
-    (result) => result.params.mode === mode && result.params.pairs === pairs && figuresOf(result).length > 0,
+    (result) => result.params.copyMode === mode && result.params.pairs === pairs && figuresOf(result).length > 0,
   );
 }
 
@@ -158,7 +158,7 @@ function limitOn(cores, result) {
     sources: typical(result, ({ use }) => use.source.cpu) ?? 0,
     copies: typical(result, ({ use }) => use.copy.cpu) ?? 0,
     movers: typical(result, ({ use }) => use.mover?.cpu) ?? 0,
-    // Of the busiest thread. Without writers it is that of the mover.
+    // The round has the CPU of the busiest thread. Without writers that thread is the mover's.
     writers: isWrittenTo(result) ? median(rounds.map(({ load }) => load.cpu ?? 0)) * (params.writerThreads ?? 1) : 0,
   };
   /** @type {Map<number, number>} */
@@ -203,6 +203,6 @@ export function sentForEach(result) {
  * @param {Pick<CaseResult, 'params'>} result
  * @returns {string} such as `scan (COUNT 10)`
  */
-export function modeTitle({ params: { mode = '', scanCount } }) {
-  return scanCount === undefined ? mode : `${mode} (COUNT ${scanCount})`;
+export function modeTitle({ params: { copyMode = '', scanCount } }) {
+  return scanCount === undefined ? copyMode : `${copyMode} (COUNT ${scanCount})`;
 }

@@ -46,14 +46,14 @@ export function wrote(p99Ms) {
 }
 
 /**
- * @param {Partial<CaseParams> & {mode: string}} params
+ * @param {Partial<CaseParams> & {copyMode: string}} params
  * @param {Partial<CopyFigures>} [figures]
  * @param {{round?: Partial<RoundResult>, baseline?: CaseResult}} [more]
  */
 export function copyCaseOf({ pairs = 1, ...params }, figures, { round, baseline } = {}) {
   const copy = copied({ pairs, ...figures });
   return caseOf(
-    `${params.mode}-${pairs}`,
+    `${params.copyMode}-${pairs}`,
     { mover: 'sync', pairs, replicas: 1, ...params },
     [roundOf({ writes: 100, seconds: copy.seconds, throughput: copy.copyRate, copy, ...round })],
     baseline,
@@ -65,15 +65,15 @@ export function copyOf() {
   const mover = { cpu: 0.8, networkInBytes: 15_000_000, networkOutBytes: 20_000_000, blockOutBytes: null };
   const scanUse = { use: { source: { ...USE, networkOutBytes: 15_000_000 }, copy: USE, mover } };
   const writing = { sourceRate: 4000, behindSeconds: 0.02 };
-  const sync = copyCaseOf({ mode: 'sync-rdb' }, { seconds: 0.5, copyOnWriteBytes: 1_000_000 });
+  const sync = copyCaseOf({ copyMode: 'sync-rdb' }, { seconds: 0.5, copyOnWriteBytes: 1_000_000 });
   const heaviest = { writers: wrote(5), sourceRate: 50_000 };
   const cases = [
     sync,
-    copyCaseOf({ mode: 'sync-rdb', pairs: 2 }, { seconds: 0.6, copiedKeys: 2 * KEYS }, { baseline: sync }),
-    copyCaseOf({ mode: 'scan', mover: 'scan', scanCount: 10 }, { seconds: 2, ...scanUse }),
-    copyCaseOf({ mode: 'sync-rdb-writes' }, { ...writing, writers: wrote(40), copyOnWriteBytes: 3_000_000 }),
+    copyCaseOf({ copyMode: 'sync-rdb', pairs: 2 }, { seconds: 0.6, copiedKeys: 2 * KEYS }, { baseline: sync }),
+    copyCaseOf({ copyMode: 'scan', mover: 'scan', scanCount: 10 }, { seconds: 2, ...scanUse }),
+    copyCaseOf({ copyMode: 'sync-rdb-writes' }, { ...writing, writers: wrote(40), copyOnWriteBytes: 3_000_000 }),
     copyCaseOf(
-      { mode: 'scan-writes', mover: 'scan', scanCount: 10 },
+      { copyMode: 'scan-writes', mover: 'scan', scanCount: 10 },
       {
         ...writing,
         ...scanUse,
@@ -82,11 +82,11 @@ export function copyOf() {
       },
     ),
     copyCaseOf(
-      { mode: 'sync-aof' },
+      { copyMode: 'sync-aof' },
       { ...heaviest, seconds: 3.1, copiedKeys: 150_000, behindSeconds: 0.1, keysBefore: 10_000 },
     ),
     copyCaseOf(
-      { mode: 'scan-ksn', mover: 'scan-ksn', scanCount: 10 },
+      { copyMode: 'scan-ksn', mover: 'scan-ksn', scanCount: 10 },
       { ...heaviest, ...scanUse, seconds: 5, copiedKeys: 120_000, behindSeconds: 2, keysBefore: 10_000 },
     ),
   ];

@@ -8,6 +8,7 @@ import { chart, code, table } from '../../src/report/blocks.js';
 import { TOO_FEW } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
 import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
+import { NS_A_SECOND } from '../../src/units.js';
 import { copyCharts } from './charts.js';
 import { claims } from './claims.js';
 import { whyNotCase } from './cores.js';
@@ -36,7 +37,6 @@ const LIMITS = [
 const MODES_NOTE =
   'sync: the new node becomes a replica; rdb: it copies existing keys, disk: through a file on the source; aof: it follows new writes. ' +
   'scan: SCAN, DUMP and RESTORE. ksn: with keyspace notifications, to copy changes. writes: while clients write.';
-const SECOND_NS = 1e9;
 
 const ACTION = `# Fill by full sync. Wait for master_link_status:up in INFO replication of NEW.
 redis-cli -h NEW REPLICAOF SOURCE 6379
@@ -69,7 +69,7 @@ const copy = {
   cases: copyCases,
   whyNotCase,
   parameters: CustomParameters.extend(CopyParameters.shape),
-  measure: (site) => measureCopy(site, SIZES[site.bench.profile.name]),
+  measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   table: COPY_COLUMNS,
   charts: copyCharts,
   details: copyDetails,
@@ -153,7 +153,7 @@ function rowOf(result) {
   return [
     modeTitle(result),
     rate(rateOf(result)),
-    !isFinished(result) ? 'never finished' : seconds === null ? '' : duration(seconds * SECOND_NS),
+    !isFinished(result) ? 'never finished' : seconds === null ? '' : duration(seconds * NS_A_SECOND),
     share === null ? '' : percent(share),
     isWrittenTo(result) ? `${before} / ${during}` : '',
     differencesText(result),

@@ -38,9 +38,9 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
- * @property {number} writtenKeys the heaviest writers draw from so many: with few keys, most writes would replace a key before it
+ * @property {number} writtenKeys how many keys the heaviest writers draw from: with few keys, most writes would replace a key before it
  *   was copied
- * @property {number} rewrittenKeys moderate writers draw from so many of each kind: some exist before
+ * @property {number} rewrittenKeys how many keys of each kind moderate writers draw from: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
  * @typedef {Object} Copied figures when the copies have everything
@@ -63,13 +63,13 @@ const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
  * @param {CopySize} size
  * @returns {Promise<RoundResult>}
  */
-export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }, size) {
-  const { signal, random } = bench;
+export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now }, size) {
+  const { signal, random } = testbed;
   const mode = modeOf(params);
   const full = mode.what === 'full';
   const { shards, pairs: count = 1, writerThreads } = params;
   if (count > 1) now(shards ? 'starting a second cluster' : 'starting a stack for each further pair');
-  const pairs = shards ? await shardPairsOf(bench) : await pairsOf(bench, count);
+  const pairs = shards ? await shardPairsOf(testbed) : await pairsOf(testbed, count);
   const data = { keyPrefix: `${keyPrefix}data:`, keys: full ? size.keys : size.keysIncremental };
   await readyPairs(pairs, { data, params, signal, now });
   const writing = { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, threads: writerThreads, size };
@@ -86,12 +86,12 @@ export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }
       await moving.start();
       await moving.settle();
     }
-    await writers?.ready(bench.profile.seconds);
+    await writers?.ready(testbed.profile.seconds);
     now('copying');
     const memory = await watchMemory(pairs);
     /** @type {Copied | undefined} */
     let copied;
-    const round = await roundAround(bench, async () => {
+    const round = await roundAround(testbed, async () => {
       copied = await copyAll(mode, pairs, moving, writers);
       return sampleOf(copied);
     }).finally(() => memory.stop().catch(() => {}));
@@ -179,7 +179,7 @@ function errorsBeside({ errors }, phase) {
  */
 async function copyAll(mode, pairs, moving, writers) {
   const full = mode.what === 'full';
-  const { signal } = pairs[0].bench;
+  const { signal } = pairs[0].testbed;
   const movedBefore = full ? NOTHING_MOVED : moving.totals();
   const usedBefore = await readTotals(pairs);
   await writers?.begin();

@@ -55,17 +55,17 @@ describe('copying, local', { skip }, () => {
    * @param {{pairs?: number, now?: (text: string) => void, signal?: AbortSignal, size?: typeof SIZE, seconds?: number}} [options]
    */
   function measure(mode, { pairs = 1, now = () => {}, signal = stopping.signal, size = SIZE, seconds = SECONDS } = {}) {
-    const theCase = copyCases({ profile: PROFILES.quick }).find(({ params }) => params.mode === mode);
+    const theCase = copyCases({ profile: PROFILES.quick }).find(({ params }) => params.copyMode === mode);
     assert.ok(theCase, mode);
     const params = { ...theCase.params, pairs };
-    const bench = { ...stack.bench, signal, profile: { ...stack.bench.profile, seconds } };
-    return measureCopy({ bench, theCase: { ...theCase, params }, keyPrefix: 'test:copy:', now }, size);
+    const testbed = { ...stack.testbed, signal, profile: { ...stack.testbed.profile, seconds } };
+    return measureCopy({ testbed, theCase: { ...theCase, params }, keyPrefix: 'test:copy:', now }, size);
   }
 
   /** @param {string} id */
-  const nodeOf = (id) => /** @type {Control} */ (stack.bench.controls.get(id));
-  const source = () => nodeOf(String(stack.bench.primary?.id));
-  const target = () => nodeOf(String(stack.bench.replicas?.[0].id));
+  const nodeOf = (id) => /** @type {Control} */ (stack.testbed.controls.get(id));
+  const source = () => nodeOf(String(stack.testbed.primary?.id));
+  const target = () => nodeOf(String(stack.testbed.replicas?.[0].id));
 
   /** Nothing goes on any more, and nothing is set that was not. */
   async function assertQuiet() {
@@ -83,8 +83,8 @@ describe('copying, local', { skip }, () => {
   for (const { name, mover, what, writing, misses } of MODES) {
     test(`${name}: figures that fit together`, async (t) => {
       const why = await copy.whyNotCase?.(
-        copyCases({ profile: PROFILES.quick }).filter(({ params }) => params.mode === name)[0],
-        stack.bench.cluster,
+        copyCases({ profile: PROFILES.quick }).filter(({ params }) => params.copyMode === name)[0],
+        stack.testbed.stack,
       );
       if (why) return t.skip(why);
       const round = await measure(name);
@@ -146,7 +146,7 @@ describe('copying, local', { skip }, () => {
     assert.equal(figures.keysBefore, 2 * SIZE.keys);
     assert.equal(figures.copiedKeys, 2 * SIZE.keys);
     assert.equal(figures.comparison.keys, 2 * SIZE.keys);
-    const [other] = (await stack.bench.others?.(1)) ?? [];
+    const [other] = (await stack.testbed.others?.(1)) ?? [];
     const far = other.controls.get(String(other.replicas?.[0].id));
     assert.equal(await far?.call('DBSIZE'), SIZE.keys);
   });
@@ -216,7 +216,7 @@ describe('copying, local', { skip }, () => {
 
   /** @param {RoundResult[]} rounds */
   function document(rounds) {
-    const { params } = copyCases({ profile: PROFILES.quick }).filter((each) => each.params.mode === 'scan-ksn')[0];
+    const { params } = copyCases({ profile: PROFILES.quick }).filter((each) => each.params.copyMode === 'scan-ksn')[0];
     const summary = /** @type {any} */ ({});
     return /** @type {BenchmarkResult} */ ({
       name: 'copy',

@@ -15,7 +15,7 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
  *   are answered
  *
  * @typedef {Object} Mode
- * @property {string} name as in `params.mode`
+ * @property {string} name as in `params.copyMode`
  * @property {string} mover as in `params.mover`
  * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new
  *   writes are copied
@@ -107,12 +107,12 @@ const PAIRS = Object.freeze([1, 2, 4]);
 const PAIRS_OF_SHAKE = Object.freeze({ quick: [1], standard: PAIRS, full: PAIRS });
 
 /**
- * @param {Pick<CaseParams, 'mode'>} params of a case
+ * @param {Pick<CaseParams, 'copyMode'>} params of a case
  * @returns {Mode}
  */
-export function modeOf({ mode }) {
-  const found = MODES.find(({ name }) => name === mode);
-  if (!found) throw new Error(`unknown copying mode ${mode}`);
+export function modeOf({ copyMode }) {
+  const found = MODES.find(({ name }) => name === copyMode);
+  if (!found) throw new Error(`unknown copying mode ${copyMode}`);
   return found;
 }
 
@@ -177,7 +177,7 @@ function paramsOf({ name, mover, writing, scanCount = SCAN_COUNT, settings }, wr
   return {
     ...DEFAULT_PARAMS,
     ...writers,
-    mode: name,
+    copyMode: name,
     mover,
     ...(mover.includes('scan') && { scanCount }),
     ...(settings && { settings }),

@@ -9,7 +9,7 @@ import { fillDataSet } from './data-set.js';
 
 /**
  * @import { CaseParams, CopyFigures } from '../../src/result/schema.js'
- * @import { Bench } from '../../src/run/rounds.js'
+ * @import { Testbed } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { Pair } from './movers/move.js'
@@ -17,12 +17,12 @@ import { fillDataSet } from './data-set.js';
 
 /**
  * @typedef {Object} Side one node of a pair
- * @property {Bench} bench its stack
+ * @property {Testbed} testbed its stack
  * @property {string} id of the node, in its stack
  * @property {Control} control
  *
  * @typedef {Object} CopyPair
- * @property {Bench} bench the source's stack
+ * @property {Testbed} testbed the source's stack
  * @property {number} [shard] index; absent: source and copy are no nodes of a cluster
  * @property {Pair} addresses
  * @property {Side} source
@@ -54,53 +54,53 @@ const DATA_SEED = 7;
 const held = new WeakMap();
 
 /**
- * @param {Bench} bench of a stack with a replica
+ * @param {Testbed} testbed of a stack with a replica
  * @param {number} count how many pairs; each further pair has a stack of its own
  * @returns {Promise<CopyPair[]>}
  */
-export async function pairsOf(bench, count) {
-  const others = count > 1 && bench.others ? await bench.others(count - 1) : [];
-  const benches = [bench, ...others];
-  if (benches.length < count) throw new Error(`there are ${benches.length} stacks for ${count} pairs`);
-  return benches.map(pairOf);
+export async function pairsOf(testbed, count) {
+  const others = count > 1 && testbed.others ? await testbed.others(count - 1) : [];
+  const testbeds = [testbed, ...others];
+  if (testbeds.length < count) throw new Error(`there are ${testbeds.length} stacks for ${count} pairs`);
+  return testbeds.map(pairOf);
 }
 
 /**
- * @param {Bench} bench whose nodes form a Redis Cluster
+ * @param {Testbed} testbed whose nodes form a Redis Cluster
  * @returns {Promise<CopyPair[]>} each shard of it, and the shard with the same slots of another such cluster
  */
-export async function shardPairsOf(bench) {
-  const [copies] = (await bench.others?.(1)) ?? [];
+export async function shardPairsOf(testbed) {
+  const [copies] = (await testbed.others?.(1)) ?? [];
   if (!copies) throw new Error('there is no cluster to copy to');
-  const [from, to] = [bench, copies].map(({ primary, replicas = [] }) => [primary, ...replicas]);
-  return from.map((node, shard) => pairBetween({ bench, node }, { bench: copies, node: to[shard] }, shard));
+  const [from, to] = [testbed, copies].map(({ primary, replicas = [] }) => [primary, ...replicas]);
+  return from.map((node, shard) => pairBetween({ testbed, node }, { testbed: copies, node: to[shard] }, shard));
 }
 
-/** @param {Bench} bench of a stack with a replica */
-function pairOf(bench) {
-  return pairBetween({ bench, node: bench.primary }, { bench, node: bench.replicas?.[0] });
+/** @param {Testbed} testbed of a stack with a replica */
+function pairOf(testbed) {
+  return pairBetween({ testbed, node: testbed.primary }, { testbed, node: testbed.replicas?.[0] });
 }
 
 /**
- * @param {{bench: Bench, node: NodeInfo | undefined}} from
- * @param {{bench: Bench, node: NodeInfo | undefined}} to
+ * @param {{testbed: Testbed, node: NodeInfo | undefined}} from
+ * @param {{testbed: Testbed, node: NodeInfo | undefined}} to
  * @param {number} [shard]
  * @returns {CopyPair}
  */
 function pairBetween(from, to, shard) {
-  const side = (/** @type {typeof from} */ { bench, node }) => {
-    const control = bench.controls.get(node?.id ?? '');
+  const side = (/** @type {typeof from} */ { testbed, node }) => {
+    const control = testbed.controls.get(node?.id ?? '');
     if (!node || !control) throw new Error('a stack lacks a source or a copy');
-    return { side: { bench, id: node.id, control }, node };
+    return { side: { testbed, id: node.id, control }, node };
   };
   const [source, copy] = [side(from), side(to)];
   return {
-    bench: from.bench,
+    testbed: from.testbed,
     addresses: {
       source: source.node.address,
       sourceForPeers: source.node.announced,
       copy: copy.node.address,
-      credentials: from.bench.cluster.credentials,
+      credentials: from.testbed.stack.credentials,
       ...(shard !== undefined && { keyTag: hashTagOf(shard) }),
     },
     source: source.side,
@@ -119,10 +119,10 @@ function pairBetween(from, to, shard) {
  * @returns {Promise<void>} the copies are empty primaries; the sources hold the data set and nothing else
  */
 export async function readyPairs(pairs, { data, params, signal, now }) {
-  for (const { bench, source, copy, shard } of pairs) {
+  for (const { testbed, source, copy, shard } of pairs) {
     // A node of a cluster cannot follow another one in this way. Its cases have no settings of their own.
     if (shard === undefined) {
-      await bench.tuning.become(params, { primary: source.id, replicas: [copy.id] });
+      await testbed.tuning.become(params, { primary: source.id, replicas: [copy.id] });
       // First, so that it does not replicate what follows.
       await followNobody(copy.control);
     }
@@ -165,15 +165,15 @@ const CHILD_DEADLINE_MS = 10_000;
  * @returns {Promise<PairTotals[]>}
  */
 export async function readTotals(pairs) {
-  const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.bench, copy.bench]));
+  const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.testbed, copy.testbed]));
   // A stack is asked once, and not for each of its nodes.
   const sampled = new Map(
-    [...stacks].map((bench) => [bench, bench.cluster.can.has('stats') ? bench.cluster.stats() : []]),
+    [...stacks].map((testbed) => [testbed, testbed.stack.can.has('stats') ? testbed.stack.stats() : []]),
   );
   return Promise.all(
     pairs.map(async ({ source, copy }) => {
-      const totals = async (/** @type {Side} */ { bench, id, control }) => {
-        const samples = (await sampled.get(bench)) ?? [];
+      const totals = async (/** @type {Side} */ { testbed, id, control }) => {
+        const samples = (await sampled.get(testbed)) ?? [];
         const info = await control.info('cpu');
         const sample = samples.find((one) => one.id === id);
         return {

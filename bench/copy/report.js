@@ -7,6 +7,7 @@ import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { checkMeasured } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
+import { NS_A_SECOND } from '../../src/units.js';
 import {
   differencesOf,
   differencesText,
@@ -25,8 +26,6 @@ import {
   total,
   typical,
 } from './figures.js';
-
-const SECOND_NS = 1e9;
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -79,19 +78,19 @@ export function fastest(benchmark) {
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function fillingFinding(own) {
-  if (own.length < 2) return null;
-  const speeds = own.map((result) => {
+function fillingFinding(cases) {
+  if (cases.length < 2) return null;
+  const speeds = cases.map((result) => {
     const speed = spread(result, ({ copyRate }) => copyRate);
     return `${modeTitle(result)} at ${speed ? interval(speed, rate) : ''}`;
   });
-  const keys = count(typical(own[0], ({ keysBefore }) => keysBefore) ?? 0);
+  const keys = count(typical(cases[0], ({ keysBefore }) => keysBefore) ?? 0);
   return finding(
-    `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(own[0].rounds.length)})`,
-    own,
+    `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(cases[0].rounds.length)})`,
+    cases,
   );
 }
 
@@ -105,18 +104,18 @@ function missedFinding(result) {
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function noticedFinding(own) {
-  if (own.length === 0) return null;
-  const wrong = own.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
-  const keys = count(sum(own.map(comparedIn)));
+function noticedFinding(cases) {
+  if (cases.length === 0) return null;
+  const wrong = cases.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
+  const keys = count(sum(cases.map(comparedIn)));
   return finding(
     wrong.length === 0
       ? `Full sync, replication and SCAN with notifications of this tool left 0 of ${keys} keys different under writes`
       : oneFinding('Modes that notice changes and still left differences: ', wrong),
-    own,
+    cases,
   );
 }
 
@@ -126,41 +125,41 @@ function keepingUpFinding(result) {
   const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0).replace(/ ?\/s$/, ' writes/s');
   const behind = typical(result, ({ behindSeconds }) => behindSeconds) ?? 0;
   const last = isFinished(result)
-    ? `the last arrived ${duration(behind * SECOND_NS)} after the writers stopped`
+    ? `the last arrived ${duration(behind * NS_A_SECOND)} after the writers stopped`
     : 'the rest never arrived';
   const share = ratio === null ? rate(rateOf(result)) : percent(ratio);
   const n = roundsText(result.rounds.length);
-  return finding(`${result.params.mode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
+  return finding(`${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function effectFinding(own) {
-  const known = own.flatMap((result) => {
+function effectFinding(cases) {
+  const effects = cases.flatMap((result) => {
     const [before, during] = [p99Of(result, 'before'), p99Of(result, 'during')];
     return before === null || during === null ? [] : { result, before, during };
   });
-  const [worst] = known.toSorted((a, b) => b.during - a.during);
+  const [worst] = effects.toSorted((a, b) => b.during - a.during);
   if (!worst) return null;
   const { result, before, during } = worst;
-  const asked = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
+  const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
   const longest = Math.max(...figuresOf(result).map(({ writers }) => writers?.during.maxNs ?? 0));
   return finding(
-    `Writers at ${asked} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
+    `Writers at ${written} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
       `longest ${duration(longest)}`,
-    own,
+    cases,
   );
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null} for each key, because modes take different times
  */
-function costFinding(own) {
-  if (own.length === 0) return null;
-  const costs = own.map((result) => {
+function costFinding(cases) {
+  if (cases.length === 0) return null;
+  const costs = cases.map((result) => {
     const cpu = /** @type {const} */ (['source', 'copy', 'mover']).map(
       (side) =>
         typical(result, ({ use, seconds, copiedKeys }) => {
@@ -170,9 +169,9 @@ function costFinding(own) {
     );
     const sent = sentForEach(result);
     const network = sent === null ? '' : ` and ${bytes(Math.round(sent))} sent by the source`;
-    return `${modeTitle(result)} ${duration(sum(cpu) * SECOND_NS)} of CPU${network}`;
+    return `${modeTitle(result)} ${duration(sum(cpu) * NS_A_SECOND)} of CPU${network}`;
   });
-  return finding(`A key costs: ${costs.join('; ')}`, own);
+  return finding(`A key costs: ${costs.join('; ')}`, cases);
 }
 
 /**
@@ -183,14 +182,14 @@ function scalingFinding(cases) {
   const most = Math.max(...cases.map(({ params }) => params.pairs ?? 1));
   const scaled = cases.flatMap((result) => {
     const ratio = result.summary.relativeToBaseline?.throughput.median;
-    const base = cases.find(({ params }) => params.mode === result.params.mode && params.pairs === 1);
+    const base = cases.find(({ params }) => params.copyMode === result.params.copyMode && params.pairs === 1);
     const whole = result.rounds.length > 0 && isFinished(result) && (!base || isFinished(base));
     return ratio !== undefined && whole && result.params.pairs === most ? { result, ratio } : [];
   });
   if (scaled.length === 0) return null;
   const own = scaled.map(({ result }) => result);
   const limits = [...new Set(own.map(limitOf))].join(', ');
-  const ratios = scaled.map(({ result, ratio }) => `${result.params.mode} ${ratio.toFixed(2)}×`);
+  const ratios = scaled.map(({ result, ratio }) => `${result.params.copyMode} ${ratio.toFixed(2)}×`);
   return finding(`${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`, own);
 }
 

@@ -63,7 +63,7 @@ describe('the tables of copying', () => {
     assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-rdb-writes-1')), '');
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-ksn-1')), '2.00 s');
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-1')), '');
-    const never = copyCaseOf({ mode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
+    const never = copyCaseOf({ copyMode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', never), 'never');
   });
 
@@ -78,7 +78,7 @@ describe('the tables of copying', () => {
     assert.equal(cell(USE_COLUMNS, title, measured('sync-rdb-1')), '40% / 40% / none');
     assert.equal(cell(USE_COLUMNS, title, measured('scan-1')), '40% / 40% / 80%');
     const unknown = { cpu: null, networkInBytes: null, networkOutBytes: null, blockOutBytes: null };
-    const lacking = copyCaseOf({ mode: 'scan' }, { use: { source: unknown, copy: unknown, mover: unknown } });
+    const lacking = copyCaseOf({ copyMode: 'scan' }, { use: { source: unknown, copy: unknown, mover: unknown } });
     assert.equal(cell(USE_COLUMNS, title, lacking), 'not counted / not counted / not counted');
     assert.equal(cell(USE_COLUMNS, 'source sent', lacking), 'not counted');
     assert.equal(cell(USE_COLUMNS, 'copy to disk', lacking), 'not counted');
@@ -91,7 +91,7 @@ describe('the tables of copying', () => {
     assert.equal(cell(EFFECT_COLUMNS, 'p99', measured('sync-rdb-writes-1')), '1.00 ms / 40.0 ms / 1.10 ms');
     const writers = wrote(40);
     writers.during.writes = 999;
-    const few = copyCaseOf({ mode: 'sync-rdb-writes' }, { writers, sourceRate: 4000 });
+    const few = copyCaseOf({ copyMode: 'sync-rdb-writes' }, { writers, sourceRate: 4000 });
     assert.equal(cell(EFFECT_COLUMNS, 'p99', few), '1.00 ms / – / 1.10 ms');
   });
 
@@ -99,11 +99,11 @@ describe('the tables of copying', () => {
     const title = 'limited by';
     const use = copied().use;
     const mover = { ...use.source, cpu: 1.9 };
-    const busy = copyCaseOf({ mode: 'scan', pairs: 2 }, { use: { ...use, mover } });
+    const busy = copyCaseOf({ copyMode: 'scan', pairs: 2 }, { use: { ...use, mover } });
     assert.equal(cell(COPY_COLUMNS, title, busy), 'mover');
-    const shared = copyCaseOf({ mode: 'scan', pairs: 4 }, { use: { ...use, mover } });
+    const shared = copyCaseOf({ copyMode: 'scan', pairs: 4 }, { use: { ...use, mover } });
     assert.equal(cell(COPY_COLUMNS, title, shared), 'no single part');
-    const machine = copyCaseOf({ mode: 'scan' }, { use: { ...use, mover } }, { round: { machineCpu: 0.95 } });
+    const machine = copyCaseOf({ copyMode: 'scan' }, { use: { ...use, mover } }, { round: { machineCpu: 0.95 } });
     assert.equal(cell(COPY_COLUMNS, title, machine), 'machine');
   });
 
@@ -128,7 +128,7 @@ describe('the findings of copying', () => {
       finding(copyOf(), 'scan-ksn copied').text,
       /48% of 50\.0 k writes\/s in the same time; the last arrived 2\.00 s after the writers stopped/,
     );
-    const lost = copyCaseOf({ mode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
+    const lost = copyCaseOf({ copyMode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
     assert.match(finding(benchmarkOf([lost]), 'scan-ksn copied').text, /the rest never arrived/);
   });
 
@@ -155,11 +155,11 @@ describe('the findings of copying', () => {
   test('an unfinished copy is in no comparison of speeds', () => {
     const [sync, , scan] = copyOf().cases;
     const broken = copyCaseOf(
-      { mode: 'scan', mover: 'scan' },
+      { copyMode: 'scan', mover: 'scan' },
       { seconds: 0.1, copiedKeys: KEYS_OF_A_BROKEN_ONE, behindSeconds: null },
     );
-    const disk = copyCaseOf({ mode: 'sync-rdb-disk' }, { seconds: 1 });
-    const both = copyCaseOf({ mode: 'sync-rdb', pairs: 2 }, { behindSeconds: null }, { baseline: sync });
+    const disk = copyCaseOf({ copyMode: 'sync-rdb-disk' }, { seconds: 1 });
+    const both = copyCaseOf({ copyMode: 'sync-rdb', pairs: 2 }, { behindSeconds: null }, { baseline: sync });
     const texts = (/** @type {CaseResult[]} */ cases) => copyFindings(benchmarkOf(cases)).map(({ text }) => text);
     assert.match(finding(benchmarkOf([sync, disk, scan]), 'Fastest ways to fill').text, /scan/);
     assert.doesNotMatch(texts([sync, disk, broken, both]).join('\n'), /\bscan\b|SCAN|pairs on one machine/);
@@ -197,7 +197,7 @@ describe('the claims about copying', () => {
     claims.find((claim) => claim.id === `copy.${id}`)?.examine(benchmarkOf(cases), {}) ?? null;
   const shakeOf = (/** @type {'sync' | 'scan'} */ way, /** @type {Parameters<typeof copyCaseOf>[1]} */ figures) =>
     copyCaseOf(
-      { mode: `redis-shake-${way}`, mover: `redis-shake-${way}`, ...(way === 'scan' && { scanCount: 10 }) },
+      { copyMode: `redis-shake-${way}`, mover: `redis-shake-${way}`, ...(way === 'scan' && { scanCount: 10 }) },
       figures,
     );
 
@@ -269,11 +269,11 @@ test('the front page: six columns, whole sentences, and the cases that decide', 
 test('report.md keeps its budget with every mode, and says no sentence twice', () => {
   const more = ['sync-rdb-disk', 'scan-100', 'sync-rdb-disk-writes', 'scan-ksn-writes'].map((mode) =>
     copyCaseOf(
-      { mode, mover: mode.startsWith('scan') ? 'scan' : 'sync' },
+      { copyMode: mode, mover: mode.startsWith('scan') ? 'scan' : 'sync' },
       mode.endsWith('writes') ? { writers: wrote(5), sourceRate: 4000 } : {},
     ),
   );
-  const shakes = ['redis-shake-sync', 'redis-shake-scan'].map((mode) => copyCaseOf({ mode, mover: mode }));
+  const shakes = ['redis-shake-sync', 'redis-shake-scan'].map((mode) => copyCaseOf({ copyMode: mode, mover: mode }));
   const benchmark = benchmarkOf([...copyOf().cases, ...more, ...shakes]);
   benchmark.findings = copyFindings(benchmark);
   const page = renderFrontPage({ ...resultOf(), benchmarks: [benchmark] }, [copy], NAMED_FIGURES);
@@ -295,7 +295,7 @@ describe('the checks of copying', () => {
   test('one difference fails', () => {
     const comparison = { ...copied().comparison, ttl: 1 };
     assert.deepEqual(
-      failed([copyCaseOf({ mode: 'sync-rdb' }, { comparison })]).map(({ detail }) => detail),
+      failed([copyCaseOf({ copyMode: 'sync-rdb' }, { comparison })]).map(({ detail }) => detail),
       ['sync-rdb-1: 1 difference'],
     );
   });
@@ -303,7 +303,7 @@ describe('the checks of copying', () => {
   test('differences left by another program are reported, and fail no check', () => {
     const comparison = { ...copied().comparison, ttl: 7 };
     const shake = (/** @type {number} */ value) =>
-      copyCaseOf({ mode: 'redis-shake-sync', mover: 'redis-shake-sync' }, { comparison: { ...comparison, value } });
+      copyCaseOf({ copyMode: 'redis-shake-sync', mover: 'redis-shake-sync' }, { comparison: { ...comparison, value } });
     assert.deepEqual(failed([shake(0)]), []);
     assert.deepEqual(failed([shake(2)]), []);
     assert.match(
@@ -314,16 +314,16 @@ describe('the checks of copying', () => {
 
   test('an unfinished copy fails, with the reason', () => {
     const round = { errors: { 'MOVER: the subscription was lost': 1 } };
-    const [check] = failed([copyCaseOf({ mode: 'scan-ksn' }, { behindSeconds: null }, { round })]);
+    const [check] = failed([copyCaseOf({ copyMode: 'scan-ksn' }, { behindSeconds: null }, { round })]);
     assert.match(check.detail, /scan-ksn-1: 1 round not; MOVER: the subscription was lost/);
   });
 
   test('too few keys fail, and so do refused writes', () => {
-    assert.match(failed([copyCaseOf({ mode: 'scan' }, { copiedKeys: 99_999 })])[0].detail, /99,999 of 100,000/);
+    assert.match(failed([copyCaseOf({ copyMode: 'scan' }, { copiedKeys: 99_999 })])[0].detail, /99,999 of 100,000/);
     const round = { errors: { OOM: 3 } };
     const writing = { writers: wrote(3), sourceRate: 4000 };
-    assert.match(failed([copyCaseOf({ mode: 'sync-rdb-writes' }, writing, { round })])[0].detail, /OOM/);
+    assert.match(failed([copyCaseOf({ copyMode: 'sync-rdb-writes' }, writing, { round })])[0].detail, /OOM/);
     const late = { errors: { 'UNSENT before the copy': 50 } };
-    assert.deepEqual(failed([copyCaseOf({ mode: 'sync-rdb-writes' }, writing, { round: late })]), []);
+    assert.deepEqual(failed([copyCaseOf({ copyMode: 'sync-rdb-writes' }, writing, { round: late })]), []);
   });
 });

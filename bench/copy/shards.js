@@ -64,7 +64,7 @@ export default {
   cases: shardCases,
   whyNotCase,
   parameters: CustomParameters.extend(CopyParameters.shape),
-  measure: (site) => measureCopy(site, sizeFor(site.bench.profile)),
+  measure: (site) => measureCopy(site, sizeFor(site.testbed.profile)),
   table: [COPY_COLUMNS[0], PROCESSES, ...COPY_COLUMNS.slice(2), RATIO],
   charts: (result) => [ratesChart(result)],
   details: copyDetails,
@@ -74,7 +74,7 @@ export default {
 
 /**
  * @param {CaseResult} result
- * @returns {{median: number, low: number, high: number} | null} speed over that of one process for each shard; null: this is that case
+ * @returns {{median: number, low: number, high: number} | null} its speed divided by the speed of one process for each shard; null: this case is the latter
  */
 export function ratioTo({ summary: { relativeToBaseline } }) {
   return relativeToBaseline?.throughput ?? null;
@@ -92,7 +92,7 @@ export function ratioText({ median, low, high }) {
 /**
  * @param {readonly CaseResult[]} cases
  * @returns {{result: CaseResult, each: CaseResult | undefined, ratio: {median: number, low: number, high: number}, finished: boolean}[]} one
- *   process for all shards beside one for each; finished: both copies were
+ *   process for all shards, compared with one process for each shard; finished: both copied everything
  */
 function comparisons(cases) {
   return cases.flatMap((result) => {

@@ -7,8 +7,8 @@ import { CopyFigures } from '../../src/result/round-schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { listStacks, pidOf } from '../../src/stacks/local/record.js';
 import { cpusOfProcess } from '../../src/stacks/processes.js';
-import { listStacks, pidOf } from '../../src/stacks/redis/local/record.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import { whyNotCase } from './cores.js';
@@ -45,7 +45,7 @@ describe('copying a Redis Cluster, local', { skip: await needs('server') }, () =
     test(`${theCase.id}: every shard is copied`, async (t) => {
       const why = await whyNotCase(theCase);
       if (why) return t.skip(why);
-      const site = { bench: stack.bench, theCase, keyPrefix: 'test:shards:', now: () => {} };
+      const site = { testbed: stack.testbed, theCase, keyPrefix: 'test:shards:', now: () => {} };
       const round = await measureCopy(site, SIZE);
       const figures = CopyFigures.parse(round.copy);
       assert.deepEqual(round.errors, {});
@@ -71,7 +71,10 @@ describe('copying a Redis Cluster, local', { skip: await needs('server') }, () =
       const nodes = listStacks().flatMap((each) => each.nodes.flatMap(({ id }) => pidOf(each, id) ?? []));
       seen = [process.pid, ...nodes].map(cpusOfProcess);
     };
-    await measureCopy({ bench: stack.bench, theCase: { ...theCase, params }, keyPrefix: 'test:pinned:', now }, SIZE);
+    await measureCopy(
+      { testbed: stack.testbed, theCase: { ...theCase, params }, keyPrefix: 'test:pinned:', now },
+      SIZE,
+    );
     assert.deepEqual(seen, Array(7).fill('0'));
     assert.equal(cpusOfProcess(process.pid), former);
   });

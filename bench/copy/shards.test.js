@@ -8,7 +8,7 @@ import shards, { shardAnswer, shardFindings } from './shards.js';
 
 /** @import { CopyFigures } from '../../src/result/schema.js' */
 
-const PARAMS = { mode: 'redis-shake-sync', mover: 'redis-shake-sync', pairs: 3, shards: 3 };
+const PARAMS = { copyMode: 'redis-shake-sync', mover: 'redis-shake-sync', pairs: 3, shards: 3 };
 
 /** @param {Partial<CopyFigures>} [together] figures of one process for all shards */
 function benchmarkOf(together = { seconds: 2 }) {

@@ -8,6 +8,7 @@
 import { table, text } from '../../src/report/blocks.js';
 import { left, right, TOO_FEW } from '../../src/report/columns.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
+import { NS_A_SECOND } from '../../src/units.js';
 import {
   differencesText,
   figuresOf,
@@ -24,7 +25,6 @@ import {
 /** @typedef {NonNullable<CopyFigures['writers']>} Writers */
 
 const NOT_COUNTED = 'not counted';
-const SECOND_NS = 1e9;
 const PHASES = /** @type {const} */ (['before', 'during', 'after']);
 
 /** @type {Column[]} */
@@ -45,7 +45,7 @@ export const COPY_COLUMNS = [
   left('limited by', limitOf),
 ];
 
-/** All pairs together, while it was copied. @type {Column[]} */
+/** Columns of what all pairs together used during the copy. @type {Column[]} */
 export const USE_COLUMNS = [
   ...CASE_COLUMNS,
   right('CPU source / copy / mover', cpuCell),
@@ -60,7 +60,7 @@ export const USE_COLUMNS = [
   ),
 ];
 
-/** Of cases with writers. @type {Column[]} */
+/** Columns for cases with writers. @type {Column[]} */
 export const EFFECT_COLUMNS = [
   ...CASE_COLUMNS,
   right('writes before / during / after', (result) =>
@@ -118,7 +118,7 @@ function shown(result, value, format) {
 
 /** @param {number} seconds */
 function time(seconds) {
-  return duration(seconds * SECOND_NS);
+  return duration(seconds * NS_A_SECOND);
 }
 
 /** @param {CaseResult} result of a mover that has a status page */

@@ -79,7 +79,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
         pipeline: HEAVIEST.pipeline,
         waitReplicas: 0,
         waitTimeoutMs: 1000,
-        habit: 'one-flush',
+        waitMode: 'pipelined',
         keyPrefix: prefix,
       },
       connections: HEAVIEST.connections * pairs.length,

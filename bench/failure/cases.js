@@ -6,14 +6,25 @@
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName, TrialMode } from './modes.js'
  */
+import { placedWriter } from '../../src/load/writers/place.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { lengthTitle } from './lengths.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
 /**
- * Writers with the native client, side by side, each with its own keys. `stays` is the sticky client, `follows` the
- * failover-aware one.
+ * Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one.
  */
-export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['stays', 'follows']));
+export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['sticky', 'failover-aware']));
+/** Clients of a network of groups. */
+export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
+/** The same clients, each in a group of the network: with the minority, with the majority, and one that reaches both. */
+export const PLACED_WRITERS = Object.freeze([
+  `sticky@${PLACES.minority}`,
+  `failover-aware@${PLACES.majority}`,
+  `failover-aware@${PLACES.everywhere}`,
+]);
+/** All writers with the native client. @type {readonly string[]} */
+export const NATIVE_WRITERS = Object.freeze([...OWN_WRITERS, ...PLACED_WRITERS]);
 /** By library: its Sentinel client with default options, with other options, and the client of examples/. They write side by side. */
 const WRITERS_OF_LIBRARY = Object.freeze({
   redis: /** @type {const} */ (['redis', 'redis-example']),
@@ -38,10 +49,8 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
-/** By the names in result.json. @type {Readonly<Record<string, string>>} */
+/** Where a title differs from the name in result.json. @type {Readonly<Record<string, string>>} */
 const WRITER_TITLES = Object.freeze({
-  stays: 'sticky',
-  follows: 'failover-aware',
   redis: 'node-redis',
   'redis-example': 'node-redis example',
   'ioredis-detector': 'ioredis detector',
@@ -96,18 +105,21 @@ export function withNote(title, note) {
 
 /** @param {string} variant */
 export function variantTitle(variant) {
-  return VARIANT_TITLES[variant] ?? variant;
+  return VARIANT_TITLES[variant] ?? lengthTitle(variant) ?? variant;
 }
 
 /** @param {string} writer */
 export function writerTitle(writer) {
-  return WRITER_TITLES[writer] ?? writer;
+  const { kind, place } = placedWriter(writer);
+  const title = WRITER_TITLES[kind] ?? kind;
+  return place === undefined ? title : `${title} (${place})`;
 }
 
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
  * @param {Object} wanted
  * @param {readonly TrialMode[]} wanted.modes of our own writers; without those that the server does not know
+ * @param {readonly string[]} [wanted.writers] default: the two with the native client
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
  * @param {string} [wanted.variant] name of what these cases do differently
@@ -116,14 +128,17 @@ export function writerTitle(writer) {
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @returns {Case[]}
  */
-export function failureCases({ profile, client, server }, { modes, everyMode = false, libraries = [], ...how }) {
+export function failureCases(
+  { profile, client, server },
+  { modes, everyMode = false, libraries = [], writers: native = OWN_WRITERS, ...how },
+) {
   const usual = everyMode && profile.name !== 'quick' ? USUAL_MODES : [];
   const own = [...new Set([...modes, ...usual])]
     .filter((mode) => isPossible(mode, server))
     .map((mode) =>
       makeFailureCase(mode, {
         ...how,
-        writers: [...OWN_WRITERS],
+        writers: [...native],
         client: 'native',
         rate: profile.writesPerSecond,
       }),
@@ -156,10 +171,10 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, d
       ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
       ...(mode.waitTimeoutMs !== undefined && { waitTimeoutMs: mode.waitTimeoutMs }),
       // An application awaits its write before it sends the WAIT.
-      habit: own ? 'one-flush' : 'awaited',
+      waitMode: own ? 'pipelined' : 'sequential',
       connections: own ? connections : LIBRARY_CONCURRENCY,
       rate,
-      level: name,
+      mode: name,
       ...(variant && { variant }),
       writers,
       settings: { ...mode.settings, ...settings },

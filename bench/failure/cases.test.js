@@ -15,8 +15,8 @@ describe('cases of a failure benchmark', () => {
     assert.deepEqual(
       cases.map(({ params }) => params.writers),
       [
-        ['stays', 'follows'],
-        ['stays', 'follows'],
+        ['sticky', 'failover-aware'],
+        ['sticky', 'failover-aware'],
         ['redis', 'redis-example'],
         ['ioredis', 'ioredis-detector', 'ioredis-example'],
       ],
@@ -58,7 +58,7 @@ test('titles of cases and writers: no comma outside of parentheses within a mode
   const [one] = failureCases(OPTIONS, { modes: ['min1-lag1'], variant: 'by-hand' });
   assert.equal(caseTitle(one.params), 'min-replicas 1 (lag 1; by runbook)');
   assert.equal(TITLES.case({ ...one.params, client: 'redis' }), 'min-replicas 1 (lag 1; by runbook), node-redis');
-  assert.deepEqual(['stays', 'follows', 'redis', 'redis-example', 'ioredis', 'other'].map(TITLES.writer), [
+  assert.deepEqual(['sticky', 'failover-aware', 'redis', 'redis-example', 'ioredis', 'other'].map(TITLES.writer), [
     'sticky',
     'failover-aware',
     'node-redis',

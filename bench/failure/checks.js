@@ -9,7 +9,7 @@ import { groupsOf, lossText, total, totalOrNull } from '../../src/report/trials/
 import { sawFailover } from '../../src/report/trials/timeline.js';
 import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
-import { caseTitle, EXAMPLE_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, EXAMPLE_WRITERS, NATIVE_WRITERS, writerTitle } from './cases.js';
 
 /**
  * @template {Choice} C
@@ -33,7 +33,7 @@ export function whereMeasured(result, choice, check) {
 export function auditChecks(result) {
   return [
     // A library that repeats a write may be refused after the write was applied; a finding reports that.
-    ...whereMeasured(result, { writers: [...OWN_WRITERS, ...EXAMPLE_WRITERS] }, nothingRejectedIsPresent),
+    ...whereMeasured(result, { writers: [...NATIVE_WRITERS, ...EXAMPLE_WRITERS] }, nothingRejectedIsPresent),
     ...examplesAckTruly(result),
     nothingUnsentIsPresent(result),
     noWrongValues(result),
@@ -51,7 +51,11 @@ export function failoverChecks(result) {
   return [
     failoverHappened(result),
     // Whichever replica is promoted, it has confirmed the write.
-    ...whereMeasured(result, { name: 'nothing that WAIT 2 acknowledged is lost', modes: ['wait2'] }, nothingAckedLost),
+    ...whereMeasured(
+      result,
+      { name: 'nothing that WAIT 2 acknowledged is lost', modes: ['wait2', 'wait2-aof'] },
+      nothingAckedLost,
+    ),
     ...auditChecks(result),
   ];
 }

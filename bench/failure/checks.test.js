@@ -19,9 +19,9 @@ import {
 
 /** @param {Partial<AuditResult>[]} audits of the two writers of the one case */
 function benchmarkOf(...audits) {
-  const writers = /** @type {const} */ (['stays', 'follows']);
+  const writers = /** @type {const} */ (['sticky', 'failover-aware']);
   return failureBenchmarkOf('primary-killed', [
-    { level: 'wait1', audits: audits.map((some, i) => auditOf('wait1', { writer: writers[i], ...some })) },
+    { mode: 'wait1', audits: audits.map((some, i) => auditOf('wait1', { writer: writers[i], ...some })) },
   ]);
 }
 
@@ -81,7 +81,7 @@ test('nothing acknowledged is lost', () => {
   assert.equal(kept.detail, 'WAIT 1, sticky: 0 of 38,000; WAIT 1, failover-aware: 0 of 37,900');
   const lost = nothingAckedLost(benchmarkOf({ acked: 38_000 }, { ackedLost: 1 }), { name: 'WAIT 1 is safe' });
   assert.deepEqual(lost, { name: 'WAIT 1 is safe', ok: false, detail: 'WAIT 1, failover-aware: 1 of 10,000 (0.010%)' });
-  const some = nothingAckedLost(benchmarkOf({ ackedLost: 1 }, {}), { writers: ['follows'] });
+  const some = nothingAckedLost(benchmarkOf({ ackedLost: 1 }, {}), { writers: ['failover-aware'] });
   assert.equal(some.ok, true, 'the other writer is not part of the claim');
 });
 
@@ -97,7 +97,7 @@ test('where nothing was acknowledged, or nothing measured, no check passes', () 
 
 test('a trial with a failover, and one without', () => {
   const trials = [trialOf('wait1'), trialOf('wait1', { round: 2, marks: [] })];
-  const result = failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits: [auditOf('wait1')], trials }]);
+  const result = failureBenchmarkOf('primary-killed', [{ mode: 'wait1', audits: [auditOf('wait1')], trials }]);
   assert.deepEqual(failoverHappened(result), {
     name: 'every trial saw a failover',
     ok: false,
@@ -112,7 +112,7 @@ test('a trial with a failover, and one without', () => {
 test('many failures: the first ones are named', () => {
   const cases = Array.from({ length: 5 }, (_, i) => ({
     id: `case-${i}`,
-    level: 'async',
+    mode: 'async',
     variant: `variant ${i}`,
     audits: [auditOf(`case-${i}`, { ackedLost: 2 })],
   }));
@@ -123,11 +123,11 @@ test('many failures: the first ones are named', () => {
   );
 });
 
-/** @param {{level: string, audit?: Partial<AuditResult>}[]} cases */
+/** @param {{mode: string, audit?: Partial<AuditResult>}[]} cases */
 const oneCaseEach = (cases) =>
   failureBenchmarkOf(
     'primary-killed',
-    cases.map(({ level, audit }) => ({ level, audits: [auditOf(level, audit)], trials: [trialOf(level)] })),
+    cases.map(({ mode, audit }) => ({ mode, audits: [auditOf(mode, audit)], trials: [trialOf(mode)] })),
   );
 
 const namesOf = (/** @type {Check[]} */ checks) => checks.map(({ name }) => name);
@@ -135,19 +135,18 @@ const WAIT_2 = 'nothing that WAIT 2 acknowledged is lost';
 const REFUSED = 'nothing rejected is present';
 
 test('a claim about cases that the run left out is not made', () => {
-  assert.ok(namesOf(failoverChecks(oneCaseEach([{ level: 'wait2' }]))).includes(WAIT_2));
-  assert.ok(!namesOf(failoverChecks(oneCaseEach([{ level: 'async' }]))).includes(WAIT_2));
-  assert.ok(namesOf(auditChecks(oneCaseEach([{ level: 'async' }]))).includes(REFUSED));
-  const library = oneCaseEach([{ level: 'async', audit: { writer: 'redis' } }]);
+  assert.ok(namesOf(failoverChecks(oneCaseEach([{ mode: 'wait2' }]))).includes(WAIT_2));
+  assert.ok(!namesOf(failoverChecks(oneCaseEach([{ mode: 'async' }]))).includes(WAIT_2));
+  assert.ok(namesOf(auditChecks(oneCaseEach([{ mode: 'async' }]))).includes(REFUSED));
+  const library = oneCaseEach([{ mode: 'async', audit: { writer: 'redis' } }]);
   assert.ok(!namesOf(auditChecks(library)).includes(REFUSED), 'a library that repeats a write may be refused');
 });
 
 test('a claim that does not hold fails', () => {
   const failing = (/** @type {Check[]} */ checks) => namesOf(checks.filter(({ ok }) => !ok));
-  assert.deepEqual(failing(failoverChecks(oneCaseEach([{ level: 'wait2' }]))), []);
-  assert.deepEqual(failing(failoverChecks(oneCaseEach([{ level: 'wait2', audit: { ackedLost: 1 } }]))), [WAIT_2]);
-  assert.deepEqual(
-    failing(auditChecks(oneCaseEach([{ level: 'async', audit: { rejected: 2, rejectedPresent: 1 } }]))),
-    [REFUSED],
-  );
+  assert.deepEqual(failing(failoverChecks(oneCaseEach([{ mode: 'wait2' }]))), []);
+  assert.deepEqual(failing(failoverChecks(oneCaseEach([{ mode: 'wait2', audit: { ackedLost: 1 } }]))), [WAIT_2]);
+  assert.deepEqual(failing(auditChecks(oneCaseEach([{ mode: 'async', audit: { rejected: 2, rejectedPresent: 1 } }]))), [
+    REFUSED,
+  ]);
 });

@@ -94,7 +94,7 @@ export const claims = Object.freeze([
       return { ours: `writes again after ${milliseconds(median(ended))} (${trialsText(trials.length)})`, holds: true };
     },
   }),
-  ...['primary-cut', 'primary-isolated'].map((benchmark) =>
+  ...['primary-partition', 'primary-isolated'].map((benchmark) =>
     lossClaim('synchronous.split-brain', {
       benchmark,
       differs: `${CLIENT}; max-lag 10 s, down-after of this run`,
@@ -118,7 +118,7 @@ export const claims = Object.freeze([
     benchmark: 'primary-restarted-empty',
     differs: `${CLIENT}; 64 B; the primary is killed and started again at once; the replica saves every second`,
     examine(result) {
-      const one = result.cases.find(({ params }) => params.level === SPLIT && params.client === 'native');
+      const one = result.cases.find(({ params }) => params.mode === SPLIT && params.client === 'native');
       const [interval] = (one?.params.replicaSettings?.save ?? '').split(' ').map(Number);
       const rate = one?.params.rate;
       const loss = one && lossOf(ownAudits(result, one), rate);
@@ -205,7 +205,7 @@ function lossClaim(id, what) {
  */
 function trialsIn(result, mode) {
   const cases = result.cases.filter(
-    ({ params }) => params.level === mode && params.client === 'native' && params.variant === undefined,
+    ({ params }) => params.mode === mode && params.client === 'native' && params.variant === undefined,
   );
   const audits = cases.flatMap((one) => ownAudits(result, one));
   if (audits.length === 0) return null;

@@ -19,16 +19,16 @@ function examine(result, id) {
 
 /**
  * @param {string} name
- * @param {string} level
+ * @param {string} mode
  * @param {Partial<AuditResult>[]} trials one writer in each
  */
-function trialsOf(name, level, trials) {
+function trialsOf(name, mode, trials) {
   const numbered = trials.map((trial, i) => ({ ...trial, round: i + 1 }));
   return failureBenchmarkOf(name, [
     {
-      level,
-      audits: numbered.map((trial) => auditOf(level, trial)),
-      trials: numbered.map(({ round }) => trialOf(level, { round })),
+      mode,
+      audits: numbered.map((trial) => auditOf(mode, trial)),
+      trials: numbered.map(({ round }) => trialOf(mode, { round })),
     },
   ]);
 }
@@ -65,7 +65,7 @@ test('the course of the replicas comes from the marks of the trials', () => {
     const marks = counts.map((count) => ({ afterMs: 1, who: 'harness', what: `${count} replicas`, detail: 'redis-1' }));
     return failureBenchmarkOf('replica-restart', [
       {
-        level: 'min1',
+        mode: 'min1',
         audits: [1, 2].map((round) => auditOf('min1', { round, acceptedShare: 1 })),
         trials: [1, 2].map((round) => trialOf('min1', { round, marks })),
       },
@@ -78,7 +78,7 @@ test('the course of the replicas comes from the marks of the trials', () => {
 });
 
 test('min-replicas does not protect against split brain where it loses writes', () => {
-  const losing = trialsOf('primary-cut', 'min1', [{ ackedLost: 8000 }, { ackedLost: 0 }]);
+  const losing = trialsOf('primary-partition', 'min1', [{ ackedLost: 8000 }, { ackedLost: 0 }]);
   assert.equal(examine(losing, 'split-brain').verdict, 'contradicted');
 });
 

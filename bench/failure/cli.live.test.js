@@ -102,7 +102,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
   test('interrupted in the middle of a fault: everything is undone, and finished trials are kept', async () => {
     const tmp = newFolder(folder);
     const cli = startCli([...RUN, 'replica-restart', '--client', 'native', '--lanes', '2'], { tmp });
-    await cli.says('stderr', /^replica-restart\..*: stays lost/m);
+    await cli.says('stderr', /^replica-restart\..*: sticky lost/m);
     cli.kill('SIGINT');
     const { status, stderr } = await cli.ended;
     assert.equal(status, 130, stderr);
@@ -166,9 +166,9 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const tmp = newFolder(folder);
     assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
     try {
-      const { status, stderr } = await runCli([...RUN, 'primary-cut'], { tmp });
+      const { status, stderr } = await runCli([...RUN, 'primary-partition'], { tmp });
       assert.equal(status, 1, stderr);
-      assert.match(stderr, /^primary-cut: skipped\. .*take it down with `sentinel-bench down`/m);
+      assert.match(stderr, /^primary-partition: skipped\. .*take it down with `sentinel-bench down`/m);
     } finally {
       assert.equal((await runCli(['down', '--backend', 'local'], { tmp })).status, 0);
     }

@@ -16,7 +16,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { faultOf } from '../../src/report/trials/timeline.js';
 import { median, proportionInterval } from '../../src/stats/statistics.js';
-import { OWN_WRITERS } from './cases.js';
+import { NATIVE_WRITERS } from './cases.js';
 
 /**
  * @typedef {Object} Loss of each trial the writer that lost most
@@ -43,7 +43,7 @@ import { OWN_WRITERS } from './cases.js';
  * @returns {AuditResult[]} of the writers with the native client
  */
 export function ownAudits(benchmark, one) {
-  return auditsOf(benchmark, one).filter(({ writer }) => OWN_WRITERS.some((own) => own === writer));
+  return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
 }
 
 /**

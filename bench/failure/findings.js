@@ -19,7 +19,7 @@ import {
   trialsOf,
 } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
-import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, LIBRARY_WRITERS, NATIVE_WRITERS, variantTitle, writerTitle } from './cases.js';
 import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 import { modeTitle } from './modes.js';
 
@@ -35,7 +35,7 @@ import { modeTitle } from './modes.js';
  * @param {Choice} [choice] default: the writers with the native client
  * @returns {Measured[]} cases with acknowledged writes, each by the writer with the larger loss
  */
-export function measuredCases(result, { writers = OWN_WRITERS, ...choice } = {}) {
+export function measuredCases(result, { writers = NATIVE_WRITERS, ...choice } = {}) {
   const groups = groupsOf(result, { ...choice, writers });
   return [...new Set(groups.map((group) => group.case))].flatMap((one) => {
     const audits = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
@@ -100,6 +100,33 @@ export function lossSentence(cases, { more = '', most } = {}) {
 }
 
 /**
+ * Of a fault that is tried at several lengths: what each mode lost at the worst of them.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} one for each mode, the largest loss first
+ */
+export function lengthFindings(result) {
+  const cases = measuredCases(result);
+  const modes = [...new Set(cases.map(({ one }) => modeTitle(one.params)))].map((title) => {
+    const own = cases.filter(({ one }) => modeTitle(one.params) === title);
+    const worst = own.reduce((most, each) => (each.loss.most > most.loss.most ? each : most));
+    return { title, own, worst };
+  });
+  return modes
+    .toSorted((a, b) => b.worst.loss.most - a.worst.loss.most)
+    .map(({ title, own, worst }) => {
+      const { one, loss } = worst;
+      const losing = own.filter((each) => each.loss.most > 0).length;
+      const trials = trialsText(own.map((each) => each.loss));
+      const text =
+        losing === 0
+          ? `${title} lost none at ${plural(own.length, 'length')} (${trials} each)`
+          : `${title} lost up to ${count(loss.most)} acknowledged writes${secondsText(loss.seconds)} at ${variantTitle(one.params.variant ?? '')}; some at ${losing} of ${plural(own.length, 'length')} (${trials} each)`;
+      return { text, evidence: own.map((each) => each.one.id) };
+    });
+}
+
+/**
  * What the Sentinel clients of the libraries lost, acknowledged falsely or applied twice, with their default options.
  *
  * @param {BenchmarkResult} result
@@ -141,7 +168,7 @@ export function libraryFindings(result) {
  * @returns {Finding[]} empty: no case waits
  */
 export function underAckedFindings(result) {
-  const groups = groupsOf(result, { writers: OWN_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
+  const groups = groupsOf(result, { writers: NATIVE_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
   const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
   if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
     return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];

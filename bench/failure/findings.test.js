@@ -17,18 +17,18 @@ const EMPTY = failureBenchmarkOf('primary-killed', []);
 /** One trial: async loses through the sticky writer; WAIT 1 loses nothing. */
 const ONE_ROUND = failureBenchmarkOf('primary-killed', [
   {
-    level: 'async',
+    mode: 'async',
     audits: [
       auditOf('async', { acked: 32_697, ackedLost: 20, rejected: 0 }),
-      auditOf('async', { writer: 'follows', acked: 31_004 }),
+      auditOf('async', { writer: 'failover-aware', acked: 31_004 }),
     ],
     trials: [trialOf('async')],
   },
   {
-    level: 'wait1',
+    mode: 'wait1',
     audits: [
       auditOf('wait1', { acked: 30_000, rejected: 300, underAcked: 700, unavailableMs: 980 }),
-      auditOf('wait1', { writer: 'follows', acked: 0, unavailableMs: null }),
+      auditOf('wait1', { writer: 'failover-aware', acked: 0, unavailableMs: null }),
     ],
     trials: [trialOf('wait1', { windows: { detectionMs: 1, failoverMs: 1, splitBrainMs: 12_100, recoveryMs: 1 } })],
   },
@@ -36,7 +36,7 @@ const ONE_ROUND = failureBenchmarkOf('primary-killed', [
 
 const THREE_ROUNDS = failureBenchmarkOf('primary-killed', [
   {
-    level: 'async',
+    mode: 'async',
     audits: [
       auditOf('async', { acked: 10_000, ackedLost: 12, unavailableMs: 1000 }),
       auditOf('async', { round: 2, acked: 10_000, ackedLost: 0, unavailableMs: 1500 }),
@@ -64,17 +64,21 @@ test('a scenario in one sentence: the worse writer of each mode, the largest los
 });
 
 test('a sentence may be about some modes and writers only', () => {
-  const [finding] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['follows'] });
+  const [finding] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['failover-aware'] });
   assert.equal(finding.text, 'async lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
   assert.deepEqual(finding.evidence, ['async']);
 });
 
 test('a start tells the variant, and names of many modes become their number', () => {
-  const [{ text }] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['follows'], start: '1 of 3 lost: ' });
+  const [{ text }] = outcomeFindings(ONE_ROUND, {
+    modes: ['async'],
+    writers: ['failover-aware'],
+    start: '1 of 3 lost: ',
+  });
   assert.equal(text, '1 of 3 lost: async lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
   const variants = failureBenchmarkOf(
     'sentinels-lost',
-    ['wait1', 'wait2'].flatMap((level) => ({ id: level, level, variant: 'one', audits: [auditOf(level, {})] })),
+    ['wait1', 'wait2'].flatMap((mode) => ({ id: mode, mode, variant: 'one', audits: [auditOf(mode, {})] })),
   );
   const start = `${'far '.repeat(12)}`;
   assert.match(textsOf(outcomeFindings(variants, { start: 'x: ' }))[0], /^x: WAIT 1, WAIT 2 lost 0 of/);
@@ -97,7 +101,7 @@ test('a long list of losses is cut, and counted', () => {
     'primary-killed',
     Array.from({ length: 12 }, (_, i) => ({
       id: `case-${i}`,
-      level: 'async',
+      mode: 'async',
       variant: `with a long name ${i}`,
       audits: [auditOf(`case-${i}`, { ackedLost: 1000 + i })],
     })),
@@ -112,11 +116,11 @@ test('a long list of losses is cut, and counted', () => {
 });
 
 test('many trials: how often a mode lost, and what the others are bounded by', () => {
-  const trialsOf = (/** @type {string} */ level, /** @type {number[]} */ losses) => ({
-    level,
-    audits: losses.map((ackedLost, i) => auditOf(level, { round: i + 1, ackedLost })),
+  const trialsOf = (/** @type {string} */ mode, /** @type {number[]} */ losses) => ({
+    mode,
+    audits: losses.map((ackedLost, i) => auditOf(mode, { round: i + 1, ackedLost })),
   });
-  const benchmark = failureBenchmarkOf('primary-cut', [
+  const benchmark = failureBenchmarkOf('primary-partition', [
     trialsOf('async', [20, 0, 10, 0, 30]),
     trialsOf('wait1', [0, 0, 0, 0, 0]),
   ]);
@@ -130,7 +134,7 @@ test('under-acknowledged writes are shares of the attempted writes', () => {
   assert.deepEqual(textsOf(underAckedFindings(ONE_ROUND)), [
     'Answered OK although the WAIT count was too low: WAIT 1 had 700 (2.3%)',
   ]);
-  const quiet = failureBenchmarkOf('x', [{ level: 'wait1', audits: [auditOf('wait1')] }]);
+  const quiet = failureBenchmarkOf('x', [{ mode: 'wait1', audits: [auditOf('wait1')] }]);
   assert.deepEqual(textsOf(underAckedFindings(quiet)), ['Every WAIT count reached what was asked (10,000 writes)']);
   assert.deepEqual(underAckedFindings(THREE_ROUNDS), [], 'without a WAIT there is no count');
 });
@@ -154,7 +158,7 @@ test('without measurements there is no finding', () => {
 const libraryWith = (audit) =>
   failureBenchmarkOf('primary-killed', [
     {
-      level: 'wait1',
+      mode: 'wait1',
       audits: [auditOf('wait1', { writer: 'redis', acked: 1000, ...audit })],
       trials: [trialOf('wait1')],
     },

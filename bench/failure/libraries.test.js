@@ -11,9 +11,9 @@ const ID = 'wait1-ioredis';
 
 /** @param {Partial<AuditResult>[]} audits of the writers of one case */
 function planned(...audits) {
-  const level = { id: ID, level: 'wait1', client: /** @type {const} */ ('ioredis') };
+  const mode = { id: ID, mode: 'wait1', client: /** @type {const} */ ('ioredis') };
   return failureBenchmarkOf('planned-failover', [
-    { ...level, audits: audits.map((audit) => auditOf(ID, { acked: 2000, falseAcks: 0, falseAcksLost: 0, ...audit })) },
+    { ...mode, audits: audits.map((audit) => auditOf(ID, { acked: 2000, falseAcks: 0, falseAcksLost: 0, ...audit })) },
   ]);
 }
 
@@ -22,7 +22,7 @@ const MEASURED = planned(
   { writer: 'ioredis-detector', ackedLost: 200 },
   { writer: 'ioredis-example', ackedLost: 0 },
 );
-const NO_LIBRARY = failureBenchmarkOf('planned-failover', [{ level: 'async', audits: [auditOf('async')] }]);
+const NO_LIBRARY = failureBenchmarkOf('planned-failover', [{ mode: 'async', audits: [auditOf('async')] }]);
 
 test('the answer: default options first, then the detector and the examples', () => {
   assert.deepEqual(libraryAnswer([MEASURED]), [

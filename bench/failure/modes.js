@@ -36,11 +36,15 @@ const modes = {
   wait2: { wait: 2, settings: NO_MINIMUM },
   'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
   'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'everysec' } },
+  'wait1-min1-aof-always': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'always' } },
+  'wait2-aof': { wait: 2, settings: AOF },
+  'wait2-min2-aof-always': { wait: 2, settings: { ...MINIMUM_TWO, appendonly: 'yes', appendfsync: 'always' } },
   'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
   aof: { wait: 0, settings: AOF },
   'aof-always': { wait: 0, settings: AOF_ALWAYS },
   'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
   waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
+  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS },
 };
 
 /**
@@ -95,11 +99,11 @@ export function isPossible(mode, { name, version }) {
 }
 
 /**
- * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'level'>} params of a result, which may be older than the modes above
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params of a result, which may be older than the modes above
  * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`
  */
-export function modeTitle({ wait, waitLocal, settings, replicaSettings, level }) {
-  if (settings === undefined && level !== undefined) return level;
+export function modeTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
+  if (settings === undefined && mode !== undefined) return mode;
   const parts = [];
   if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
   else if (wait > 0) parts.push(`WAIT ${wait}`);

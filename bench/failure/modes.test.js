@@ -38,7 +38,7 @@ const TITLES_OF = [
   [{ settings: { save: '', appendonly: 'no' } }, 'async'],
   [{ settings: { save: '' }, replicaSettings: { save: '1 1' } }, 'RDB on replicas only'],
   [{ settings: { save: '3600 1', appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
-  [{ wait: 1, level: 'wait1-min1' }, 'wait1-min1'],
+  [{ wait: 1, mode: 'wait1-min1' }, 'wait1-min1'],
 ];
 
 for (const [params, title] of TITLES_OF) {

@@ -20,6 +20,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
+import { MS_A_SECOND } from '../../src/units.js';
 import { writerTitle } from './cases.js';
 import { areMany, lossOf } from './figures.js';
 import { modeTitle } from './modes.js';
@@ -30,7 +31,6 @@ import { scenarioTitle } from './scenarios.js';
 const OUTAGE_LIMITS = [100, 1000, 10_000];
 /** In a square, between an outage and the writes lost meanwhile. */
 const LOST = '\nlost ';
-const MS_A_SECOND = 1000;
 
 /**
  * @param {Result} result

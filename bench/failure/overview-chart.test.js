@@ -16,21 +16,21 @@ function cellsOf({ rows }) {
 
 test('heat maps: a measured zero is shown, an empty square was not measured, clients alike share a row', () => {
   const both = (/** @type {string} */ id, some = {}) =>
-    ['stays', 'follows'].map((writer) => auditOf(id, { writer: /** @type {'stays'} */ (writer), ...some }));
+    ['sticky', 'failover-aware'].map((writer) => auditOf(id, { writer: /** @type {'sticky'} */ (writer), ...some }));
   // Writes came back for a while, so the outage without an end is only the rest.
   const gone = trialOf('wait1');
   for (const { acked } of gone.writers) acked.fill(0, 30);
   const killed = failureBenchmarkOf('primary-killed', [
-    { level: 'async', audits: both('async'), trials: [trialOf('async')] },
-    { level: 'wait1', audits: both('wait1', { unavailableMs: null }), trials: [gone] },
+    { mode: 'async', audits: both('async'), trials: [trialOf('async')] },
+    { mode: 'wait1', audits: both('wait1', { unavailableMs: null }), trials: [gone] },
   ]);
-  const cut = failureBenchmarkOf('primary-cut', [
+  const partitioned = failureBenchmarkOf('primary-partition', [
     {
-      level: 'async',
-      audits: [auditOf('async', { ackedLost: 2500 }), auditOf('async', { writer: 'follows', unavailableMs: 7 })],
+      mode: 'async',
+      audits: [auditOf('async', { ackedLost: 2500 }), auditOf('async', { writer: 'failover-aware', unavailableMs: 7 })],
     },
   ]);
-  const [lost, unavailable] = failureOverview(failureResultOf([killed, cut]));
+  const [lost, unavailable] = failureOverview(failureResultOf([killed, partitioned]));
   assert.deepEqual(cellsOf(lost), {
     'primary killed': { async: '0', 'WAIT 1': '0' },
     'network partition: sticky': { async: '2.50 s' },
@@ -51,7 +51,7 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
   );
   assert.match(renderSvg(lost, 'light'), />2.50 s</);
 
-  const [one] = failureOverview(failureResultOf([killed, { ...cut, audit: cut.audit?.slice(0, 1) }]));
+  const [one] = failureOverview(failureResultOf([killed, { ...partitioned, audit: partitioned.audit?.slice(0, 1) }]));
   assert.deepEqual(
     Object.keys(cellsOf(one)),
     ['primary killed', 'network partition: sticky'],
@@ -63,12 +63,12 @@ test('many trials: how often writes were lost, with the exact interval; few tria
   const trials = (/** @type {string} */ id, /** @type {number[]} */ losses) =>
     losses.map((ackedLost, i) => auditOf(id, { round: i + 1, ackedLost }));
   const result = failureResultOf([
-    failureBenchmarkOf('primary-cut', [
-      { level: 'async', audits: trials('async', [1, 2, 3, 4, 0]) },
-      { level: 'wait1', audits: trials('wait1', [0, 0, 0, 0, 0]) },
-      { level: 'wait2', audits: trials('wait2', [9, 9, 9, 9]) },
+    failureBenchmarkOf('primary-partition', [
+      { mode: 'async', audits: trials('async', [1, 2, 3, 4, 0]) },
+      { mode: 'wait1', audits: trials('wait1', [0, 0, 0, 0, 0]) },
+      { mode: 'wait2', audits: trials('wait2', [9, 9, 9, 9]) },
     ]),
-    failureBenchmarkOf('primary-paused', [{ level: 'async', audits: trials('async', [0, 0, 0, 0, 0, 0, 7]) }]),
+    failureBenchmarkOf('primary-paused', [{ mode: 'async', audits: trials('async', [0, 0, 0, 0, 0, 0, 7]) }]),
   ]);
   const risk = failureOverview(result).find(({ id }) => id === 'failures.risk');
   assert.ok(risk);
@@ -81,7 +81,7 @@ test('many trials: how often writes were lost, with the exact interval; few tria
 
 test('one mode or one scenario needs no heat map', () => {
   const of = (/** @type {string} */ name) =>
-    failureBenchmarkOf(name, [{ level: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }]);
-  assert.deepEqual(failureOverview(failureResultOf([of('sweep-killed'), of('sweep-cut')])), []);
+    failureBenchmarkOf(name, [{ mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }]);
+  assert.deepEqual(failureOverview(failureResultOf([of('sweep-killed'), of('sweep-partition')])), []);
   assert.deepEqual(failureOverview(failureResultOf([of('primary-killed')])), []);
 });

@@ -1,7 +1,8 @@
-import { clientPause, coordinatedFailover, failover } from '../../src/faults/index.js';
+import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { whySkipped } from '../../src/run/plan.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
+import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
@@ -12,12 +13,12 @@ import { oldPrimaryReturns } from './primary-lost.js';
  */
 
 const SWITCH_SECONDS = 20;
-/** Longer than the old primary takes to become a replica. The pause ends as soon as it is a replica. */
-const PAUSE_MS = 60_000;
 const BY_HAND = 'by-hand';
 export const COORDINATED = 'coordinated';
 /** Beside what every case needs. @type {Ability} */
 const COORDINATED_NEEDS = 'coordinated-failover';
+/** By variant; else a bare SENTINEL FAILOVER. @type {Readonly<Record<string, Fault>>} */
+const FAULT_OF = { [BY_HAND]: safeFailover, [COORDINATED]: coordinatedFailover };
 
 /** @type {TrialBenchmark} */
 export default {
@@ -25,10 +26,10 @@ export default {
   name: 'planned-failover',
   question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',
   method:
-    'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. In the variant “by runbook” ' +
-    'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary is told to follow it ' +
-    '(REPLICAOF) and to release the writes (CLIENT UNPAUSE). In the variant “coordinated” the Sentinel has the primary hand over ' +
-    '(SENTINEL FAILOVER … COORDINATED; Valkey 9.0 and later).',
+    'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. The variant “by runbook” runs ' +
+    'examples/planned-failover.sh: the primary holds writes until the replicas have all of them, becomes a replica, and only then the ' +
+    'Sentinel is asked. In the variant “coordinated” the Sentinel has the primary hand over (SENTINEL FAILOVER … COORDINATED; ' +
+    'Valkey 9.0 and later).',
   needs: ['failover'],
   needsFailover: true,
   cases: (options) => [
@@ -39,59 +40,44 @@ export default {
     ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
     ...failureCases(options, { modes: ['async', 'wait1'], variant: COORDINATED }),
   ],
-  whyNotCase: async ({ params: { variant } }, cluster) =>
-    variant === COORDINATED && !cluster.can.has(COORDINATED_NEEDS) ? whySkipped(cluster, [COORDINATED_NEEDS]) : null,
-  script: (scene, { params: { variant } }) =>
-    failOver(scene, { held: variant === BY_HAND, by: variant === COORDINATED ? coordinatedFailover : failover }),
+  async whyNotCase({ params: { variant } }, stack) {
+    if (variant === BY_HAND) return whyNoScript(stack);
+    return variant === COORDINATED && !stack.can.has(COORDINATED_NEEDS) ? whySkipped(stack, [COORDINATED_NEEDS]) : null;
+  },
+  script: (scene, { params: { variant } }) => failOver(scene, FAULT_OF[variant ?? ''] ?? failover),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
   checks: (result) => [
-    ...whereMeasured(
-      result,
-      { name: 'nothing is lost when writes are paused first', variant: BY_HAND },
-      nothingAckedLost,
-    ),
+    ...whereMeasured(result, { name: 'nothing is lost by the runbook', variant: BY_HAND }, nothingAckedLost),
     ...failoverChecks(result),
   ],
 };
 
 /**
  * @param {Scene} scene
- * @param {{held: boolean, by?: Fault}} how held: by the runbook, so the primary holds writes meanwhile; by: what is asked of a Sentinel;
- *   default: a bare SENTINEL FAILOVER
+ * @param {Fault} by how: bare, by the script, or coordinated
  */
-export async function failOver(scene, { held, by = failover }) {
-  const { profile, primary, inject, write, until, switched, follow } = scene;
+export async function failOver(scene, by) {
+  const { profile, primary, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);
-  const unpause = held ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
   const undo = await inject(by, primary.id);
   await until(switched, SWITCH_SECONDS);
   await undo();
-  if (unpause) {
-    await follow(primary.id);
-    await unpause();
-  }
   await oldPrimaryReturns(scene);
 }
 
 /** Comes before the runbook. */
 export const PLANNED_FAILOVER =
-  'Planned failover: a bare `SENTINEL FAILOVER` loses what the old primary still accepts, so hold writes first. The pause ends by itself ' +
-  `after ${PAUSE_MS / 1000} s. If no replica is promoted by then, pause again first: a promotion while writes flow loses some.`;
+  'Planned failover: a bare `SENTINEL FAILOVER` loses what the old primary still accepts. This script lets it hold writes until the ' +
+  'replicas have all of them, makes it a replica, and only then asks the Sentinel. It gives up without harm if a replica lags.';
 
 /**
- * The variant without loss as commands.
+ * The variant without loss as a command.
  *
  * @param {string} name of the primary, as the Sentinels know it
  * @returns {string} for a shell
  */
 export function failoverRunbook(name) {
-  return [
-    `redis-cli -h PRIMARY CLIENT PAUSE ${PAUSE_MS} WRITE  # the primary holds writes`,
-    `redis-cli -h SENTINEL -p 26379 SENTINEL FAILOVER ${name}`,
-    `redis-cli -h SENTINEL -p 26379 SENTINEL GET-MASTER-ADDR-BY-NAME ${name}  # until it changes`,
-    'redis-cli -h PRIMARY REPLICAOF NEW_HOST NEW_PORT  # the old primary follows the new one',
-    'redis-cli -h PRIMARY CLIENT UNPAUSE  # held writes are answered READONLY; clients repeat them on the new primary',
-  ].join('\n');
+  return `examples/planned-failover.sh --sentinel SENTINEL:26379 --name ${name}  # passwords: REDISCLI_AUTH, SENTINEL_AUTH; see --help`;
 }
 
 /**

@@ -26,7 +26,7 @@ async function measure(server) {
     lanes: 1,
     folder: async () => folder,
     command: 'sentinel-bench run planned-failover',
-    cluster: { backend: 'local', server },
+    stack: { backend: 'local', server },
     progress: { tell() {}, now() {}, stop() {} },
     signal: new AbortController().signal,
   });

@@ -21,8 +21,8 @@ const sweepCoordinated = faultBenchmarks.filter(({ name }) => name === 'sweep-fa
  */
 async function planOn(server, more = []) {
   const primary = { id: 'redis-1' };
-  const bench = /** @type {any} */ ({
-    cluster: {
+  const testbed = /** @type {any} */ ({
+    stack: {
       backend: 'local',
       ours: true,
       can: new Set(['failover', 'configure', ...more]),
@@ -35,8 +35,8 @@ async function planOn(server, more = []) {
     random: randomFrom(1),
     signal: new AbortController().signal,
   });
-  const options = /** @type {any} */ ({ benchmarks: [plannedFailover, ...sweepCoordinated], cluster: {} });
-  const [scenario, sweep] = await planBenchmarks(bench, options, []);
+  const options = /** @type {any} */ ({ benchmarks: [plannedFailover, ...sweepCoordinated], stack: {} });
+  const [scenario, sweep] = await planBenchmarks(testbed, options, []);
   const coordinated = scenario.cases.filter(({ params }) => params.variant === COORDINATED).map(({ id }) => id);
   return { scenario, sweep, coordinated };
 }
@@ -69,7 +69,7 @@ describe('a coordinated failover', () => {
     ])) {
       assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(variant))), expected);
     }
-    assert.deepEqual(await injectedBy((scene) => failOver(scene, { held: false })), [failover]);
+    assert.deepEqual(await injectedBy((scene) => failOver(scene, failover)), [failover]);
   });
 
   test('is one command to paste', () => {

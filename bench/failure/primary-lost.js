@@ -1,7 +1,7 @@
 /**
  * Six scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
  */
-import { cut, isolate, kill, lose, pause, stop } from '../../src/faults/index.js';
+import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { failoverChecks } from './checks.js';
@@ -84,9 +84,9 @@ export const primaryPaused = {
 };
 
 /** @type {TrialBenchmark} */
-export const primaryCut = {
-  ...losing(cut),
-  name: 'primary-cut',
+export const primaryPartition = {
+  ...losing(partition),
+  name: 'primary-partition',
   question: 'What is lost in a network partition that separates the primary from its peers but not from clients?',
   method:
     `A network partition separates the primary from replicas and Sentinels; clients reach every node. ${PROMOTION}Then the ` +

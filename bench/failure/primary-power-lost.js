@@ -20,7 +20,7 @@ import { losePrimary } from './primary-lost.js';
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { Cluster } from '../../src/stacks/types.js'
+ * @import { Stack } from '../../src/stacks/types.js'
  * @import { TrialMode } from './modes.js'
  */
 
@@ -53,10 +53,10 @@ const longRewrite = {
   name: 'rewrite',
   what: 'rewrites its append-only file for a long time',
   needs: [],
-  async inject({ cluster, journal }, id) {
+  async inject({ stack, journal }, id) {
     const delay = (/** @type {number} */ us) => ['CONFIG', 'SET', 'rdb-key-save-delay', us];
     const undo = await journal.note({ kind: 'call', id, command: delay(0) });
-    await askNode(cluster, id, async (control) => {
+    await askNode(stack, id, async (control) => {
       const [name, ...args] = delay(KEY_DELAY_US);
       await control.call(String(name), ...args);
       await control.call('BGREWRITEAOF');
@@ -76,7 +76,7 @@ export default {
   needs: powerLoss.needs,
   needsFailover: ({ variant }) => variant === PROMOTED,
   beforeFailover: ({ variant }) => variant !== PROMOTED,
-  whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+  whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
   cases: powerLossCases,
   script: (scene, { params }) =>
     params.variant === PROMOTED
@@ -128,7 +128,7 @@ let selfTest;
 /**
  * Proves the model of a power loss on this machine, once a run.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {Promise<string | null>} why there can be no power loss here, and the remedy; null: the model holds, or it is an existing
  *   deployment, for which a run gives another reason
  */
@@ -196,7 +196,7 @@ function promisesOf(result) {
 
 /**
  * @param {BenchmarkResult} result
- * @param {Cluster['server']} [server]
+ * @param {Stack['server']} [server]
  * @returns {Finding[]} one for each mode whose promise the server broke
  */
 export function brokenPromises(result, server) {
@@ -223,7 +223,7 @@ function lossFindings(result, variant) {
 
 /**
  * @param {Promised} promise
- * @param {Cluster['server']} [server]
+ * @param {Stack['server']} [server]
  * @returns {string | null} null: the promise held
  */
 function whyBroken({ acked, lost }, server) {
@@ -237,7 +237,7 @@ function wellText(promises) {
   return `0 of ${count(promises.reduce((sum, { acked }) => sum + acked, 0))} confirmed writes lost`;
 }
 
-/** @param {Cluster['server']} [server] */
+/** @param {Stack['server']} [server] */
 function whoseText(server) {
   return server === undefined ? 'the server' : serverText(server);
 }

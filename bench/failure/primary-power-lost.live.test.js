@@ -28,7 +28,7 @@ async function measure(server, ids) {
     lanes: 1,
     folder: async () => folder,
     command: 'sentinel-bench run primary-power-lost',
-    cluster: { backend: 'local', server },
+    stack: { backend: 'local', server },
     progress: { tell() {}, now() {}, stop() {} },
     signal: new AbortController().signal,
   });

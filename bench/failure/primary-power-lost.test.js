@@ -25,7 +25,7 @@ function resultOf(audits) {
   const ids = Object.keys(audits);
   const measured = failureBenchmarkOf(
     'primary-power-lost',
-    ids.map((id) => ({ level: id, audits: [auditOf(id, audits[id])], trials: [trialOf(id)] })),
+    ids.map((id) => ({ mode: id, audits: [auditOf(id, audits[id])], trials: [trialOf(id)] })),
   );
   return {
     ...measured,
@@ -119,8 +119,8 @@ for (const backend of ['local', 'docker']) {
 
 test('on an existing deployment it is skipped, with the remedy', async () => {
   const primary = { id: 'redis-1' };
-  const bench = /** @type {any} */ ({
-    cluster: {
+  const testbed = /** @type {any} */ ({
+    stack: {
       backend: 'external',
       ours: false,
       can: new Set(['kill', 'configure']),
@@ -133,7 +133,7 @@ test('on an existing deployment it is skipped, with the remedy', async () => {
     random: randomFrom(1),
     signal: new AbortController().signal,
   });
-  const options = /** @type {any} */ ({ benchmarks: [primaryPowerLost], cluster: {} });
-  const [{ whyNot }] = await planBenchmarks(bench, options, []);
+  const options = /** @type {any} */ ({ benchmarks: [primaryPowerLost], stack: {} });
+  const [{ whyNot }] = await planBenchmarks(testbed, options, []);
   assert.equal(whyNot, 'The external deployment cannot cut the power of a disk here; use --backend local or docker.');
 });

@@ -30,7 +30,7 @@ import { failureOverview } from './overview-chart.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
-import { libraryTable, modeTable, riskTable } from './tables.js';
+import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 /**
  * @typedef {Object} Cell of a table of scenarios and modes
@@ -42,7 +42,7 @@ import { libraryTable, modeTable, riskTable } from './tables.js';
 
 const KILLED = 'primary-killed';
 /** Scenarios in which the primary is lost without a plan. */
-const LOST_PRIMARY = Object.freeze([KILLED, 'primary-paused', 'primary-cut', 'primary-isolated']);
+const LOST_PRIMARY = Object.freeze([KILLED, 'primary-paused', 'primary-partition', 'primary-isolated']);
 const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
 const POWER_LOST = 'primary-power-lost';
@@ -99,7 +99,7 @@ function answerOf(result, failures) {
 }
 
 /** @param {Result} result */
-function powerAnswer({ benchmarks, cluster: { server } }) {
+function powerAnswer({ benchmarks, stack: { server } }) {
   const lost = benchmarks.filter(({ name }) => name === POWER_LOST);
   return [
     ...lossAnswer('The primary lost power, and its disk lost what was not flushed', lost),
@@ -341,7 +341,7 @@ function grid(title, cells, scenarios, show) {
  * @param {readonly BenchmarkResult[]} failures
  * @returns {Block[]}
  */
-function actionsOf({ cluster: { masterName } }, failures) {
+function actionsOf({ stack: { masterName } }, failures) {
   const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => measuredCases(benchmark));
   const lossless = (/** @type {string} */ wanted) =>
     planned.filter(({ one, loss }) => one.params.variant === wanted && loss.lost === 0).slice(0, 1);
@@ -371,7 +371,7 @@ function actionsOf({ cluster: { masterName } }, failures) {
  * @param {readonly BenchmarkResult[]} failures
  * @returns {string[]}
  */
-function limitsOf({ cluster }, failures) {
+function limitsOf({ stack }, failures) {
   const losses = failures.flatMap((benchmark) => measuredCases(benchmark)).map(({ loss }) => loss);
   const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => measuredCases(each));
   const trials = Math.min(...losses.map((loss) => loss.trials));
@@ -394,7 +394,7 @@ function limitsOf({ cluster }, failures) {
       'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
     );
   limits.push(...busyText(failures, { most: TOO_OFTEN, least: 0 }));
-  if (cluster.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
+  if (stack.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
       'The kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
     );
@@ -424,12 +424,20 @@ export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [, ...charts] = failureOverview(result);
   const modes = modeTable(failures, { narrow: false });
+  const groups = modeTable(failures, { narrow: false, placed: true });
   const libraries = libraryTable(failures, { narrow: false });
   const risks = riskTable(failures);
   const tables = [
     ...(risks ? [heading(2, 'Losses and outages over the trials'), wholeTable(risks), text(RISK_NOTE)] : []),
     ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
     ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
+    ...(groups
+      ? [
+          heading(3, 'Partitions of groups, by where the client is'),
+          wholeTable(groups),
+          text(`${PLACES_TEXT}.${separatedBy(failures)}`),
+        ]
+      : []),
     ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
   ];
   return [
@@ -437,6 +445,12 @@ export function failureDetails(result) {
     ...charts.map(chart),
     ...tables,
   ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures */
+function separatedBy(failures) {
+  const by = new Set(failures.flatMap(({ timeline = [] }) => timeline.flatMap(({ network }) => network ?? [])));
+  return by.size === 0 ? '' : ` Packets between groups were dropped by ${[...by].join(' and ')}.`;
 }
 
 const RISK_NOTE =

@@ -46,18 +46,18 @@ function rowsOf(lines) {
 
 const KILLED = failureBenchmarkOf('primary-killed', [
   {
-    level: 'async',
+    mode: 'async',
     audits: [
       auditOf('async', { acked: 32_697, ackedLost: 20 }),
-      auditOf('async', { writer: 'follows', acked: 31_004, unavailableMs: 982 }),
+      auditOf('async', { writer: 'failover-aware', acked: 31_004, unavailableMs: 982 }),
     ],
     trials: [trialOf('async', { windows: { detectionMs: 600, failoverMs: 500, splitBrainMs: 12_100, recoveryMs: 1 } })],
   },
   {
-    level: 'min1',
+    mode: 'min1',
     audits: [
       auditOf('min1', { acked: 0, rejected: 300, unsent: 5, unavailableMs: null, errors: { NOREPLICAS: 300 } }),
-      auditOf('min1', { writer: 'follows', acked: 9700, rejected: 300 }),
+      auditOf('min1', { writer: 'failover-aware', acked: 9700, rejected: 300 }),
     ],
   },
 ]);
@@ -65,13 +65,13 @@ const KILLED = failureBenchmarkOf('primary-killed', [
 const LIBRARIES = failureBenchmarkOf('planned-failover', [
   {
     id: 'async-redis',
-    level: 'async',
+    mode: 'async',
     client: 'redis',
     audits: [auditOf('async-redis', { writer: 'redis', acked: 1800, appliedTwice: 3, unknown: 4 })],
   },
   {
     id: 'wait1-ioredis',
-    level: 'wait1',
+    mode: 'wait1',
     client: 'ioredis',
     audits: [
       auditOf('wait1-ioredis', {
@@ -132,8 +132,8 @@ test('the first sentences say how much was lost, with seconds and the number of 
 });
 
 test('a fast restart: modes that lost everything say so, in the answer and in the table', () => {
-  const level = (/** @type {string} */ name, /** @type {number} */ ackedLost) => ({
-    level: name,
+  const mode = (/** @type {string} */ name, /** @type {number} */ ackedLost) => ({
+    mode: name,
     audits: [auditOf(name, { ackedLost })],
     trials: [trialOf(name)],
   });
@@ -141,9 +141,9 @@ test('a fast restart: modes that lost everything say so, in the answer and in th
   const before = 1000;
   const { page } = rendered(
     failureBenchmarkOf('primary-restarted-empty', [
-      level('async', before),
-      level('wait2', before),
-      level('aof-always', 3),
+      mode('async', before),
+      mode('wait2', before),
+      mode('aof-always', 3),
     ]),
   );
   assert.match(
@@ -158,25 +158,25 @@ test('a fast restart: modes that lost everything say so, in the answer and in th
 test('several trials: the worst one, and how many had a loss', () => {
   const audits = [0, 12, 3].map((ackedLost, round) => auditOf('async', { round: round + 1, ackedLost }));
   const { page } = rendered(
-    failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials: [trialOf('async')] }]),
+    failureBenchmarkOf('primary-partition', [{ mode: 'async', audits, trials: [trialOf('async')] }]),
   );
   const [, row] = rowsOf(section(page, '## Acknowledged writes lost'));
   assert.equal(row, '| async | 12 (12.0 ms), 2/3 |');
 });
 
 /**
- * @param {string} level
+ * @param {string} mode
  * @param {readonly number[]} losses of each trial
  */
-function trialsLosing(level, losses) {
+function trialsLosing(mode, losses) {
   const audits = losses.map((ackedLost, i) =>
-    auditOf(level, { round: i + 1, acked: 20_000, ackedLost, unavailableMs: 1000 + i }),
+    auditOf(mode, { round: i + 1, acked: 20_000, ackedLost, unavailableMs: 1000 + i }),
   );
-  return { level, audits, trials: losses.map((_, i) => trialOf(level, { round: i + 1 })) };
+  return { mode, audits, trials: losses.map((_, i) => trialOf(mode, { round: i + 1 })) };
 }
 
 test('many trials: a map with exact intervals, the median and the worst loss', () => {
-  const benchmark = failureBenchmarkOf('primary-cut', [
+  const benchmark = failureBenchmarkOf('primary-partition', [
     trialsLosing('async', [14_000, 12_000, 13_000, 0, 13_500, 12_500]),
     trialsLosing('wait1', [0, 0, 0, 0, 0, 0]),
   ]);
@@ -206,7 +206,7 @@ test('trials with a machine that was too busy are counted', () => {
   const pageOf = (/** @type {NonNullable<TrialResult['pace']>[]} */ paces) => {
     const trials = paces.map((pace, i) => trialOf('async', { round: i + 1, pace }));
     const audits = trials.map(({ round }) => auditOf('async', { round }));
-    return rendered(failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials }])).page;
+    return rendered(failureBenchmarkOf('primary-partition', [{ mode: 'async', audits, trials }])).page;
   };
   const few = pageOf([{ ...calm, unsent: 3 }, ...Array.from({ length: 19 }, () => calm)]);
   assert.match(
@@ -223,22 +223,22 @@ test('the runbook is shown when pausing writes lost nothing', () => {
   const planned = (/** @type {number} */ ackedLost) =>
     rendered(
       failureBenchmarkOf('planned-failover', [
-        { level: 'async', audits: [auditOf('async', { ackedLost: 100 })] },
-        { id: 'async-by-hand', level: 'async', variant: 'by-hand', audits: [auditOf('async-by-hand', { ackedLost })] },
+        { mode: 'async', audits: [auditOf('async', { ackedLost: 100 })] },
+        { id: 'async-by-hand', mode: 'async', variant: 'by-hand', audits: [auditOf('async-by-hand', { ackedLost })] },
       ]),
     ).page;
   assert.match(
     planned(0),
-    /With async this runbook lost 0 of 10,000 acknowledged writes \(1 trial\):\n\n```sh\nredis-cli -h PRIMARY CLIENT PAUSE/,
+    /With async this runbook lost 0 of 10,000 acknowledged writes \(1 trial\):\n\n```sh\nexamples\/planned-failover\.sh --sentinel/,
   );
-  assert.doesNotMatch(planned(1), /CLIENT PAUSE/);
+  assert.doesNotMatch(planned(1), /planned-failover\.sh/);
 });
 
 test('so is the coordinated failover that lost nothing', () => {
   const planned = (/** @type {number} */ ackedLost) => {
     const id = 'async-coordinated';
     const audits = [auditOf(id, { ackedLost })];
-    return rendered(failureBenchmarkOf('planned-failover', [{ id, level: 'async', variant: 'coordinated', audits }]))
+    return rendered(failureBenchmarkOf('planned-failover', [{ id, mode: 'async', variant: 'coordinated', audits }]))
       .page;
   };
   assert.match(planned(0), /which lost 0 of 10,000 .*\n\n```sh\n.* SENTINEL FAILOVER mymaster COORDINATED /);
@@ -272,14 +272,16 @@ test('the page of a whole run stays within its budget, with every scenario and m
  * @returns {Result} with the scenarios and the mode that the sample lacks, and findings as computed today
  */
 function withEverything(sample) {
-  const cut = sample.benchmarks.find(({ name }) => name === 'primary-cut');
-  assert.ok(cut);
-  const benchmarks = sample.benchmarks.map((each) => (each.cases.length === 0 ? { ...cut, name: each.name } : each));
+  const partitioned = sample.benchmarks.find(({ name }) => name === 'primary-partition');
+  assert.ok(partitioned);
+  const benchmarks = sample.benchmarks.map((each) =>
+    each.cases.length === 0 ? { ...partitioned, name: each.name } : each,
+  );
   return {
     ...sample,
     benchmarks: benchmarks.map((benchmark) => {
       const [one] = benchmark.cases;
-      const params = { ...one.params, wait: 1, waitLocal: /** @type {const} */ (1), level: 'waitaof' };
+      const params = { ...one.params, wait: 1, waitLocal: /** @type {const} */ (1), mode: 'waitaof' };
       const more = {
         ...benchmark,
         cases: [...benchmark.cases, { ...one, id: 'waitaof', params }],
@@ -301,10 +303,10 @@ test('the whole table: zeros, shares, and what was not measured', () => {
 });
 
 test('a scenario without figures is named', () => {
-  const skipped = { ...failureBenchmarkOf('primary-cut', []), audit: undefined, timeline: undefined };
+  const skipped = { ...failureBenchmarkOf('primary-partition', []), audit: undefined, timeline: undefined };
   const { details } = rendered(
     KILLED,
-    { ...skipped, status: 'skipped', reason: 'This backend cannot cut.' },
+    { ...skipped, status: 'skipped', reason: 'This backend cannot partition the network.' },
     { ...failureBenchmarkOf('primary-paused', []), status: 'failed', reason: 'It did not converge.' },
   );
   assert.ok(section(details, ALL).includes('Not measured: network partition (skipped), primary frozen (failed).'));
@@ -312,8 +314,8 @@ test('a scenario without figures is named', () => {
 
 test('links have a column when there are several, a variant belongs to the scenario', () => {
   const benchmark = failureBenchmarkOf('primary-killed', [
-    { id: 'a', level: 'async', variant: 'paused | first', audits: [auditOf('a')] },
-    { id: 'b', level: 'async', audits: [auditOf('b')], trials: [trialOf('b', { linkMs: 5.1 })] },
+    { id: 'a', mode: 'async', variant: 'paused | first', audits: [auditOf('a')] },
+    { id: 'b', mode: 'async', audits: [auditOf('b')], trials: [trialOf('b', { linkMs: 5.1 })] },
   ]);
   benchmark.cases[1].params.linkLatencyMs = 5;
   const lines = section(rendered(benchmark).details, ALL);
@@ -333,7 +335,7 @@ test('several trials in the whole table: sums, medians and ranges', () => {
     auditOf('async', { round: i + 1, ackedLost, unavailableMs: i === 2 ? null : 1000 + i }),
   );
   const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
-  const { details } = rendered(failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials }]));
+  const { details } = rendered(failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials }]));
   const [, row] = rowsOf(section(details, ALL));
   assert.match(
     row,
@@ -372,11 +374,11 @@ test('the terminal shows the first table, narrower', () => {
 
 test('on a terminal a variant is a scenario of its own', () => {
   const cases = ['one gone', 'two gone'].flatMap((variant) =>
-    ['async', 'wait1'].map((level) => ({
-      id: `${level}-${variant}`,
-      level,
+    ['async', 'wait1'].map((mode) => ({
+      id: `${mode}-${variant}`,
+      mode,
       variant,
-      audits: [auditOf(`${level}-${variant}`)],
+      audits: [auditOf(`${mode}-${variant}`)],
     })),
   );
   const benchmark = failureBenchmarkOf('sentinels-lost', cases);

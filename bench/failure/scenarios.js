@@ -6,12 +6,15 @@
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { variantTitle } from './cases.js';
+import confirmingReplicaLost from './confirming-replica-lost.js';
+import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
+import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
 import {
-  primaryCut,
   primaryIsolated,
   primaryKilled,
   primaryMachineLost,
+  primaryPartition,
   primaryPaused,
   primaryStopped,
 } from './primary-lost.js';
@@ -20,7 +23,9 @@ import primaryRestartedEmpty from './primary-restarted-empty.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
+import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
+import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
 const TITLED = [
@@ -30,13 +35,22 @@ const TITLED = [
   { scenario: primaryMachineLost, title: 'machine lost' },
   { scenario: primaryStopped, title: 'graceful stop' },
   { scenario: primaryPaused, title: 'primary frozen' },
-  { scenario: primaryCut, title: 'network partition' },
+  { scenario: primaryPartition, title: 'network partition' },
   { scenario: primaryIsolated, title: 'primary isolated' },
   { scenario: plannedFailover, title: 'SENTINEL FAILOVER' },
   { scenario: primaryRestartedEmpty, title: 'fast restart' },
   { scenario: primaryPowerLost, title: 'power loss' },
   { scenario: sentinelsLost, title: 'Sentinels lost' },
   { scenario: replicaSlow, title: 'replica slow' },
+  { scenario: partitionWithReplica, title: 'partition with a replica' },
+  { scenario: partitionOneWay, title: 'one-way partition' },
+  { scenario: partitionFlapping, title: 'flapping partition' },
+  { scenario: sentinelsCutOff, title: 'Sentinels cut off' },
+  { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
+  { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
+  { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
+  { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
+  { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
 ];
 
 /** Variants that are faults of their own, by their names in result.json. @type {Readonly<Record<string, string>>} */

@@ -5,6 +5,7 @@
  */
 import chalk from 'chalk';
 import Table from 'cli-table3';
+import { placedWriter } from '../../src/load/writers/place.js';
 import { count } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
 import {
@@ -22,12 +23,15 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { LIBRARY_WRITERS, OWN_WRITERS, PLACED_WRITERS, writerTitle } from './cases.js';
 import { lossOf, ownAudits, riskText } from './figures.js';
 import { modeTitle } from './modes.js';
 import { scenarioTitle } from './scenarios.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
+
+/** For a heading or a note. */
+export const PLACES_TEXT = 'Minority: a sticky client beside the primary; the others are failover-aware';
 
 /**
  * @typedef {Object} TextTable
@@ -40,20 +44,21 @@ import { scenarioTitle } from './scenarios.js';
  * What each mode lost in each scenario, and how long writes stopped.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {{narrow: boolean}} options narrow: for a terminal, without ranges
+ * @param {{narrow: boolean, placed?: boolean}} options narrow: for a terminal, without ranges; placed: of the cases whose writers each live
+ *   in a group of the network; default: of all others
  * @returns {TextTable | null} null: nothing was measured
  */
-export function modeTable(benchmarks, { narrow }) {
-  const rows = benchmarks
-    .filter(isFailureBenchmark)
-    .flatMap((benchmark) =>
-      benchmark.cases
-        .filter((one) => ownAudits(benchmark, one).length > 0 || !isLibraryCase(benchmark, one))
-        .map((one) => ({ benchmark, one })),
-    );
+export function modeTable(benchmarks, { narrow, placed = false }) {
+  const names = placed ? PLACED_WRITERS : OWN_WRITERS;
+  const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) =>
+    benchmark.cases
+      .filter((one) => ownAudits(benchmark, one).length > 0 || !isLibraryCase(benchmark, one))
+      .filter(({ params }) => (params.writers?.[0] === PLACED_WRITERS[0]) === placed)
+      .map((one) => ({ benchmark, one })),
+  );
   if (rows.length === 0) return null;
   const links = new Set(rows.map(({ one }) => one.params.linkLatencyMs ?? 0)).size > 1;
-  const writers = OWN_WRITERS.map(writerTitle);
+  const writers = names.map((name) => placedWriter(name).place ?? writerTitle(name));
   const header = [
     'mode',
     ...(links ? ['link'] : []),
@@ -67,7 +72,7 @@ export function modeTable(benchmarks, { narrow }) {
     align: header.map((title) => (title === 'mode' ? 'left' : 'right')),
     rows: rows.map(({ benchmark, one }) => {
       const { variant, linkLatencyMs = 0 } = one.params;
-      const byWriter = OWN_WRITERS.map((name) => ownAudits(benchmark, one).filter(({ writer }) => writer === name));
+      const byWriter = names.map((name) => ownAudits(benchmark, one).filter(({ writer }) => writer === name));
       return {
         benchmark: benchmark.name,
         scenario: scenarioTitle(benchmark.name, { variant }),
@@ -173,6 +178,7 @@ export function libraryTable(benchmarks, { narrow }) {
  */
 export function terminalTables(benchmarks) {
   const modes = modeTable(benchmarks, { narrow: true });
+  const groups = modeTable(benchmarks, { narrow: true, placed: true });
   const libraries = libraryTable(benchmarks, { narrow: true });
   const blocks = [];
   if (modes) {
@@ -182,6 +188,8 @@ export function terminalTables(benchmarks) {
     const sums = `Sums of ${trials} trials; median of times, longest split brain.`;
     blocks.push(`${chalk.bold(title)}\n${tableText(modes)}`, trials > 1 ? `${writers}\n${sums}` : writers);
   }
+  if (groups)
+    blocks.push(`${chalk.bold(`Partitions of groups, by where the client is. ${PLACES_TEXT}`)}\n${tableText(groups)}`);
   if (libraries) blocks.push(`${chalk.bold('Sentinel clients of the libraries')}\n${tableText(libraries)}`);
   return blocks;
 }

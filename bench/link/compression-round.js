@@ -30,14 +30,14 @@ const CATCH_UP_MS = 15_000;
  * @type {Measure}
  */
 export async function measureCompression(site) {
-  const { bench, theCase, now } = site;
-  const { profile, signal, cluster } = bench;
+  const { testbed, theCase, now } = site;
+  const { profile, signal, stack } = testbed;
   return onPath(site, async ({ path, ends }) =>
-    roundAround(bench, async () => {
+    roundAround(testbed, async () => {
       now(`${theCase.id}: traffic for ${profile.seconds} s`);
       const before = await take(path, ends);
-      const { credentials } = cluster;
-      const prober = await startWaitProber(nodesOf(bench).primary.address, { ...PROBE, credentials });
+      const { credentials } = stack;
+      const prober = await startWaitProber(nodesOf(testbed).primary.address, { ...PROBE, credentials });
       try {
         const { traffic, ...lag } = await withTraffic(site, (running) =>
           load(running, ends, { seconds: profile.seconds, signal }),

@@ -4,7 +4,7 @@ import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { listStacks } from '../../src/stacks/redis/local/record.js';
+import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import linkCompression from './compression.js';
 import { whyNoLocalPath } from './paths/local.js';
@@ -35,7 +35,7 @@ function run(signal, now = () => {}) {
     profile: PROFILES.quick,
     seed: 1,
     command: 'sentinel-bench run link-compression',
-    cluster: { backend: 'local' },
+    stack: { backend: 'local' },
     progress: { tell() {}, now, stop() {} },
     signal,
   });

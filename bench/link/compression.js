@@ -12,8 +12,10 @@ import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { idsOf, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
+import { columnOf } from '../../src/report/over-rounds.js';
 import { checkEach, checkMeasured } from '../../src/run/checks.js';
 import { median, sum } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { measureCompression } from './compression-round.js';
 import { keptRate, MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
 
@@ -48,7 +50,6 @@ const PATTERNS = ['regular', 'random'];
 const TOGETHER = ['ssh-C', 'zstd-5'];
 const LONG = 100;
 
-const NS_A_MS = 1e6;
 /** Catching up within this is no backlog. */
 const SOON_MS = 200;
 const BUSY = 0.9;
@@ -111,15 +112,7 @@ export function limitOf(result) {
   return limitedBy === 'nothing' ? 'not known' : limitedBy;
 }
 
-/**
- * @param {string} title
- * @param {(figures: Compression) => string} text
- */
-const column = (title, text) =>
-  right(title, (result) => {
-    const figures = compressionOf(result);
-    return figures ? text(figures) : TOO_FEW;
-  });
+const column = columnOf(compressionOf, TOO_FEW);
 
 /** @param {number | null} cpu */
 const cpuShare = (cpu) => (cpu === null ? '' : percent(cpu));
@@ -187,14 +180,14 @@ export function compressionFindings({ cases }) {
 
 /**
  * @param {string} start
- * @param {readonly Measured[]} own
+ * @param {readonly Measured[]} cases
  * @param {(one: Measured) => string} part
  * @param {string} [end]
  * @returns {Finding | null} null: there is nothing to list
  */
-function listed(start, own, part, end) {
-  if (own.length === 0) return null;
-  return { text: oneFinding(start, own.map(part), { end }), evidence: idsOf(own.map(({ result }) => result)) };
+function listed(start, cases, part, end) {
+  if (cases.length === 0) return null;
+  return { text: oneFinding(start, cases.map(part), { end }), evidence: idsOf(cases.map(({ result }) => result)) };
 }
 
 /**
@@ -218,10 +211,10 @@ export function toOne(ratio) {
 
 /**
  * @param {string} what
- * @param {readonly Measured[]} own of one pattern
+ * @param {readonly Measured[]} cases of one pattern
  */
-function ratios(what, own) {
-  const tunnels = own.filter(({ result }) => result.params.tunnel !== 'none');
+function ratios(what, cases) {
+  const tunnels = cases.filter(({ result }) => result.params.tunnel !== 'none');
   return listed(
     `${what}, stream to wire: `,
     tunnels,

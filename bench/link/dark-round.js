@@ -23,11 +23,11 @@ import { describeWriters, planWriters } from './shortfall-round.js';
  * @import { Ends } from './round.js'
  */
 
-/** Of writes before the darkness, and after the replica is back. */
+/** How long the round writes before the darkness, and after the replica is back. */
 const BESIDE_MS = 1000;
 const LOOK_MS = 50;
 const PROBE_MS = 100;
-/** Beyond twice repl-timeout: Redis compares whole seconds, once a second. */
+/** The wait in addition to twice repl-timeout: Redis compares whole seconds, once a second. */
 const GIVE_UP_MS = 10_000;
 /** A replica that hangs in a handshake notices after repl-timeout only; then it dials once a second. */
 const RETURN_MS = 60_000;
@@ -35,8 +35,8 @@ export const MINIMUM = 'min-replicas-to-write';
 
 /** @type {Measure} */
 export async function measureDark(site) {
-  const { bench, theCase } = site;
-  const primary = controlOf(bench, nodesOf(bench).primary);
+  const { testbed, theCase } = site;
+  const primary = controlOf(testbed, nodesOf(testbed).primary);
   const minimum = theCase.params.settings?.[MINIMUM] ?? '0';
   // Without a replica it would refuse to empty itself.
   await primary.call('CONFIG', 'SET', MINIMUM, '0');
@@ -44,7 +44,7 @@ export async function measureDark(site) {
   try {
     return await onPath(site, async ({ path, ends }) => {
       await primary.call('CONFIG', 'SET', MINIMUM, minimum);
-      return roundAround(bench, () => goDark(site, { path, ends, thread }));
+      return roundAround(testbed, () => goDark(site, { path, ends, thread }));
     });
   } finally {
     await thread.close();
@@ -57,13 +57,13 @@ export async function measureDark(site) {
  * @returns {Promise<OwnSample>}
  */
 async function goDark(site, { path, ends, thread }) {
-  const { bench, theCase, keyPrefix, now } = site;
-  const { cluster, signal } = bench;
-  const { primary } = nodesOf(bench);
+  const { testbed, theCase, keyPrefix, now } = site;
+  const { stack, signal } = testbed;
+  const { primary } = nodesOf(testbed);
   const { settings = {}, waitTimeoutMs } = theCase.params;
   const giveUpMs = 2000 * Number(settings['repl-timeout']) + GIVE_UP_MS;
   const seconds = (2 * BESIDE_MS + giveUpMs + RETURN_MS) / 1000;
-  const plan = planWriters(bench, theCase.params, { keyPrefix: `${keyPrefix}w:`, seconds });
+  const plan = planWriters(testbed, theCase.params, { keyPrefix: `${keyPrefix}w:`, seconds });
   const before = await readResyncs(ends.primary);
   const offset = await readOffset(ends.primary);
   const { beganAt } = await untilAborted(thread.start(plan), signal);
@@ -75,7 +75,7 @@ async function goDark(site, { path, ends, thread }) {
     key: `${keyPrefix}p`,
     everyMs: PROBE_MS,
     timeoutMs: waitTimeoutMs,
-    credentials: cluster.credentials,
+    credentials: stack.credentials,
   });
   try {
     const noticed = await untilNoticed(ends, giveUpMs, signal);

@@ -19,8 +19,8 @@ describe('a link that goes dark, on a real stack', { skip, timeout: 300_000 }, (
 
   test('both nodes notice by repl-timeout, WAIT by its own, and min-replicas refuses', async () => {
     stage = await openPair(linkDark.stacks?.settings);
-    const { bench } = stage;
-    const { tuning, primary, replicas = [] } = bench;
+    const { testbed } = stage;
+    const { tuning, primary, replicas = [] } = testbed;
     assert.ok(primary);
     const roles = { primary: primary.id, replicas: replicas.map(({ id }) => id) };
     const [plain, , minimum] = linkDark.cases(/** @type {any} */ ({}));
@@ -29,7 +29,7 @@ describe('a link that goes dark, on a real stack', { skip, timeout: 300_000 }, (
       const settings = { ...params.settings, 'repl-timeout': params.settings?.[MINIMUM] === '1' ? '5' : '2' };
       const theCase = { id, params: { ...params, settings } };
       await tuning.become(theCase.params, roles);
-      const round = await measureDark({ bench, theCase, keyPrefix: 'dark:', now: () => {} });
+      const round = await measureDark({ testbed, theCase, keyPrefix: 'dark:', now: () => {} });
       LinkFigures.parse(round.link);
       cases.push({ ...theCase, rounds: [round] });
     }
@@ -41,7 +41,7 @@ describe('a link that goes dark, on a real stack', { skip, timeout: 300_000 }, (
     assert.ok(first && second);
     assert.ok(first.acked > 0, 'the primary went on');
     assert.ok(Number(second.refusedMs) < Number(second.primaryNoticedMs), 'min-replicas acts before repl-timeout');
-    const control = bench.controls.get(replicas[0].id);
+    const control = testbed.controls.get(replicas[0].id);
     assert.equal((await control?.info('replication'))?.role, 'master', 'the path is closed');
   });
 });

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { connect } from '../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../src/load/thread.js';
+import { measureThread } from '../../src/load/thread.js';
 import { streamRates } from '../../src/measure/link.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
@@ -13,6 +13,7 @@ import { roundAround } from '../../src/run/round.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { randomFrom } from '../../src/stats/random.js';
+import { NS_A_MS } from '../../src/units.js';
 import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './round.js';
 
 /**
@@ -37,13 +38,13 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @property {Reply[]} answers to each of its commands
  */
 
-/** With so many, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
+/** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
 /** Writes that belong together. */
 export const GROUP = 10;
 const GROUPINGS = /** @type {const} */ (['batch', 'multi', 'script', 'function']);
 const PAYLOADS = [8, 64, 1024];
-/** For groups, and for the other pattern. */
+/** The value size of grouped writes, and of the other pattern. */
 const PAYLOAD = 64;
 /** The first is the article's. */
 const RATES = [30_000, 10_000];
@@ -74,17 +75,17 @@ export function demandCases({ name, version }) {
 
 /** @type {Measure} */
 export async function measureDemand(site) {
-  const { bench, theCase } = site;
+  const { testbed, theCase } = site;
   const work = theCase.params.grouping === undefined ? sendMix : sendGroups;
   return onPath(site, async ({ path, ends }) => {
     // The stream is read after FUNCTION LOAD and the leftovers of the round before.
     const { send, close } = await work(site, ends);
     try {
-      await untilInSync(ends.primary, ends.replica, bench.signal);
-      return await roundAround(bench, async () => {
+      await untilInSync(ends.primary, ends.replica, testbed.signal);
+      return await roundAround(testbed, async () => {
         const before = await take(path, ends);
         const { writes, requestBytes, rates, ...sample } = await send();
-        await untilInSync(ends.primary, ends.replica, bench.signal);
+        await untilInSync(ends.primary, ends.replica, testbed.signal);
         const after = await take(path, ends);
         const streamBytes = after.streamBytes - before.streamBytes;
         return {
@@ -120,11 +121,11 @@ export async function measureDemand(site) {
  * @param {Ends} ends
  * @returns {Promise<Work>}
  */
-async function sendGroups({ bench, theCase, now }, { primary }) {
-  const { cluster, random, signal } = bench;
+async function sendGroups({ testbed, theCase, now }, { primary }) {
+  const { stack, random, signal } = testbed;
   const { grouping = 'single', pattern = 'regular', payloadBytes, pipeline } = theCase.params;
   const ofGroup = { pattern, payloadBytes, count: pipeline, random: randomFrom(Math.floor(random() * 2 ** 32)) };
-  const sender = await connect({ ...nodesOf(bench).primary.address, credentials: cluster.credentials });
+  const sender = await connect({ ...nodesOf(testbed).primary.address, credentials: stack.credentials });
   try {
     const encode = await prepareGroup(primary, grouping);
     const requests = Array.from({ length: WRITES / pipeline }, (_, i) => encode(groupOf(i, ofGroup)));
@@ -132,19 +133,17 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
       async send() {
         now(`${theCase.id}: ${WRITES} writes`);
         const histogram = newHistogram();
-        const cpuBefore = threadCpuSeconds();
-        const loopBefore = performance.eventLoopUtilization();
+        const loadSince = measureThread();
         const begin = performance.now();
         let at = begin;
         for (const request of requests) {
           signal.throwIfAborted();
           await ask(sender, request);
           const answeredAt = performance.now();
-          histogram.recordValueWithCount(Math.round((answeredAt - at) * 1e6), pipeline);
+          histogram.recordValueWithCount(Math.round((answeredAt - at) * NS_A_MS), pipeline);
           at = answeredAt;
         }
         const seconds = (at - begin) / 1000;
-        const cpuAfter = threadCpuSeconds();
         return {
           writes: WRITES,
           requestBytes: requests.reduce((sum, { bytes }) => sum + bytes.length, 0),
@@ -153,10 +152,7 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
           outcomes: { acked: WRITES, underAcked: 0, rejected: 0, unknown: 0 },
           errors: {},
           histogram: encodeHistogram(histogram),
-          load: {
-            cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / seconds,
-            eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
-          },
+          load: loadSince(),
         };
       },
       async close() {
@@ -177,8 +173,8 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
  * @returns {Promise<Work>}
  */
 async function sendMix(site, { primary }) {
-  const { bench, theCase, now } = site;
-  const { profile, signal } = bench;
+  const { testbed, theCase, now } = site;
+  const { profile, signal } = testbed;
   return {
     async send() {
       now(`${theCase.id}: traffic for ${profile.seconds} s`);
@@ -242,7 +238,7 @@ function executedSince(before, after) {
   return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));
 }
 
-/** Of every key of {@link groupOf}, whatever its pattern. */
+/** The length of every key of {@link groupOf}, whatever its pattern. */
 export const KEY_BYTES = 48;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -297,7 +293,7 @@ function regularWords(payloadBytes, group) {
  * @param {Grouping} grouping
  * @returns {Promise<(group: Group) => Request>}
  */
-export async function prepareGroup(primary, grouping) {
+async function prepareGroup(primary, grouping) {
   const sets = (/** @type {Group['writes']} */ writes) =>
     writes.map(({ key, value }) => encodeCommand(['SET', key, value]));
   const call = (/** @type {string[]} */ words, /** @type {Group} */ { name, writes }) => ({
@@ -327,7 +323,7 @@ export async function prepareGroup(primary, grouping) {
  * @param {Control} primary
  * @param {Grouping} grouping whose script or function is removed
  */
-export async function removeGroup(primary, grouping) {
+async function removeGroup(primary, grouping) {
   if (grouping === 'function') await primary.call('FUNCTION', 'DELETE', LIBRARY);
   if (grouping === 'script') await primary.call('SCRIPT', 'FLUSH');
 }
@@ -337,7 +333,7 @@ export async function removeGroup(primary, grouping) {
  * @param {Request} request
  * @throws {Error} the answers differ, or did not come
  */
-export async function ask(connection, { bytes, answers }) {
+async function ask(connection, { bytes, answers }) {
   const replies = await connection.send(bytes, answers.length);
   if (isDeepStrictEqual(replies, answers)) return;
   const wrong = replies.find((reply) => reply instanceof ErrorReply)?.message ?? JSON.stringify(replies).slice(0, 60);

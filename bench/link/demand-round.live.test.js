@@ -62,21 +62,21 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
 
   /** @returns {Promise<number>} how many connections the primary has, but for replicas */
   async function clients() {
-    const primary = stack.bench.controls.get(String(stack.bench.primary?.id));
+    const primary = stack.testbed.controls.get(String(stack.testbed.primary?.id));
     return String(await primary?.call('CLIENT', 'LIST', 'TYPE', 'normal'))
       .trim()
       .split('\n').length;
   }
 
   test('a write’s share of the stream is its commands, and the replica has all writes', async () => {
-    const { bench } = stack;
+    const { testbed } = stack;
     /** @type {Map<string, RoundResult>} */
     const rounds = new Map();
-    const asked = demandCases(bench.cluster.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
+    const asked = demandCases(testbed.stack.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
     for (const theCase of asked) {
       // If the machine hangs for the half second of a mix, almost nothing is sent, and the round shows nothing.
       for (let attempt = 1; attempt <= 5; attempt++) {
-        const round = await measureDemand({ bench, theCase, keyPrefix: '', now: () => {} });
+        const round = await measureDemand({ testbed, theCase, keyPrefix: '', now: () => {} });
         LinkFigures.parse(round.link);
         rounds.set(theCase.id, round);
         if (round.operations > LEAST_OPERATIONS) break;
@@ -120,22 +120,22 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     );
 
     // Everything is put back: the replica is a primary, and the primary has neither script nor function.
-    const [replica] = bench.replicas ?? [];
+    const [replica] = testbed.replicas ?? [];
     const control = await connectControl(replica.address);
     assert.equal((await control.info('replication')).role, 'master');
     control.close();
-    const primary = bench.controls.get(String(bench.primary?.id));
+    const primary = testbed.controls.get(String(testbed.primary?.id));
     assert.deepEqual(await primary?.call('FUNCTION', 'LIST'), []);
   });
 
   test('a primary that refuses writes ends the round with its message; a round can be aborted', async () => {
-    const { bench } = stack;
+    const { testbed } = stack;
     const site = (/** @type {string} */ id) => {
       const theCase = demandCases(ANY_REDIS).find((one) => one.id === id);
       assert.ok(theCase);
-      return { bench, theCase, keyPrefix: '', now: () => {} };
+      return { testbed, theCase, keyPrefix: '', now: () => {} };
     };
-    const primary = bench.controls.get(String(bench.primary?.id));
+    const primary = testbed.controls.get(String(testbed.primary?.id));
     await primary?.call('CONFIG', 'SET', 'min-replicas-to-write', '2');
     await assert.rejects(measureDemand(site('multi-64B-regular')), /NOREPLICAS/);
     await primary?.call('CONFIG', 'SET', 'min-replicas-to-write', '0');
@@ -144,8 +144,8 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     const reason = new Error('broken off');
     const round = measureDemand({ ...mix, now: (text) => text.includes('traffic') && aborting.abort(reason) });
     await assert.rejects(round, reason);
-    const [replica] = bench.replicas ?? [];
-    const state = await bench.controls.get(replica.id)?.info('replication');
+    const [replica] = testbed.replicas ?? [];
+    const state = await testbed.controls.get(replica.id)?.info('replication');
     assert.equal(state?.role, 'master', 'the path is closed, and the replica no longer dials it');
     await until(async () => (await clients()) <= atFirst, 'the traffic’s connections are gone');
   });

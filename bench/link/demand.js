@@ -6,14 +6,15 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
-import { SECONDS_A_MONTH } from '../../src/measure/link.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
+import { columnOf } from '../../src/report/over-rounds.js';
 import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
+import { SECONDS_A_MONTH } from '../../src/units.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
 import { keptRate, ON_A_PATH, paceOf } from './round.js';
 
@@ -46,7 +47,7 @@ const PING_BYTES = 0.05;
 const WRITE_COMMANDS = ['set', 'incr', 'incrby', 'hincrby', 'expire', 'expireat', 'pexpire', 'pexpireat'];
 
 /** The article's mix: so much of the requests writes. */
-export const WRITE_SHARE = 0.62;
+const WRITE_SHARE = 0.62;
 /** Requests a second; the last is the article's. */
 const RATES = [1000, 10_000, 30_000];
 /** Names of commands in the table. */
@@ -90,7 +91,7 @@ export function isMix({ params }) {
  * @param {number} [share] of them that write
  * @returns {number} bytes a second
  */
-export function demandAt(perWrite, requests, share = WRITE_SHARE) {
+function demandAt(perWrite, requests, share = WRITE_SHARE) {
   return perWrite * requests * share;
 }
 
@@ -98,7 +99,7 @@ export function demandAt(perWrite, requests, share = WRITE_SHARE) {
  * @param {CaseResult} result
  * @returns {NonNullable<LinkFigures['rates']> | null} medians over the rounds, and their highest peak; null: not watched
  */
-export function ratesOf({ rounds }) {
+function ratesOf({ rounds }) {
   const all = rounds.flatMap(({ link }) => link?.rates ?? []);
   if (all.length === 0) return null;
   const middle = (/** @type {'p50' | 'p95' | 'p99'} */ name) => median(all.map((rates) => rates[name]));
@@ -117,7 +118,7 @@ export function exactBytes(value) {
 }
 
 /** @param {CaseResult} result @returns {string} such as `10 SETs in MULTI` */
-export function sentAs(result) {
+function sentAs(result) {
   const { grouping, pipeline, rate: asked } = result.params;
   switch (grouping) {
     case undefined:
@@ -144,15 +145,7 @@ function executedText(executed) {
   return [...names.slice(0, SHOWN_COMMANDS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/**
- * @param {string} title
- * @param {(demand: Demand, result: CaseResult) => string} text
- */
-const figure = (title, text) =>
-  right(title, (result) => {
-    const demand = demandOf(result);
-    return demand ? text(demand, result) : '';
-  });
+const figure = columnOf(demandOf);
 
 /** @type {Column[]} */
 export const DEMAND_COLUMNS = [
@@ -232,13 +225,13 @@ function ofGroup(all, grouping, pattern = 'regular') {
  * @returns {Finding | null}
  */
 function sizeFinding(all) {
-  const own = ofGroup(all, 'single');
-  if (own.length === 0) return null;
-  const told = own.map(({ result: { params }, demand }) => {
+  const singles = ofGroup(all, 'single');
+  if (singles.length === 0) return null;
+  const parts = singles.map(({ result: { params }, demand }) => {
     const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
     return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
   });
-  return finding(`Replication stream of a SET: ${told.join(', ')}`, resultsOf(own));
+  return finding(`Replication stream of a SET: ${parts.join(', ')}`, resultsOf(singles));
 }
 
 /** How writes are sent together. @type {Readonly<Record<string, string>>} */

@@ -6,6 +6,7 @@
  */
 import { chart, code, rightAligned, table, text } from '../../src/report/blocks.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
+import { MIB, SECONDS_AN_HOUR } from '../../src/units.js';
 import { claims } from './claims.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
@@ -14,20 +15,11 @@ import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
 import linkMemory from './memory.js';
 import linkShortfall from './shortfall.js';
 import { shortfallCharts } from './shortfall-charts.js';
-import {
-  gigabytes,
-  growthText,
-  linkTitle,
-  promotionText,
-  SECONDS_AN_HOUR,
-  timedOutText,
-  total,
-} from './shortfall-figures.js';
+import { gigabytes, growthText, linkTitle, promotionText, timedOutText, total } from './shortfall-figures.js';
 
 /** @import { Block } from '../../src/report/blocks.js' */
 
 const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark];
-const MIB = 2 ** 20;
 
 /** @type {Suite} */
 export default { name: 'link', benchmarks, frontPage, claims };

@@ -19,13 +19,13 @@ import { nodesOf, onPath, pass, withTraffic } from './round.js';
  * @import { Ends } from './round.js'
  */
 
-/** Of traffic before the kill. */
+/** How long traffic runs before the kill. */
 const BEFORE_MS = 1500;
-/** Of traffic after the replica has caught up. */
+/** How long traffic runs after the replica has caught up. */
 const AFTER_MS = 500;
 const LOOK_MS = 20;
 const DIAL_MS = 100;
-/** After the supervisor's restart: dialling once a second and a full resync, on a busy machine. */
+/** Deadline after the supervisor's restart: the replica dials once a second and takes a full resync, on a busy machine. */
 const RETURN_MS = 30_000;
 
 /**
@@ -52,17 +52,17 @@ const RETURN_MS = 30_000;
 
 /** @type {Measure} */
 export async function measureLoss(site) {
-  const { bench } = site;
+  const { testbed } = site;
   return onPath(site, async ({ path, ends }) => {
     let inSync = false;
-    const round = await roundAround(bench, async () => {
+    const round = await roundAround(testbed, async () => {
       const lost = await loseTunnel(site, path, ends);
       inSync = lost.inSync;
       return lost.sample;
     });
     if (!inSync || !round.link) return round;
     // After the nodes' use was read, so that it does not include the comparison.
-    return { ...round, link: { ...round.link, agreement: await agreementOf(bench, ends) } };
+    return { ...round, link: { ...round.link, agreement: await agreementOf(testbed, ends) } };
   });
 }
 
@@ -73,8 +73,8 @@ export async function measureLoss(site) {
  * @returns {Promise<{sample: OwnSample, inSync: boolean}>} inSync: the replica has everything
  */
 async function loseTunnel(site, path, ends) {
-  const { bench, theCase, now } = site;
-  const { profile, signal } = bench;
+  const { testbed, theCase, now } = site;
+  const { profile, signal } = testbed;
   const giveUpMs = (theCase.params.restartAfterMs ?? 0) + RETURN_MS;
   now(`${theCase.id}: traffic, and the tunnel killed`);
   const first = await look(ends);
@@ -118,15 +118,15 @@ async function loseTunnel(site, path, ends) {
 }
 
 /**
- * @param {RoundSite['bench']} bench
+ * @param {RoundSite['testbed']} testbed
  * @param {Ends} ends in sync, without writers
  * @returns {Promise<NonNullable<LinkFigures['agreement']>>}
  */
-async function agreementOf(bench, ends) {
-  const { cluster, signal } = bench;
-  const { primary, replica } = nodesOf(bench);
+async function agreementOf(testbed, ends) {
+  const { stack, signal } = testbed;
+  const { primary, replica } = nodesOf(testbed);
   const [primaryKeys, replicaKeys] = await Promise.all([ends.primary.call('DBSIZE'), ends.replica.call('DBSIZE')]);
-  const { credentials } = cluster;
+  const { credentials } = stack;
   const { keys, missing, extra, type, value, ttl } = await compareNodes(
     { ...primary.address, credentials },
     { ...replica.address, credentials },
@@ -235,19 +235,19 @@ function accepts(address) {
 }
 
 /**
- * @param {Watched} so
+ * @param {Watched} watched until now
  * @param {Look} seen the next look
  * @returns {Watched}
  */
-export function further(so, seen) {
-  const { before, last, noticedAt, connectedAt } = so;
-  const next = { ...so, last: seen, reached: Math.max(so.reached, seen.processed) };
-  const asked = (/** @type {Look} */ { full, partial }) => full + partial;
+export function further(watched, seen) {
+  const { before, last, noticedAt, connectedAt } = watched;
+  const next = { ...watched, last: seen, reached: Math.max(watched.reached, seen.processed) };
+  const syncs = (/** @type {Look} */ { full, partial }) => full + partial;
   if (noticedAt === null && !seen.up) next.noticedAt = seen.atMs;
   // The replica's offset has not moved since the kill, and it asks for what follows. After a refusal it asks for everything.
-  if (asked(seen) > asked(last) && last.full === before.full)
-    next.missedBytes = Math.max(so.missedBytes ?? 0, seen.written - so.reached);
-  if (connectedAt === null && seen.up && asked(seen) > asked(before)) {
+  if (syncs(seen) > syncs(last) && last.full === before.full)
+    next.missedBytes = Math.max(watched.missedBytes ?? 0, seen.written - watched.reached);
+  if (connectedAt === null && seen.up && syncs(seen) > syncs(before)) {
     next.connectedAt = seen.atMs;
     // It may have been away between two samples only.
     next.noticedAt ??= seen.atMs;

@@ -4,7 +4,7 @@ import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { listStacks } from '../../src/stacks/redis/local/record.js';
+import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import linkLoss, { backlogOf } from './loss.js';
 import { further } from './loss-round.js';
@@ -95,7 +95,7 @@ test('a killed tunnel comes back, both sides agree, and everything is removed', 
     profile: PROFILES.quick,
     seed: 1,
     command: 'sentinel-bench run link-loss',
-    cluster: { backend: 'local' },
+    stack: { backend: 'local' },
     progress: { tell() {}, now() {}, stop() {} },
     signal: new AbortController().signal,
   });

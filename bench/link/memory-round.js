@@ -18,7 +18,7 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Cluster, MemoryLimit } from '../../src/stacks/types.js'
+ * @import { Stack, MemoryLimit } from '../../src/stacks/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './round.js'
  *
@@ -31,11 +31,11 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
  * @property {TrialSample} sample of the audited writer
  */
 
-/** Beyond what the primary has before the load. A machine can spare it, and a shortfall fills it within seconds. */
+/** The memory that the primary may take in addition to what it has before the load. A machine can spare it, and a shortfall fills it within seconds. */
 export const LIMIT_BYTES = 100 * 2 ** 20;
 /** Unique keys that are looked for afterwards. The other writes replace each other, so that the data set stays small. */
 export const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
-/** Without a limit of the buffer the load goes on until the primary ends, but never for more than so many times the usual time. */
+/** Without a limit of the buffer the load goes on until the primary ends, but for this many times the usual time at most. */
 const PATIENCE = 4;
 const SAMPLE_MS = 100;
 const LOG_LINES = 2000;
@@ -48,9 +48,9 @@ const CONTROL_MS = 20_000;
 
 /** @type {Measure} */
 export async function measureMemory(site) {
-  const { cluster } = site.bench;
-  const { primary } = nodesOf(site.bench);
-  const memoryLimit = limitOf(cluster);
+  const { stack } = site.testbed;
+  const { primary } = nodesOf(site.testbed);
+  const memoryLimit = limitOf(stack);
   const thread = startTrialThread();
   try {
     return await onPath(site, ({ path, ends }) => carryOut(site, { path, ends, thread, memoryLimit }));
@@ -61,7 +61,7 @@ export async function measureMemory(site) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {MemoryLimit}
  */
 function limitOf({ memoryLimit }) {
@@ -75,10 +75,10 @@ function limitOf({ memoryLimit }) {
  * @returns {Promise<RoundResult>}
  */
 async function carryOut(site, { path, ends, thread, memoryLimit }) {
-  const { bench, theCase, keyPrefix, now } = site;
-  const { signal } = bench;
+  const { testbed, theCase, keyPrefix, now } = site;
+  const { signal } = testbed;
   const { params, id } = theCase;
-  const { primary } = nodesOf(bench);
+  const { primary } = nodesOf(testbed);
   // A primary that was started again has forgotten them.
   for (const [name, value] of Object.entries(params.settings ?? {}))
     await ends.primary.call('CONFIG', 'SET', name, value);
@@ -88,17 +88,17 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
   await path.shape({ latencyMs: 0, bytesPerSecond });
   const outputLimit = await readOutputLimit(ends.primary);
   await memoryLimit.set(primary.id, LIMIT_BYTES);
-  const seconds = bench.profile.seconds * (outputLimit.hardBytes === 0 ? PATIENCE : 1);
-  const plan = planWriters(bench, { ...params, ...AUDITED }, { keyPrefix: `${keyPrefix}w:`, seconds });
+  const seconds = testbed.profile.seconds * (outputLimit.hardBytes === 0 ? PATIENCE : 1);
+  const plan = planWriters(testbed, { ...params, ...AUDITED }, { keyPrefix: `${keyPrefix}w:`, seconds });
 
   now(`${id}: writing`);
   /** @type {Lived | undefined} */
   let lived;
   const round = await roundAround(
-    bench,
+    testbed,
     async () => {
       const before = await readResyncs(ends.primary);
-      const log = await bench.cluster.logs(primary.id, LOG_LINES);
+      const log = await testbed.stack.logs(primary.id, LOG_LINES);
       const memory = Number((await ends.primary.info('memory')).used_memory);
       const watch = watchReplication(ends.primary, ends.replica, { everyMs: SAMPLE_MS, mayEnd: true, signal });
       lived = await live(site, ends.primary, { plan, thread, seconds });
@@ -107,7 +107,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
       const written = describeWriters(plan, sample);
       return {
         ...written,
-        // Of a primary that has ended they say nothing but that.
+        // After the primary's end the errors only say that it has ended.
         errors: goneAfterMs === null ? written.errors : {},
         seconds: goneAfterMs === null ? (sample.endedAt - sample.beganAt) / 1000 : goneAfterMs / 1000,
         link: {
@@ -125,7 +125,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
             resyncsBetween(
               before,
               await readResyncs(ends.primary),
-              addedLines(log, await bench.cluster.logs(primary.id, LOG_LINES)),
+              addedLines(log, await testbed.stack.logs(primary.id, LOG_LINES)),
             )),
           memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
         },
@@ -162,7 +162,7 @@ async function writeFileAnew(primary, signal) {
  * @returns {Promise<Lived>} when the writers have stopped
  */
 async function live(site, primary, { plan, thread, seconds }) {
-  const { signal } = site.bench;
+  const { signal } = site.testbed;
   const first = await readOffset(primary);
   await untilAborted(thread.start(plan), signal);
   return withTraffic(site, async (traffic) => {
@@ -196,7 +196,7 @@ async function live(site, primary, { plan, thread, seconds }) {
  * @param {{plan: TrialPlan, round: RoundResult, lived: Lived}} what
  * @returns {Promise<RoundResult>}
  */
-async function catchUp({ bench, theCase, now }, ends, { plan, round, lived: { sample, lostAt } }) {
+async function catchUp({ testbed, theCase, now }, ends, { plan, round, lived: { sample, lostAt } }) {
   now(`${theCase.id}: waiting for the replica`);
   const since = performance.now();
   const isInSync = async () => {
@@ -204,9 +204,9 @@ async function catchUp({ bench, theCase, now }, ends, { plan, round, lived: { sa
     const { bytes, up } = await readOffset(ends.replica);
     return up && bytes >= wanted.bytes;
   };
-  const inSync = await waitFor(isInSync, { deadlineMs: CATCH_UP_MS, signal: bench.signal });
+  const inSync = await waitFor(isInSync, { deadlineMs: CATCH_UP_MS, signal: testbed.signal });
   const catchUpMs = inSync ? performance.now() - since : null;
-  const { onPrimary } = await auditsOf(bench, { plan, sample, lostAt }, nodesOf(bench).replica);
+  const { onPrimary } = await auditsOf(testbed, { plan, sample, lostAt }, nodesOf(testbed).replica);
   return withLink(round, { errors: wrongWrites(onPrimary), catchUpMs });
 }
 
@@ -218,23 +218,23 @@ async function catchUp({ bench, theCase, now }, ends, { plan, round, lived: { sa
  * @param {{plan: TrialPlan, round: RoundResult, lived: Lived, path: Path}} what
  * @returns {Promise<RoundResult>}
  */
-async function replacePrimary({ bench, theCase, now }, ends, { plan, round, lived: { sample, lostAt }, path }) {
-  const { cluster, controls, signal } = bench;
-  const { primary, replica } = nodesOf(bench);
+async function replacePrimary({ testbed, theCase, now }, ends, { plan, round, lived: { sample, lostAt }, path }) {
+  const { stack, controls, signal } = testbed;
+  const { primary, replica } = nodesOf(testbed);
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
   // Not a cut, which closes connections: one of them has lost its other end.
   await path.dark(true);
   await untilStill(ends.replica, signal);
   await followNobody(ends.replica);
-  await limitOf(cluster).lift(primary.id);
-  await cluster.act(primary.id, 'start');
+  await limitOf(stack).lift(primary.id);
+  await stack.act(primary.id, 'start');
   ends.primary.close();
-  const again = await cluster.system.connect(primary, cluster.credentials, { timeoutMs: CONTROL_MS });
+  const again = await stack.system.connect(primary, stack.credentials, { timeoutMs: CONTROL_MS });
   controls.set(primary.id, again);
   const isLoaded = async () => (await again.info('persistence')).loading === '0';
   if (!(await waitFor(isLoaded, { deadlineMs: FILE_DEADLINE_MS, signal })))
     throw new Error('the primary did not load its file');
-  const { onPrimary, onPromoted } = await auditsOf(bench, { plan, sample, lostAt }, replica);
+  const { onPrimary, onPromoted } = await auditsOf(testbed, { plan, sample, lostAt }, replica);
   // What the restarted primary lacks is a figure.
   const { 'acked but not on the primary': missing = 0, ...errors } = wrongWrites(onPrimary);
   return withLink(round, {

@@ -30,12 +30,12 @@ for (const { backend, by, skip } of BACKENDS) {
 
     test('ends without a limit of the buffer, comes back from its file, and lives with a limit', async () => {
       stage = await openPair(linkMemory.stacks?.settings, backend);
-      const { bench } = stage;
+      const { testbed } = stage;
       const cases = [];
       // Twice without a limit: the second round begins with a primary that was started again.
       const [unlimited, limited] = linkMemory.cases(/** @type {any} */ ({}));
       for (const theCase of [unlimited, limited, unlimited]) {
-        const round = await measureMemory({ bench, theCase, keyPrefix: 'memory:', now: () => {} });
+        const round = await measureMemory({ testbed, theCase, keyPrefix: 'memory:', now: () => {} });
         LinkFigures.parse(round.link);
         cases.push({ ...theCase, rounds: [round], link: round.link });
       }

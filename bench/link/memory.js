@@ -11,7 +11,17 @@ import { makeCase } from '../../src/run/case.js';
 import { checkEach } from '../../src/run/checks.js';
 import { AUDITED, LIMIT_BYTES, measureMemory } from './memory-round.js';
 import { ON_A_PATH, paceOf } from './round.js';
-import { limitText, linksOf, promotionText, time, timelineOf, total, typical } from './shortfall-figures.js';
+import {
+  limitText,
+  linksOf,
+  medianColumn,
+  promotionText,
+  time,
+  timelineOf,
+  total,
+  totalColumn,
+  typical,
+} from './shortfall-figures.js';
 
 /** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
 const LOAD = Object.freeze({
@@ -23,7 +33,7 @@ const LOAD = Object.freeze({
   connections: 4,
   pipeline: 10,
 });
-/** Of the values that are written. */
+/** The link is capped to this share of the values that are written. */
 const SHARE = 0.125;
 const SETTING = 'client-output-buffer-limit';
 const UNLIMITED = 'replica 0 0 0';
@@ -53,7 +63,7 @@ const goneSeconds = ({ memory }) => (memory?.goneAfterMs == null ? null : memory
  * @param {CaseResult} result
  * @returns {number} rounds in which the primary ended
  */
-export function timesGone(result) {
+function timesGone(result) {
   return linksOf(result).filter((link) => goneSeconds(link) !== null).length;
 }
 
@@ -81,31 +91,20 @@ function catchUpText(result) {
   return caughtUp === null ? '' : time(caughtUp / 1000);
 }
 
-/**
- * @param {string} title
- * @param {(link: LinkFigures) => number | null | undefined} pick
- * @param {(value: number) => string} format
- */
-const figure = (title, pick, format) =>
-  right(title, (result) => {
-    const value = typical(result, pick);
-    return value === null ? '' : format(value);
-  });
-
 /** @type {Column[]} */
 export const MEMORY_COLUMNS = [
   left('output buffer limit', bufferLimit),
-  figure('demand', (link) => link.demandBytesPerSecond, bitRate),
-  figure('capped to', (link) => link.limitBytesPerSecond, bitRate),
-  figure('memory to spare', ({ memory }) => memory?.limitBytes, bytes),
+  medianColumn('demand', (link) => link.demandBytesPerSecond, bitRate),
+  medianColumn('capped to', (link) => link.limitBytesPerSecond, bitRate),
+  medianColumn('memory to spare', ({ memory }) => memory?.limitBytes, bytes),
   right('primary gone after', goneText),
-  figure('largest output buffer', (link) => link.maxBufferBytes, bytes),
+  medianColumn('largest output buffer', (link) => link.maxBufferBytes, bytes),
   right('acked', (result) => count(outcomesOf(result).acked)),
   right('unknown', (result) => count(outcomesOf(result).unknown)),
   right('lost by a promotion', promotionText),
   right('lost by a restart (AOF everysec)', restartText),
-  right('disconnected', (result) => count(total(result, (link) => link.disconnects))),
-  right('full resyncs', (result) => count(total(result, (link) => link.fullResyncs))),
+  totalColumn('disconnected', (link) => link.disconnects),
+  totalColumn('full resyncs', (link) => link.fullResyncs),
   right('in sync after the writes', catchUpText),
 ];
 
@@ -214,10 +213,10 @@ export default {
     ...ON_A_PATH.stacks,
     settings: { ...ON_A_PATH.stacks.settings, appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
   },
-  whyNotCase: async (theCase, cluster) =>
-    (await ON_A_PATH.whyNotCase(theCase, cluster)) ??
-    (cluster.memoryLimit
-      ? cluster.memoryLimit.whyNot()
+  whyNotCase: async (theCase, stack) =>
+    (await ON_A_PATH.whyNotCase(theCase, stack)) ??
+    (stack.memoryLimit
+      ? stack.memoryLimit.whyNot()
       : 'The memory of its nodes cannot be limited. Use --backend local or docker.'),
   measure: measureMemory,
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),

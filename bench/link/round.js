@@ -10,6 +10,7 @@ import { makeCase } from '../../src/run/case.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, followNobody, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
+import { NS_A_MS } from '../../src/units.js';
 import { openPath, whyNoPath } from './paths/path.js';
 
 /**
@@ -38,9 +39,8 @@ export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes:
 /** Pipeline depth of the article's application. */
 const DEPTH = 10;
 const CONNECTIONS = 4;
-/** Beyond WAIT's own timeout: a node or this process may be busy. */
+/** The wait in addition to WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
-const NS_A_MS = 1e6;
 /** A rate counts as reached from this share of it on. */
 const KEPT = 0.99;
 
@@ -54,9 +54,9 @@ export const ON_A_PATH = Object.freeze({
   needs: /** @type {Benchmark['needs']} */ (['stop', 'configure']),
   kind: /** @type {const} */ ('custom'),
   stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
-  whyNotCase: ({ params }, cluster) => {
+  whyNotCase: ({ params }, stack) => {
     const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
-    return whyNoPath({ tunnel: tunnelOf(params), shaped }, cluster);
+    return whyNoPath({ tunnel: tunnelOf(params), shaped }, stack);
   },
 });
 
@@ -107,16 +107,16 @@ export function tunnelName({ params: { tunnel = 'none' } }) {
  * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica in sync
  * @returns {Promise<RoundResult>} settles when the path is closed and the replica is a primary again
  */
-export async function onPath({ bench, theCase: { params }, now }, work) {
-  const { cluster, signal } = bench;
-  const { primary, replica } = nodesOf(bench);
-  const ends = { primary: controlOf(bench, primary), replica: controlOf(bench, replica) };
+export async function onPath({ testbed, theCase: { params }, now }, work) {
+  const { stack, signal } = testbed;
+  const { primary, replica } = nodesOf(testbed);
+  const ends = { primary: controlOf(testbed, primary), replica: controlOf(testbed, replica) };
   await followNobody(ends.replica);
   await ends.primary.call('FLUSHALL');
   now(`opening the path (${tunnelOf(params)})`);
   const { restartAfterMs } = params;
   const shaped = params.linkShare !== undefined;
-  const path = await openPath(cluster, { replica, primary, tunnel: tunnelOf(params), shaped, signal, restartAfterMs });
+  const path = await openPath(stack, { replica, primary, tunnel: tunnelOf(params), shaped, signal, restartAfterMs });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);
@@ -144,10 +144,10 @@ export async function leave(replica, path) {
  * @param {(traffic: Traffic) => Promise<T>} work while the requests leave, until it stops them
  * @returns {Promise<T>} settles when the thread has ended
  */
-export async function withTraffic({ bench, theCase: { params } }, work) {
-  const { cluster, random } = bench;
+export async function withTraffic({ testbed, theCase: { params } }, work) {
+  const { stack, random } = testbed;
   const traffic = await startTraffic({
-    target: { ...nodesOf(bench).primary.address, credentials: cluster.credentials },
+    target: { ...nodesOf(testbed).primary.address, credentials: stack.credentials },
     // The stack is ours and empty. A prefix would only make every key longer, and easier to compress.
     keyPrefix: '',
     pattern: params.pattern ?? 'regular',
@@ -230,7 +230,7 @@ export async function pass(ms, signal) {
   });
 }
 
-/** @param {RoundSite['bench']} bench */
+/** @param {RoundSite['testbed']} testbed */
 export function nodesOf({ primary, replicas = [] }) {
   const [replica] = replicas;
   if (!primary || !replica) throw new Error('a link needs a primary and a replica');
@@ -238,7 +238,7 @@ export function nodesOf({ primary, replicas = [] }) {
 }
 
 /**
- * @param {RoundSite['bench']} bench
+ * @param {RoundSite['testbed']} testbed
  * @param {NodeInfo} node
  */
 export function controlOf({ controls }, { id }) {

@@ -14,6 +14,7 @@ import { follow, followNobody, readOffset, untilInSync } from '../../src/stacks/
 import { clockMs } from '../../src/stats/clock.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { addCounts } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { openPath } from './paths/path.js';
 import {
   addedLines,
@@ -35,7 +36,7 @@ import { secondsOf } from './shortfall-figures.js';
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
- * @import { Bench } from '../../src/run/rounds.js'
+ * @import { Testbed } from '../../src/run/rounds.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { LinkShape, NodeInfo } from '../../src/stacks/types.js'
@@ -67,8 +68,8 @@ const LOOK_MS = 30;
 
 /** @type {Measure} */
 export async function measureShortfall(site) {
-  const { bench, theCase, now } = site;
-  const { cluster, signal, primary, replicas = [] } = bench;
+  const { testbed, theCase, now } = site;
+  const { stack, signal, primary, replicas = [] } = testbed;
   if (!primary) throw new Error('there is no primary');
   const chain = theCase.params.chain === true;
   const senderInfo = chain ? replicas[0] : primary;
@@ -77,14 +78,14 @@ export async function measureShortfall(site) {
   const link = {
     senderInfo,
     replicaInfo,
-    sender: controlOf(bench, senderInfo),
-    replica: controlOf(bench, replicaInfo),
+    sender: controlOf(testbed, senderInfo),
+    replica: controlOf(testbed, replicaInfo),
   };
   now(`${theCase.id}: bringing the replica into sync`);
-  const path = await openPath(cluster, { replica: replicaInfo, primary: senderInfo, shaped: true, signal });
+  const path = await openPath(stack, { replica: replicaInfo, primary: senderInfo, shaped: true, signal });
   const thread = startTrialThread();
   try {
-    await prepare(bench, link, path);
+    await prepare(testbed, link, path);
     return await carryOut(site, link, { path, thread });
   } finally {
     await thread.close();
@@ -95,14 +96,14 @@ export async function measureShortfall(site) {
 /**
  * Empties the nodes and brings them in sync.
  *
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Link} link
  * @param {Path} path not shaped yet
  */
-async function prepare(bench, { senderInfo, sender, replica }, path) {
-  const { primary, signal } = bench;
+async function prepare(testbed, { senderInfo, sender, replica }, path) {
+  const { primary, signal } = testbed;
   if (!primary) return;
-  const first = controlOf(bench, primary);
+  const first = controlOf(testbed, primary);
   await followNobody(replica);
   await first.call('FLUSHALL');
   if (senderInfo !== primary) {
@@ -119,21 +120,24 @@ async function prepare(bench, { senderInfo, sender, replica }, path) {
  * @param {{path: Path, thread: TrialThread}} by
  * @returns {Promise<RoundResult>}
  */
-async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link, { path, thread }) {
-  const { primary, signal, cluster } = bench;
+async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, link, { path, thread }) {
+  const { primary, signal, stack } = testbed;
   if (!primary) throw new Error('there is no primary');
-  const plan = planWriters(bench, params, { keyPrefix: `${keyPrefix}w:`, seconds: secondsOf(params, bench.profile) });
-  const meant = (params.rate ?? 0) * (await bytesPerWrite(controlOf(bench, primary), params, `${keyPrefix}c:`));
+  const plan = planWriters(testbed, params, {
+    keyPrefix: `${keyPrefix}w:`,
+    seconds: secondsOf(params, testbed.profile),
+  });
+  const meant = (params.rate ?? 0) * (await bytesPerWrite(controlOf(testbed, primary), params, `${keyPrefix}c:`));
   await untilInSync(link.sender, link.replica, signal);
   const shape = shapeOf(params, meant);
   await path.shape(shape);
-  const logs = await lastLines(bench, link);
+  const logs = await lastLines(testbed, link);
 
   /** @type {TrialSample | undefined} */
   let sample;
   let lostAt = 0;
   now(`${id}: writing`);
-  const round = await roundAround(bench, async () => {
+  const round = await roundAround(testbed, async () => {
     const outputLimit = await readOutputLimit(link.sender);
     const before = await readResyncs(link.sender);
     const memory = Number((await link.sender.info('memory')).used_memory);
@@ -142,13 +146,13 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
       key: `${keyPrefix}p`,
       everyMs: PROBE_MS,
       timeoutMs: params.waitTimeoutMs,
-      credentials: cluster.credentials,
+      credentials: stack.credentials,
     });
     const stop = new AbortController();
     const watch = watchReplication(link.sender, link.replica, { everyMs: SAMPLE_MS, signal: stop.signal });
     try {
       await untilAborted(thread.start(plan), signal);
-      await pass(secondsOf(params, bench.profile) * 1000, signal);
+      await pass(secondsOf(params, testbed.profile) * 1000, signal);
       // Both end before the cut: afterwards no WAIT and no sample would be answered.
       const { waits, errors: probeErrors } = await untilAborted(prober.stop(), signal);
       const samples = await watch.stop();
@@ -158,7 +162,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
       sample = await untilAborted(thread.stop(), signal);
       const seconds = (sample.endedAt - sample.beganAt) / 1000;
       const after = await readResyncs(link.sender);
-      const lines = await addedSince(bench, link, logs);
+      const lines = await addedSince(testbed, link, logs);
       const streamBytes = (await readOffset(link.sender)).bytes - offset.bytes;
       const written = describeWriters(plan, sample);
       const [refused] = missedOf(lines.replica);
@@ -194,7 +198,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
   await untilStill(link.replica, signal);
   await followNobody(link.replica);
   if (!sample) throw new Error('the writers reported nothing');
-  const { promotion, errors } = await auditWriters(bench, { plan, sample, lostAt }, link.replicaInfo);
+  const { promotion, errors } = await auditWriters(testbed, { plan, sample, lostAt }, link.replicaInfo);
   return { ...round, errors: addCounts(round.errors, errors), link: { ...linkOf(round), promotion } };
 }
 
@@ -218,22 +222,22 @@ function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Link} link
  * @returns {Promise<{sender: string[], replica: string[]}>}
  */
-async function lastLines({ cluster }, { senderInfo, replicaInfo }) {
-  const [sender, replica] = await Promise.all([senderInfo, replicaInfo].map(({ id }) => cluster.logs(id, LOG_LINES)));
+async function lastLines({ stack }, { senderInfo, replicaInfo }) {
+  const [sender, replica] = await Promise.all([senderInfo, replicaInfo].map(({ id }) => stack.logs(id, LOG_LINES)));
   return { sender, replica };
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Link} link
  * @param {{sender: string[], replica: string[]}} before
  */
-async function addedSince(bench, link, before) {
-  const after = await lastLines(bench, link);
+async function addedSince(testbed, link, before) {
+  const after = await lastLines(testbed, link);
   return {
     sender: addedLines(before.sender, after.sender),
     replica: addedLines(before.replica, after.replica),
@@ -267,32 +271,31 @@ const GIVE_UP_MS = 60_000;
 const DRAIN_MS = 3000;
 /** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
 const CALIBRATION_WRITES = 500;
-const NS_A_MS = 1e6;
-const WRITER = 'stays';
+const WRITER = 'sticky';
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {CaseParams} params
  * @param {{keyPrefix: string, seconds: number}} options seconds: how long it may write
  * @returns {TrialPlan} one writer, which stays with the primary
  */
-export function planWriters({ cluster, primary }, params, { keyPrefix, seconds }) {
+export function planWriters({ stack, primary }, params, { keyPrefix, seconds }) {
   if (!primary) throw new Error('there is no primary to write to');
-  const { rate = 0, connections, payloadBytes, waitTimeoutMs, habit } = params;
+  const { rate = 0, connections, payloadBytes, waitTimeoutMs, waitMode } = params;
   return {
     writers: [
       {
         name: WRITER,
         rate,
         connections,
-        shape: { payloadBytes, pipeline: 1, waitReplicas: 0, waitTimeoutMs, habit, keyPrefix },
+        shape: { payloadBytes, pipeline: 1, waitReplicas: 0, waitTimeoutMs, waitMode, keyPrefix },
         ledger: createLedger(rate * (seconds + SLACK_SECONDS)).buffer,
       },
     ],
     nodes: [primary],
     sentinels: [],
-    masterName: cluster.masterName,
-    credentials: cluster.credentials,
+    masterName: stack.masterName,
+    credentials: stack.credentials,
     giveUpMs: GIVE_UP_MS,
     drainMs: DRAIN_MS,
   };
@@ -306,7 +309,7 @@ export function planWriters({ cluster, primary }, params, { keyPrefix, seconds }
  * @param {string} keyPrefix as long as that of the writers
  * @returns {Promise<number>} bytes of the replication stream a write
  */
-export async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
+async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
   const offset = async () => Number((await primary.info('replication')).master_repl_offset);
   const value = valueMaker(keyPrefix, payloadBytes);
   // The first write after a while is preceded by a SELECT.
@@ -348,14 +351,14 @@ export function describeWriters({ writers: [{ rate, ledger: memory }] }, { write
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Written} written
  * @param {NodeInfo} promoted the replica that is a primary now
  * @returns {Promise<{promotion: {acked: number, missing: number}, errors: Record<string, number>}>} errors: wrong writes by kind; an
  *   acknowledged write that the promoted replica lacks is a loss, not an error
  */
-export async function auditWriters(bench, written, promoted) {
-  const { onPrimary, onPromoted } = await auditsOf(bench, written, promoted);
+async function auditWriters(testbed, written, promoted) {
+  const { onPrimary, onPromoted } = await auditsOf(testbed, written, promoted);
   return { promotion: { acked: onPromoted.acked, missing: onPromoted.ackedLost }, errors: wrongWrites(onPrimary) };
 }
 
@@ -375,18 +378,18 @@ export function wrongWrites(audit) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Written} written
  * @param {NodeInfo} promoted
  * @returns {Promise<{onPrimary: AuditResult, onPromoted: AuditResult}>} every write, and those that were sent or answered before `lostAt`
  */
-export async function auditsOf({ cluster, primary, signal }, { plan, sample, lostAt }, promoted) {
+export async function auditsOf({ stack, primary, signal }, { plan, sample, lostAt }, promoted) {
   if (!primary) throw new Error('there is no primary to read');
   const [writer] = plan.writers;
   const { writes, errors, firstError } = sample.writers[0];
   const { keyPrefix, payloadBytes } = writer.shape;
   const read = (/** @type {NodeInfo} */ { address }) =>
-    readNode({ ...address, credentials: cluster.credentials }, { keyPrefix, payloadBytes, count: writes, signal });
+    readNode({ ...address, credentials: stack.credentials }, { keyPrefix, payloadBytes, count: writes, signal });
   const readings = new Map([
     [primary.id, await read(primary)],
     [promoted.id, await read(promoted)],

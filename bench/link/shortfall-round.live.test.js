@@ -13,7 +13,7 @@ import { measureShortfall, until } from './shortfall-round.js';
 
 /**
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
- * @import { Bench } from '../../src/run/rounds.js'
+ * @import { Testbed } from '../../src/run/rounds.js'
  * @import { StageStack } from '../../src/run/own-stacks.js'
  */
 
@@ -65,19 +65,19 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
         run: { profile: { ...PROFILES.quick, rounds: 1, seconds, warmUpSeconds: 0 }, random: Math.random, signal },
       },
     );
-    return stage.bench;
+    return stage.testbed;
   }
   after(() => stage?.close());
 
   /**
-   * @param {Bench} bench
+   * @param {Testbed} testbed
    * @param {Partial<CaseParams>} params
    * @param {(step: string) => void} [now] called when a step begins
    */
-  function measure(bench, params, now = () => {}) {
+  function measure(testbed, params, now = () => {}) {
     const [{ params: usual }] = shortfallCases();
     const theCase = { id: 'case', params: { ...usual, rate: RATE, ...params } };
-    return measureShortfall({ bench, theCase, keyPrefix: 'shortfall:', now });
+    return measureShortfall({ testbed, theCase, keyPrefix: 'shortfall:', now });
   }
 
   /** @param {RoundResult} round */
@@ -91,7 +91,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   /**
    * How many follow each: the primary, then the replicas.
    *
-   * @param {Bench} bench
+   * @param {Testbed} testbed
    */
   function followers({ primary, replicas, controls }) {
     assert.ok(primary && replicas);
@@ -118,9 +118,9 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
 
   test('a link below demand: the lag grows, the replica is disconnected, and a promotion loses the lag; the next round starts clean', async () => {
     // 9.6 s of the link's shortfall are 18 MB: sockets on loopback have been seen to hold 7 before the output buffer begins to fill.
-    const bench = await open(1, { seconds: 6 });
+    const testbed = await open(1, { seconds: 6 });
     const linkShare = 0.1;
-    const slow = await measure(bench, { linkShare });
+    const slow = await measure(testbed, { linkShare });
     assert.deepEqual(wrongIn(slow), {});
     const link = figures(slow);
     assert.ok(link.disconnects && link.disconnects >= 1, 'disconnected');
@@ -134,7 +134,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     assert.ok(missing * WRITE_BYTES > 0.5 * Number(link.maxLagBytes), `${missing} of ${acked}`);
     assert.deepEqual(link.outputLimit, { hardBytes: 3_145_728, softBytes: 0, softSeconds: 0, backlogBytes: 65_536 });
 
-    const next = await measure(bench, { linkShare: undefined, linkLatencyMs: 40 });
+    const next = await measure(testbed, { linkShare: undefined, linkLatencyMs: 40 });
     assert.deepEqual(wrongIn(next), {}, 'what the round before wrote is gone');
     const enough = figures(next);
     assert.equal(enough.limitBytesPerSecond, undefined);
@@ -144,11 +144,11 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   });
 
   test('a chain: the middle node buffers, and WAIT does not cover the last one', async (t) => {
-    const bench = await open(2, { seconds: 1.5 });
+    const testbed = await open(2, { seconds: 1.5 });
     /** @type {Promise<number[]> | undefined} */
     let following;
-    const round = await measure(bench, { linkShare: 0.5, chain: true, waitTimeoutMs: PATIENT_WAIT_MS }, (step) => {
-      if (step.endsWith('writing')) following = followers(bench);
+    const round = await measure(testbed, { linkShare: 0.5, chain: true, waitTimeoutMs: PATIENT_WAIT_MS }, (step) => {
+      if (step.endsWith('writing')) following = followers(testbed);
     });
     assert.deepEqual(await following, [1, 1, 0], 'the primary has the middle node, and that one has the last');
     const link = figures(round);
@@ -166,9 +166,9 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   });
 
   test('an aborted round rejects soon, and all of its work ends', async () => {
-    const bench = await open(1, { seconds: 60, signal: aborter.signal });
-    const measuring = measure(bench, { linkShare: 0.5 });
-    const control = bench.controls.get(bench.primary?.id ?? '');
+    const testbed = await open(1, { seconds: 60, signal: aborter.signal });
+    const measuring = measure(testbed, { linkShare: 0.5 });
+    const control = testbed.controls.get(testbed.primary?.id ?? '');
     assert.ok(control);
     const keys = async () => Number(await control.call('DBSIZE'));
     // The calibration's keys are fewer.
@@ -181,7 +181,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
       for (let look = 0; look < 100; look++) if ((await keys()) !== left) return false;
       return true;
     }, 'the writers have stopped');
-    const replica = bench.controls.get(bench.replicas?.[0].id ?? '');
+    const replica = testbed.controls.get(testbed.replicas?.[0].id ?? '');
     assert.equal((await replica?.info('replication'))?.role, 'master');
   });
 });

@@ -8,6 +8,7 @@ import { finding, idsOf, oneFinding, roundsText } from '../../src/report/finding
 import { bytes, count, percent, plural } from '../../src/report/format.js';
 import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
+import { SECONDS_AN_HOUR } from '../../src/units.js';
 import { ON_A_PATH, paceOf } from './round.js';
 import { shortfallCharts, shortfallDetails } from './shortfall-charts.js';
 import {
@@ -26,7 +27,6 @@ import {
   linkTitle,
   promotionText,
   RATE,
-  SECONDS_AN_HOUR,
   SHORTFALL_COLUMNS,
   STACK_SETTINGS,
   shortfallCases,

@@ -86,8 +86,8 @@ describe('the command of the unit', { skip: (await needs('server')) || skipFor(w
   }, async () => {
     const stage = await openPair({ 'min-replicas-to-write': '0' });
     endings.push(stage.close);
-    const { primary, replica } = nodesOf(stage.bench);
-    const ends = { primary: controlOf(stage.bench, primary), replica: controlOf(stage.bench, replica) };
+    const { primary, replica } = nodesOf(stage.testbed);
+    const ends = { primary: controlOf(stage.testbed, primary), replica: controlOf(stage.testbed, replica) };
     const server = await openSshd({ to: primary.address, folder });
     endings.push(server.close);
     const wire = await startMeter(server.address);

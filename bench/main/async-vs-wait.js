@@ -4,12 +4,12 @@ import { clientNames } from '../../src/clients/index.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
-import { CLIENT_STYLES, levelStyle } from '../../src/report/charts/styles.js';
+import { CLIENT_STYLES, modeStyle } from '../../src/report/charts/styles.js';
 import * as column from '../../src/report/columns.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
-import { HABITS, headlinePace, headlinePrecision, WAITS, waitFindings } from './wait-cost.js';
+import { headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -32,18 +32,18 @@ export default {
       PAYLOADS.slice(0, profile.name === 'quick' ? 1 : undefined).flatMap((payloadBytes) => [
         makeCase({ client: name, payloadBytes }),
         ...WAITS.flatMap((wait) =>
-          HABITS.map((habit) => makeCase({ client: name, payloadBytes, wait, habit }, { wait: 0 })),
+          WAIT_MODES.map((waitMode) => makeCase({ client: name, payloadBytes, wait, waitMode }, { wait: 0 })),
         ),
       ]),
     ),
-  table: [column.client, column.payload, column.wait, column.habit, ...column.MEASURED],
+  table: [column.client, column.payload, column.wait, column.waitMode, ...column.MEASURED],
   charts: (result) => [
     throughputDots(result),
     percentileCurves(result, {
       what: 'of 64 B values through native',
       curves: result.cases
         .filter(({ params }) => params.payloadBytes === PAYLOADS[0] && params.client === 'native')
-        .map((one) => ({ name: waitTitle(one.params), result: one, style: levelStyle(one.params) })),
+        .map((one) => ({ name: waitTitle(one.params), result: one, style: modeStyle(one.params) })),
     }),
   ],
   // The table of the front page has its figures.
@@ -54,7 +54,7 @@ export default {
 
 /** @param {CaseParams} params */
 function waitTitle(params) {
-  return params.wait === 0 ? 'async' : `WAIT ${params.wait}, ${column.habitTitle(params)}`;
+  return params.wait === 0 ? 'async' : `WAIT ${params.wait}, ${params.waitMode}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { plateauOf } from './concurrency.js';
 import { consistencyOf } from './read-after-write.js';
 
 /** The article's client and its WAIT after the answer. */
-const CONDITIONS = /** @type {const} */ ({ client: 'redis', habit: 'awaited' });
+const CONDITIONS = /** @type {const} */ ({ client: 'redis', waitMode: 'sequential' });
 /** A second replica costs hardly more if it leaves this share. */
 const HARDLY = 0.9;
 /** The connections at which their throughput plateaued, and the range that they recommend. */
@@ -278,7 +278,7 @@ function find(cases, { payloadBytes }, { wait, pipeline }, multi = pipeline > 1)
       params.connections === 1 &&
       params.pipeline === pipeline &&
       params.wait === wait &&
-      (wait === 0 || params.habit === CONDITIONS.habit),
+      (wait === 0 || params.waitMode === CONDITIONS.waitMode),
   );
   const usual = own.filter(({ params }) => params.grouping === undefined);
   // The article's timeout is not stated: the suite's usual one comes first.
@@ -289,7 +289,7 @@ function find(cases, { payloadBytes }, { wait, pipeline }, multi = pipeline > 1)
  * @param {CaseResult | undefined} one
  * @param {CaseResult | undefined} base
  * @param {(round: RoundResult) => number} of
- * @param {{claimed: Range, text: (ratio: IntervalValue) => string, run: Partial<Pick<Result, 'cluster'>>, differs?: string}} what
+ * @param {{claimed: Range, text: (ratio: IntervalValue) => string, run: Partial<Pick<Result, 'stack'>>, differs?: string}} what
  */
 function ratioOf(one, base, of, { claimed, text, run, differs = '' }) {
   if (!one || !base) return null;

@@ -23,7 +23,7 @@ export default {
     'primary. One connection writes one value at a time, each write with a pipelined WAIT. Larger profiles also write at pipeline depth 100. ' +
     'At 0 ms the relay is there as well, and everything runs on one machine.',
   needs: ['slow-all'],
-  whyNotCase: ({ params: { linkLatencyMs = 0 } }, cluster) => whyNoLatency(cluster, linkLatencyMs),
+  whyNotCase: ({ params: { linkLatencyMs = 0 } }, stack) => whyNoLatency(stack, linkLatencyMs),
   stacks: { links: true },
   kind: 'load',
   turns: true,

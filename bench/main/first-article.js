@@ -11,7 +11,7 @@ import { everyWriteAcked } from '../../src/run/checks.js';
 const CONDITIONS = Object.freeze({
   client: /** @type {const} */ ('redis'),
   payloadBytes: 256,
-  habit: /** @type {const} */ ('awaited'),
+  waitMode: /** @type {const} */ ('sequential'),
 });
 /** Writes in a transaction. */
 const DEPTHS = [1, 10, 50, 100];

@@ -34,7 +34,7 @@ const ACTION = 'Send WAIT together with the writes, let one WAIT cover many of t
 const WORDS =
   'native: the load client of sentinel-bench, without a library. Depth: writes sent at once. Pipelined: WAIT leaves with the writes; ' +
   'sequential: it follows their answers.';
-/** The profile that decides what a profile leaves undecided. @type {Readonly<Record<string, string>>} */
+/** Each profile, and the larger one to run when its figures are undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
 const CLIENT_CODE = `// node-redis, one connection: both SETs and the WAIT leave together.

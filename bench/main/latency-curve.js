@@ -1,6 +1,6 @@
 import { briefChart } from '../../src/report/blocks.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
-import { levelStyle } from '../../src/report/charts/styles.js';
+import { modeStyle } from '../../src/report/charts/styles.js';
 import * as column from '../../src/report/columns.js';
 import { duration, rate as formatRate, interval } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
@@ -197,7 +197,7 @@ export function responseTimeByRate({ name, cases }) {
   if (rates.length < 2) return null;
   const modes = [...new Map(cases.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => {
     const own = cases.filter((one) => modeTitle(one.params) === mode && one.params.rate !== undefined);
-    return { mode, style: levelStyle(params), own, knee: kneeOf(own) };
+    return { mode, style: modeStyle(params), own, knee: kneeOf(own) };
   });
   const rows = rates.map((offered) => [
     offered,

@@ -64,8 +64,8 @@ function measured(benchmark, writes, noise = 0) {
 }
 
 /** @param {CaseParams} params */
-const usual = ({ wait, habit, connections }) =>
-  Math.min(connections, 50) * (wait === 0 ? 200 : habit === 'one-flush' ? 130 : 90);
+const usual = ({ wait, waitMode, connections }) =>
+  Math.min(connections, 50) * (wait === 0 ? 200 : waitMode === 'pipelined' ? 130 : 90);
 
 /** @returns {Result} with everything that a standard run has */
 const wholeRun = () => ({ ...resultOf(), benchmarks: main.benchmarks.map((benchmark) => measured(benchmark, usual)) });
@@ -120,7 +120,7 @@ test('a cost that the rounds leave open is undecided everywhere on the page', ()
 test('a result from before the libraries were measured at depth 100 has fewer rows', () => {
   const run = wholeRun();
   const [, pipeline] = run.benchmarks;
-  pipeline.cases = pipeline.cases.filter(({ params }) => params.client === 'native' && params.habit === 'one-flush');
+  pipeline.cases = pipeline.cases.filter(({ params }) => params.client === 'native' && params.waitMode === 'pipelined');
   const last = waitTable(run).rows.at(-1);
   assert.equal(last?.[0], 'native, depth 100');
   assert.equal(last?.[3], 'not measured');
@@ -207,8 +207,8 @@ test('nodes that are no containers differ from those of the article', () => {
   const [claim] = claims;
   const own = run.benchmarks.find(({ name }) => name === claim.benchmark);
   assert.ok(own);
-  assert.match(claim.examine(own, { cluster: { ...run.cluster, backend: 'local' } })?.differs ?? '', /^local nodes/);
-  assert.equal(claim.examine(own, { cluster: { ...run.cluster, backend: 'docker' } })?.differs, undefined);
+  assert.match(claim.examine(own, { stack: { ...run.stack, backend: 'local' } })?.differs ?? '', /^local nodes/);
+  assert.equal(claim.examine(own, { stack: { ...run.stack, backend: 'docker' } })?.differs, undefined);
 });
 
 test('short sections show one table or chart', () => {
@@ -224,6 +224,6 @@ test('short sections show one table or chart', () => {
 test('each client writes both kinds of WAIT at depth 100', () => {
   const ids = new Set(main.benchmarks[1].cases(OPTIONS).map(({ id }) => id));
   for (const client of /** @type {const} */ (['native', 'redis', 'ioredis']))
-    for (const habit of /** @type {const} */ (['one-flush', 'awaited']))
-      assert.ok(ids.has(makeCase({ client, pipeline: 100, wait: 2, habit }).id));
+    for (const waitMode of /** @type {const} */ (['pipelined', 'sequential']))
+      assert.ok(ids.has(makeCase({ client, pipeline: 100, wait: 2, waitMode }).id));
 });

@@ -4,10 +4,10 @@ import { costsText, roundsText } from '../../src/report/findings.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
+import { KIB } from '../../src/units.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
-const KIB = 1024;
 const PAYLOADS = [64, 256, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB];
 const WAITS = [0, 1];
 const STEPS = /** @type {const} */ ({ by: 'payloadBytes', what: 'size of a value', label: bytes });

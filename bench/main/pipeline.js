@@ -2,14 +2,14 @@
 import { clientNames } from '../../src/clients/index.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
-import { levelStyle } from '../../src/report/charts/styles.js';
+import { modeStyle } from '../../src/report/charts/styles.js';
 import * as column from '../../src/report/columns.js';
 import { costFinding } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { modeTitle } from '../failure/modes.js';
-import { DEEP, HABITS, headlinePace, headlinePrecision, WAITS, waitFindings } from './wait-cost.js';
+import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -40,13 +40,13 @@ export default {
       ...(client ? [client] : clientNames).flatMap((name) => [
         makeCase({ client: name, pipeline: DEEP }),
         ...WAITS.flatMap((wait) =>
-          HABITS.map((habit) => makeCase({ client: name, pipeline: DEEP, wait, habit }, { wait: 0 })),
+          WAIT_MODES.map((waitMode) => makeCase({ client: name, pipeline: DEEP, wait, waitMode }, { wait: 0 })),
         ),
       ]),
     ];
     return [...new Map(cases.map((one) => [one.id, one])).values()];
   },
-  table: [column.client, column.batch, column.wait, column.habit, ...column.MEASURED],
+  table: [column.client, column.batch, column.wait, column.waitMode, ...column.MEASURED],
   charts: (all) => {
     const result = byDepth(all);
     const depths = [Math.min, Math.max].map((end) => end(...result.cases.map(({ params }) => params.pipeline)));
@@ -60,7 +60,7 @@ export default {
           .map((one) => ({
             name: `${modeTitle(one.params)}, depth ${count(one.params.pipeline)}`,
             result: one,
-            style: { ...levelStyle(one.params), dash: one.params.pipeline === depths[0] ? 'solid' : 'dashed' },
+            style: { ...modeStyle(one.params), dash: one.params.pipeline === depths[0] ? 'solid' : 'dashed' },
           })),
       }),
     ];
@@ -85,6 +85,6 @@ function byDepth(result) {
   const first = result.cases[0]?.params;
   return {
     ...result,
-    cases: result.cases.filter(({ params }) => params.client === first?.client && params.habit === first?.habit),
+    cases: result.cases.filter(({ params }) => params.client === first?.client && params.waitMode === first?.waitMode),
   };
 }

@@ -6,7 +6,7 @@ import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js';
-import { levelStyle } from '../../src/report/charts/styles.js';
+import { modeStyle } from '../../src/report/charts/styles.js';
 import * as column from '../../src/report/columns.js';
 import { duration, count as formatCount, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
@@ -211,7 +211,7 @@ export function staleReadsChart({ name, cases }) {
     rows: read.map(rowOf),
     series: [...new Map(read.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => ({
       name: mode,
-      style: levelStyle(params),
+      style: modeStyle(params),
     })),
     value: (row, mode) => {
       const one = read.find((each) => rowOf(each) === row && modeTitle(each.params) === mode);
@@ -235,7 +235,7 @@ export function staleTimesChart({ name, cases }) {
     if (reads === immediate) return [];
     const shares = sharesAfter(one, (reads - immediate) / reads);
     /** @type {Style} */
-    const style = { ...levelStyle(one.params), dash: one.params.backgroundConnections ? 'dashed' : 'solid' };
+    const style = { ...modeStyle(one.params), dash: one.params.backgroundConnections ? 'dashed' : 'solid' };
     return [{ name: caseName(one), one, shares, style }];
   });
   if (late.length === 0) return null;

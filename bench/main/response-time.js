@@ -20,8 +20,8 @@ const QUICK_PACE = { rounds: 7, seconds: 0.2, warmUpSeconds: 0.02 };
 const WAITS = [0, 1, 2];
 /** The modes that are compared; sequential WAIT only in larger profiles. */
 const MODES = [
-  ...WAITS.map((wait) => ({ wait, habit: /** @type {const} */ ('one-flush') })),
-  ...[1, 2].map((wait) => ({ wait, habit: /** @type {const} */ ('awaited') })),
+  ...WAITS.map((wait) => ({ wait, waitMode: /** @type {const} */ ('pipelined') })),
+  ...[1, 2].map((wait) => ({ wait, waitMode: /** @type {const} */ ('sequential') })),
 ];
 
 /** @type {Benchmark} */
@@ -47,7 +47,7 @@ export default {
   },
   table: [
     column.wait,
-    column.habit,
+    column.waitMode,
     column.right('offered', ({ params }) => (params.rate === undefined ? 'closed loop' : rate(params.rate))),
     column.throughput,
     column.right('p50', ({ summary }) => interval(summary.p50Ns, duration)),
@@ -82,7 +82,7 @@ function p99Cell({ rounds, summary }) {
 
 /** @param {CaseResult} one */
 function nameOf({ params }) {
-  return params.wait === 0 ? 'async' : `${modeTitle(params)}${params.habit === 'awaited' ? ' sequential' : ''}`;
+  return params.wait === 0 ? 'async' : `${modeTitle(params)}${params.waitMode === 'sequential' ? ' sequential' : ''}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The cost of WAIT by client, pipeline depth and habit (pipelined or sequential): findings, and the table and chart of the front page.
+ * The cost of WAIT by client, pipeline depth and wait mode (pipelined or sequential): findings, and the table and chart of the front page.
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Finding, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -9,14 +9,14 @@
 import { clientNames } from '../../src/clients/index.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
-import { levelStyle } from '../../src/report/charts/styles.js';
-import { clientTitle, costOf, habitTitle } from '../../src/report/columns.js';
+import { modeStyle } from '../../src/report/charts/styles.js';
+import { clientTitle, costOf } from '../../src/report/columns.js';
 import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
 import { findCase } from '../../src/run/case.js';
 
 export const WAITS = /** @type {const} */ ([1, 2]);
-export const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
+export const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 /** Every client is measured at this depth, and at a depth of 1. */
 export const DEEP = 100;
 const SMALL = 64;
@@ -57,17 +57,17 @@ export function headlinePrecision({ name }, seconds) {
 
 /** The columns of the table, and the series of the chart. */
 const COSTS = WAITS.flatMap((wait) =>
-  HABITS.map((habit) => ({ wait, habit, title: `WAIT ${wait} ${habitTitle({ habit })}` })),
+  WAIT_MODES.map((waitMode) => ({ wait, waitMode, title: `WAIT ${wait} ${waitMode}` })),
 );
 
 /**
  * @typedef {Pick<CaseParams, 'client' | 'pipeline'>} Place
  *
  * @param {BenchmarkResult} benchmark
- * @param {Place & Pick<CaseParams, 'wait' | 'habit'>} params of 64 B values on one connection
+ * @param {Place & Pick<CaseParams, 'wait' | 'waitMode'>} params of 64 B values on one connection
  * @returns {{result: CaseResult, share: IntervalValue} | null} null: not measured
  */
-export function waitCost(benchmark, params) {
+function waitCost(benchmark, params) {
   const result = findCase(benchmark, { payloadBytes: SMALL, connections: 1, ...params });
   const ratio = result?.summary.relativeToBaseline?.throughput;
   return result && ratio ? { result, share: costOf(ratio) } : null;
@@ -86,12 +86,12 @@ export function waitFindings(benchmark, pipeline) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Place & Pick<CaseParams, 'wait'>} params
- * @returns {Finding[]} one with both habits; none when neither was measured
+ * @returns {Finding[]} one with both wait modes; none when neither was measured
  */
 function waitFinding(benchmark, { wait, client, pipeline }) {
-  const costs = HABITS.flatMap((habit) => {
-    const found = waitCost(benchmark, { client, pipeline, wait, habit });
-    return found ? [{ name: habitTitle({ habit }), ...found }] : [];
+  const costs = WAIT_MODES.flatMap((waitMode) => {
+    const found = waitCost(benchmark, { client, pipeline, wait, waitMode });
+    return found ? [{ name: waitMode, ...found }] : [];
   });
   if (costs.length === 0) return [];
   const rounds = Math.min(...costs.map(({ result }) => result.rounds.length));
@@ -141,8 +141,8 @@ export function waitTable(result) {
     return [
       title,
       async ? rate(async.summary.throughput.median) : 'not measured',
-      ...COSTS.map(({ wait, habit }) => {
-        const cost = waitCost(benchmark, { ...place, wait, habit });
+      ...COSTS.map(({ wait, waitMode }) => {
+        const cost = waitCost(benchmark, { ...place, wait, waitMode });
         return cost ? headlineShare(cost.share) : 'not measured';
       }),
     ];
@@ -162,24 +162,26 @@ export function waitChart(result) {
     note: '',
     rowName: 'client',
     rows: rows.map(({ title }) => title),
-    series: COSTS.map(({ wait, habit, title }) => ({
+    series: COSTS.map(({ wait, waitMode, title }) => ({
       name: title,
-      style: levelStyle({
+      style: modeStyle({
         wait,
-        habit,
+        waitMode,
         client: 'native',
         waitTimeoutMs: 0,
         payloadBytes: SMALL,
         pipeline: 1,
         connections: 1,
       }),
-      hollow: habit === 'awaited',
+      hollow: waitMode === 'sequential',
     })),
     value: (row, series) => {
       const found = rows.find(({ title }) => title === row);
       const cost = COSTS.find(({ title }) => title === series);
       return (
-        (found && cost && waitCost(found.benchmark, { ...found.place, wait: cost.wait, habit: cost.habit })?.share) ??
+        (found &&
+          cost &&
+          waitCost(found.benchmark, { ...found.place, wait: cost.wait, waitMode: cost.waitMode })?.share) ??
         undefined
       );
     },

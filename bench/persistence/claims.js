@@ -74,7 +74,7 @@ export const claims = Object.freeze([
     'aof.local-data',
     (benchmark, local) => {
       const [empty, full] = [false, true].map((isLoaded) =>
-        casesOn(benchmark, local, { operation: 'set', level: TUNED }).find(
+        casesOn(benchmark, local, { operation: 'set', mode: TUNED }).find(
           ({ params }) => (params.preloadKeys !== undefined) === isLoaded,
         ),
       );
@@ -236,12 +236,12 @@ function splitClaim(id, examine) {
   return local(
     id,
     (benchmark, storage) => {
-      const [split] = ['split-rdb', 'split'].flatMap((level) =>
-        casesOn(benchmark, storage, { operation: 'set', replicas: 1, level, preloadKeys: undefined }),
+      const [split] = ['split-rdb', 'split'].flatMap((mode) =>
+        casesOn(benchmark, storage, { operation: 'set', replicas: 1, mode, preloadKeys: undefined }),
       );
       const alone = caseOn(benchmark, storage, 'set', 'off');
       const found = alone && split ? examine(alone, split) : null;
-      return found && { ...found, differs: split.params.level === 'split' ? 'the replica has AOF as well' : '' };
+      return found && { ...found, differs: split.params.mode === 'split' ? 'the replica has AOF as well' : '' };
     },
     `${DIFFERS}; both nodes on one machine`,
   );
@@ -251,12 +251,12 @@ function splitClaim(id, examine) {
  * @param {BenchmarkResult} benchmark
  * @param {Storage} storage
  * @param {'set' | 'get' | 'ping'} operation
- * @param {keyof typeof CONFIGURATIONS} level
+ * @param {keyof typeof CONFIGURATIONS} mode
  * @returns {CaseResult | undefined} with the article's values and a small data set
  */
-function caseOn(benchmark, storage, operation, level) {
-  const [found] = CONFIGURATIONS[level].flatMap((each) =>
-    casesOn(benchmark, storage, { operation, level: each, preloadKeys: undefined }),
+function caseOn(benchmark, storage, operation, mode) {
+  const [found] = CONFIGURATIONS[mode].flatMap((each) =>
+    casesOn(benchmark, storage, { operation, mode: each, preloadKeys: undefined }),
   );
   return found;
 }
@@ -268,8 +268,8 @@ function caseOn(benchmark, storage, operation, level) {
  * @returns {[CaseResult, CaseResult] | null} without AOF and with AOF everysec
  */
 function pairOn(benchmark, storage, operation) {
-  const [off, on] = /** @type {const} */ (['off', 'everysec']).map((level) =>
-    caseOn(benchmark, storage, operation, level),
+  const [off, on] = /** @type {const} */ (['off', 'everysec']).map((mode) =>
+    caseOn(benchmark, storage, operation, mode),
   );
   return off && on ? [off, on] : null;
 }

@@ -54,7 +54,7 @@ const PLACE = /** @type {const} */ ([
  */
 export function offOf({ cases }, { params }) {
   return cases.find(
-    (other) => other.params.level === WITHOUT && PLACE.every((name) => other.params[name] === params[name]),
+    (other) => other.params.mode === WITHOUT && PLACE.every((name) => other.params[name] === params[name]),
   );
 }
 

@@ -87,7 +87,7 @@ test('the case without persistence has the same place', () => {
   for (const result of cases) {
     const { operation, storage, replicas } = result.params;
     const found = offOf({ ...persistenceResult(), cases }, result);
-    assert.equal(found?.params.level, 'off');
+    assert.equal(found?.params.mode, 'off');
     assert.deepEqual(
       [found?.params.operation, found?.params.storage, found?.params.replicas],
       [operation, storage, replicas],
@@ -97,13 +97,13 @@ test('the case without persistence has the same place', () => {
 
 test('the share of the acknowledged bytes that a replica was sent', () => {
   const shares = persistenceResult().cases.map((result) => [
-    result.params.level,
+    result.params.mode,
     result.params.replicas,
     sentShare(result),
   ]);
-  for (const [level, replicas, share] of shares) {
+  for (const [mode, replicas, share] of shares) {
     if (replicas === 0) assert.equal(share, null);
-    else assert.equal(Number(/** @type {{median: number}} */ (share).median) < 0.9, level === 'split', String(level));
+    else assert.equal(Number(/** @type {{median: number}} */ (share).median) < 0.9, mode === 'split', String(mode));
   }
 });
 

@@ -113,14 +113,14 @@ export function persistenceCase(mode, { preloadKeys, ...where }) {
       replicas: 0,
       ...where,
       connections: CONNECTIONS,
-      level: mode,
+      mode,
       settings: { ...settings },
       ...(replicaSettings && { replicaSettings: { ...replicaSettings } }),
       during,
       // The load draws from all preloaded keys.
       ...(preloadKeys !== undefined && { preloadKeys, keyspace: preloadKeys }),
     },
-    { level: 'off', during: undefined },
+    { mode: 'off', during: undefined },
   );
   return { ...made, id: stableId(id), ...(made.baseline && { baseline: stableId(made.baseline) }) };
 }

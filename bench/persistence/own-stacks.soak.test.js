@@ -45,11 +45,11 @@ for (const { backend, skip } of BACKENDS) {
       mkdirSync(volume);
       const { result, stopped } = await runSuite({
         suite: 'persistence',
-        benchmarks: [short(persistence, ({ params }) => MODES.includes(params.level ?? ''))],
+        benchmarks: [short(persistence, ({ params }) => MODES.includes(params.mode ?? ''))],
         profile: { ...PROFILES.quick, preloadKeys: 500 },
         seed: 1,
         command: 'sentinel-bench run persistence',
-        cluster: { backend },
+        stack: { backend },
         storage: { dataDirs: [{ label: 'given', path: volume }], slowVolumeMs: 0 },
         progress: { tell() {}, now() {}, stop() {} },
         signal: new AbortController().signal,
@@ -103,7 +103,7 @@ for (const { backend, skip } of BACKENDS) {
           profile: PROFILES.quick,
           seed: 1,
           command: 'sentinel-bench run resources',
-          cluster: { backend },
+          stack: { backend },
           progress: { tell() {}, now() {}, stop() {} },
           signal: new AbortController().signal,
         });

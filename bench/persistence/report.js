@@ -11,12 +11,11 @@ import * as column from '../../src/report/columns.js';
 import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
 import { aboutOthers } from '../../src/report/resources.js';
+import { NS_A_MS, NS_A_US } from '../../src/units.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
 import * as modes from './modes.js';
 
-const NS_A_US = 1e3;
-const NS_A_MS = 1e6;
 /** The modes in the deciding table, where they were measured. */
 const DECIDING = ['off', 'thresholds', 'everysec', 'everysec-thresholds', 'always', 'snapshot'];
 /** A replica that is sent a smaller share of the acknowledged bytes falls behind; the rest may still be in buffers. */
@@ -63,7 +62,7 @@ function findingsOf(benchmark, known) {
  * @returns {{result: CaseResult, ratios: figures.Ratios} | null} SET on the small data set of the primary alone; null: not measured
  */
 function setCase(benchmark, storage, mode) {
-  const [result] = casesOn(benchmark, storage, { operation: 'set', level: mode, preloadKeys: undefined });
+  const [result] = casesOn(benchmark, storage, { operation: 'set', mode, preloadKeys: undefined });
   const ratios = result && ratiosTo(result, offOf(benchmark, result));
   return ratios ? { result, ratios } : null;
 }
@@ -222,9 +221,9 @@ const SPLITS = { split: 'AOF', 'split-rdb': 'RDB' };
  */
 function splitFinding(benchmark, storage) {
   const own = pairs(benchmark, storage);
-  const both = own.find(({ params }) => params.level === 'everysec');
-  return Object.entries(SPLITS).flatMap(([level, file]) => {
-    const split = own.find(({ params }) => params.level === level);
+  const both = own.find(({ params }) => params.mode === 'everysec');
+  return Object.entries(SPLITS).flatMap(([mode, file]) => {
+    const split = own.find(({ params }) => params.mode === mode);
     const ratio = both && split && figures.ratio(both, split, (round) => round.throughput);
     if (!ratio) return [];
     const share = column.costOf(ratio);
@@ -242,10 +241,10 @@ function splitFinding(benchmark, storage) {
  */
 function fallsBehindFinding(benchmark, storage) {
   return pairs(benchmark, storage).flatMap((result) => {
-    const { level = '' } = result.params;
-    const sent = level in SPLITS ? figures.sentShare(result) : null;
+    const { mode = '' } = result.params;
+    const sent = mode in SPLITS ? figures.sentShare(result) : null;
     if (sent === null) return [];
-    const file = SPLITS[/** @type {keyof typeof SPLITS} */ (level)];
+    const file = SPLITS[/** @type {keyof typeof SPLITS} */ (mode)];
     const verdict = sent.median < KEEPS_UP ? 'falls behind' : 'keeps up for these rounds';
     return [
       {
@@ -307,8 +306,8 @@ appendfsync everysec`;
  */
 function decidingTable(benchmark, storages) {
   const rows = storages.flatMap((storage) =>
-    DECIDING.flatMap((level) => {
-      const [one] = casesOn(benchmark, storage, { operation: 'set', level, preloadKeys: undefined });
+    DECIDING.flatMap((mode) => {
+      const [one] = casesOn(benchmark, storage, { operation: 'set', mode, preloadKeys: undefined });
       if (!one) return [];
       const ratios = ratiosTo(one, offOf(benchmark, one));
       return [
@@ -518,9 +517,9 @@ function loadBlocks(benchmark, cases) {
  * @returns {Block[]} the arrangements that keep data on a disk, fastest first; none without a pair of nodes
  */
 function architectureTable(benchmark, storage) {
-  const paired = pairs(benchmark, storage).filter(({ params }) => params.level !== 'off');
+  const paired = pairs(benchmark, storage).filter(({ params }) => params.mode !== 'off');
   if (!storage || paired.length === 0) return [];
-  const alone = casesOn(benchmark, storage, { operation: 'set', level: 'everysec', preloadKeys: undefined });
+  const alone = casesOn(benchmark, storage, { operation: 'set', mode: 'everysec', preloadKeys: undefined });
   const sorted = [...alone, ...paired].sort((a, b) => b.summary.throughput.median - a.summary.throughput.median);
   const [best, second] = sorted.map(({ summary }) => summary.throughput);
   const rows = sorted.map((result) => {

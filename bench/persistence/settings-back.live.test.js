@@ -10,8 +10,8 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { dataFolder, listStacks } from '../../src/stacks/local/record.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
-import { dataFolder, listStacks } from '../../src/stacks/redis/local/record.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';
 import { needs } from '../../test/needs.js';
 import sweepHealthy from '../sweep/healthy.js';
@@ -20,18 +20,18 @@ import persistence from './persistence.js';
 /**
  * @import { RunOptions } from '../../src/run/suite.js'
  * @import { Case } from '../../src/run/types.js'
- * @import { Cluster } from '../../src/stacks/types.js'
+ * @import { Stack } from '../../src/stacks/types.js'
  */
 
 await ownTemporaryFolder();
 const skip = await needs('server');
 
 /** A case that needs something of a stack that is up. */
-const TUNED = makeCase({ level: 'min1', settings: { 'min-replicas-to-write': '2', appendonly: 'yes', hz: '50' } });
-const PLAIN = makeCase({ level: 'async' });
+const TUNED = makeCase({ mode: 'min1', settings: { 'min-replicas-to-write': '2', appendonly: 'yes', hz: '50' } });
+const PLAIN = makeCase({ mode: 'async' });
 
 describe('a sweep on a stack that is up leaves every setting as it was', { skip }, () => {
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let stack;
   before(async () => {
     stack = await startLocal({ detached: true });
@@ -67,7 +67,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
       profile: PROFILES.quick,
       seed: 1,
       command: 'sentinel-bench run',
-      cluster: { backend: 'local' },
+      stack: { backend: 'local' },
       progress: { tell() {}, now() {}, stop() {} },
       signal: new AbortController().signal,
       ...options,
@@ -101,7 +101,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
 
   test('when a case sets an unknown setting', () =>
     leavesAllAsItWas(async () => {
-      const unknown = makeCase({ level: 'min2', settings: { hz: '60', 'no-such-setting': '1' } });
+      const unknown = makeCase({ mode: 'min2', settings: { hz: '60', 'no-such-setting': '1' } });
       const { result } = await sweep([TUNED, unknown]);
       assert.equal(result.benchmarks[0].status, 'failed');
       assert.match(result.benchmarks[0].reason ?? '', /has no setting called no-such-setting/);
@@ -131,13 +131,13 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
 
   test('the user’s settings apply to every case, and an unknown one is refused at once', () =>
     leavesAllAsItWas(async () => {
-      const { result } = await sweep([PLAIN, TUNED], { cluster: { backend: 'local', settings: { hz: '33' } } });
+      const { result } = await sweep([PLAIN, TUNED], { stack: { backend: 'local', settings: { hz: '33' } } });
       assert.deepEqual(
         result.benchmarks[0].cases.map(({ params }) => params.settings?.hz),
         ['33', '50'],
       );
       await assert.rejects(
-        sweep([PLAIN], { cluster: { backend: 'local', settings: { 'no-such-setting': '1' } } }),
+        sweep([PLAIN], { stack: { backend: 'local', settings: { 'no-such-setting': '1' } } }),
         /has no setting called no-such-setting/,
       );
     }));

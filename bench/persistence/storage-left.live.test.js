@@ -51,7 +51,7 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
         profile: PROFILES.quick,
         seed: 1,
         command: 'sentinel-bench run persistence',
-        cluster: { backend: 'local' },
+        stack: { backend: 'local' },
         storage: { slowVolumeMs: 1 },
         progress: {
           tell(line) {

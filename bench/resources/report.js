@@ -15,6 +15,7 @@ import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
 import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
+import { NS_A_SECOND } from '../../src/units.js';
 
 export const RESOURCES = 'resources';
 
@@ -24,7 +25,6 @@ export const RESOURCES = 'resources';
  * @typedef {{title: string, replicas: number, result: CaseResult}} Measured
  */
 
-const NS_A_SECOND = 1e9;
 /** A command thread this busy is the limit; the same share as for the primary. */
 const BUSY = 0.9;
 
@@ -58,15 +58,15 @@ export function measured({ cases }, operation) {
 
 /**
  * @param {string} sentence
- * @param {readonly Measured[]} own
+ * @param {readonly Measured[]} cases
  * @returns {Finding}
  */
-function finding(sentence, own) {
-  const rounds = Math.min(...own.map(({ result }) => result.rounds.length));
-  return { text: `${sentence} (${roundsText(rounds)})`, evidence: own.map(({ result }) => result.id) };
+function finding(sentence, cases) {
+  const rounds = Math.min(...cases.map(({ result }) => result.rounds.length));
+  return { text: `${sentence} (${roundsText(rounds)})`, evidence: cases.map(({ result }) => result.id) };
 }
 
-/** @param {readonly Measured[]} own @returns {Finding | null} */
+/** @param {readonly Measured[]} cases @returns {Finding | null} */
 function readingFinding([alone, routed]) {
   if (!alone || !routed || alone.replicas > 0) return null;
   const [before, after] = [alone, routed].map(({ result }) => cpuText(useOf(result, 'primary')?.cpu));
@@ -77,31 +77,31 @@ function readingFinding([alone, routed]) {
   );
 }
 
-/** @param {readonly Measured[]} own @returns {Finding | null} */
-function writingFinding(own) {
-  const [alone, ...rest] = own;
+/** @param {readonly Measured[]} cases @returns {Finding | null} */
+function writingFinding(cases) {
+  const [alone, ...rest] = cases;
   const base = alone?.result.summary.throughput.median;
   if (rest.length === 0 || !base) return null;
   const others = rest.map(({ title, result }) => {
     const { median } = result.summary.throughput;
     return `${rate(median)} (${percent(median / base)}) with ${title}`;
   });
-  return finding(`Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}`, own);
+  return finding(`Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}`, cases);
 }
 
-/** @param {readonly Measured[]} own @returns {Finding | null} */
-function cpuFinding(own) {
-  const shown = own.flatMap(({ title, result }) => {
+/** @param {readonly Measured[]} cases @returns {Finding | null} */
+function cpuFinding(cases) {
+  const shown = cases.flatMap(({ title, result }) => {
     const cpu = perOperation(result, useOf(result, 'primary')?.cpu, NS_A_SECOND);
     return cpu == null ? [] : [`${duration(cpu)} with ${title}`];
   });
-  return shown.length < 2 ? null : finding(`A write costs the primary CPU time of ${shown.join('; ')}`, own);
+  return shown.length < 2 ? null : finding(`A write costs the primary CPU time of ${shown.join('; ')}`, cases);
 }
 
 /** @param {readonly Measured[]} all @returns {Finding | null} null: no replica, or the server does not count these bytes */
 function streamFinding(all) {
-  const own = all.filter(({ replicas }) => replicas > 0);
-  const sent = own.flatMap(({ replicas, result }) => {
+  const replicated = all.filter(({ replicas }) => replicas > 0);
+  const sent = replicated.flatMap(({ replicas, result }) => {
     const total = sentToReplicas(result);
     const writes = acked(result);
     return total === null || writes === 0 ? [] : [Math.round(total / writes / replicas)];
@@ -109,22 +109,22 @@ function streamFinding(all) {
   if (sent.length === 0) return null;
   const [low, high] = [Math.min(...sent), Math.max(...sent)];
   const shown = bytes(low) === bytes(high) ? bytes(low) : range(low, high, bytes);
-  const value = bytes(own[0].result.params.payloadBytes);
-  return finding(`Each acknowledged write of ${value} sends ${shown} to every replica`, own);
+  const value = bytes(replicated[0].result.params.payloadBytes);
+  return finding(`Each acknowledged write of ${value} sends ${shown} to every replica`, replicated);
 }
 
-/** @param {readonly Measured[]} own @returns {Finding | null} */
-function idleFinding(own) {
-  if (own.length === 0) return null;
+/** @param {readonly Measured[]} cases @returns {Finding | null} */
+function idleFinding(cases) {
+  if (cases.length === 0) return null;
   const shown = /** @type {const} */ ([
     ['primary', 'the primary'],
     ['replica', 'all replicas'],
     ['sentinel', 'all Sentinels'],
   ]).flatMap(([role, name]) => {
-    const cpus = own.flatMap(({ result }) => useOf(result, role)?.cpu ?? []);
+    const cpus = cases.flatMap(({ result }) => useOf(result, role)?.cpu ?? []);
     return cpus.length === 0 ? [] : [`${name} ${percent(Math.max(...cpus))}`];
   });
-  return shown.length === 0 ? null : finding(`CPU of idle nodes, at most, of one core: ${shown.join(', ')}`, own);
+  return shown.length === 0 ? null : finding(`CPU of idle nodes, at most, of one core: ${shown.join(', ')}`, cases);
 }
 
 /**

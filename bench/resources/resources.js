@@ -109,7 +109,7 @@ function loadCell(result) {
  * @param {BenchmarkResult} benchmark
  * @returns {Check[]}
  */
-export function resourceChecks({ cases }) {
+function resourceChecks({ cases }) {
   const topologies = topologiesOf(cases);
   return [
     check(

@@ -93,7 +93,7 @@ function trialClaim(id, { benchmark, differs, judge: judged }) {
     differs,
     /** @param {BenchmarkResult} result */
     examine(result) {
-      const outcomes = outcomesOf(result).filter(({ one }) => SEMI_SYNC.includes(one.params.level ?? ''));
+      const outcomes = outcomesOf(result).filter(({ one }) => SEMI_SYNC.includes(one.params.mode ?? ''));
       if (outcomes.length === 0) return null;
       const trials = sum(outcomes.map(({ loss }) => loss.trials));
       return {

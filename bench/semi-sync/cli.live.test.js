@@ -15,7 +15,7 @@ const skip = await needs('mariadb', 'proc');
 
 const RUN = ['run', 'semi-sync-switch-over', '--backend', 'local', '--out', 'out'];
 /** A trial has ended, so others are under way or begin. */
-const TRIAL_ENDED = /^semi-sync-switch-over\..*: stays lost/m;
+const TRIAL_ENDED = /^semi-sync-switch-over\..*: sticky lost/m;
 
 describe('the suite semi-sync on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {

@@ -18,7 +18,7 @@ const SCENARIOS = Object.freeze({
   'semi-sync-machine-lost': 'machine lost',
   'semi-sync-restarted': 'restarted in place',
   'semi-sync-power-lost': 'power lost',
-  'semi-sync-cut': 'network partition',
+  'semi-sync-partition': 'network partition',
   'semi-sync-frozen': 'primary frozen',
   'semi-sync-replicas-frozen': 'replicas frozen, primary killed',
   'semi-sync-replica-frozen': 'one replica frozen, primary killed',
@@ -42,7 +42,7 @@ export function scenarioTitle(benchmark) {
   return SCENARIOS[benchmark] ?? benchmark;
 }
 
-/** @param {Pick<CaseParams, 'level' | 'variant'>} params */
+/** @param {Pick<CaseParams, 'mode' | 'variant'>} params */
 export function titleOf(params) {
   const variant = params.variant === undefined ? '' : ` (${VARIANTS[params.variant] ?? params.variant})`;
   return `${modeTitle(params)}${variant}`;

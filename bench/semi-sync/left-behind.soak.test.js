@@ -85,7 +85,7 @@ for (const { backend, benchmark, skip, left, isWhole } of BACKENDS) {
         lanes: 2,
         folder: async () => mkdtempSync(join(folder, 'run-')),
         command: `sentinel-bench run ${benchmark.name}`,
-        cluster: { backend, system: 'mariadb' },
+        stack: { backend, system: 'mariadb' },
         progress: { tell() {}, now() {}, stop() {} },
         signal: new AbortController().signal,
       });

@@ -54,9 +54,9 @@ export const MODES = Object.freeze({
 /** @typedef {keyof typeof MODES} ModeName */
 
 /**
- * @param {Pick<CaseParams, 'level' | 'variant'>} params of a result, which may be older than the modes above
+ * @param {Pick<CaseParams, 'mode' | 'variant'>} params of a result, which may be older than the modes above
  * @returns {string} the mode in MariaDB's terms
  */
-export function modeTitle({ level = '' }) {
-  return MODES[level]?.title ?? level;
+export function modeTitle({ mode = '' }) {
+  return MODES[mode]?.title ?? mode;
 }

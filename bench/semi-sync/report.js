@@ -21,7 +21,7 @@ import { SCENARIOS } from './scenarios.js';
 /** The failures of the first sentences. The silent fallback is first: it is what semi-sync is often thought not to do. */
 const ANSWERED = [
   'semi-sync-replicas-frozen',
-  'semi-sync-cut',
+  'semi-sync-partition',
   'semi-sync-killed',
   'semi-sync-power-lost',
   'semi-sync-replica-frozen',
@@ -79,7 +79,7 @@ function costTable(costs) {
     const one = costOfMode(costs, mode, CONNECTIONS);
     if (!one) return [];
     const ratio = one.summary.relativeToBaseline?.throughput;
-    const paced = costs.cases.find(({ params }) => params.level === mode && params.rate !== undefined);
+    const paced = costs.cases.find(({ params }) => params.mode === mode && params.rate !== undefined);
     return [
       [
         costTitle(one.params),

@@ -21,9 +21,9 @@ const OPTIONS = { profile: PROFILES.quick, server: SERVER, storages: [{ label: '
 /** Three cases of the scenario that loses most. */
 function frozen() {
   return failureBenchmarkOf('semi-sync-replicas-frozen', [
-    { level: 'async', audits: [auditOf('async', { acked: 6000, ackedLost: 2000 })] },
+    { mode: 'async', audits: [auditOf('async', { acked: 6000, ackedLost: 2000 })] },
     {
-      level: 'after-sync',
+      mode: 'after-sync',
       audits: [
         auditOf('after-sync', {
           acked: 6000,
@@ -33,7 +33,7 @@ function frozen() {
       ],
     },
     {
-      level: 'after-sync-no-fallback',
+      mode: 'after-sync-no-fallback',
       audits: [auditOf('after-sync-no-fallback', { acked: 3000, unknown: 10, unavailableMs: 4000 })],
     },
   ]);
@@ -54,10 +54,10 @@ describe('modes', () => {
   });
 
   test('each that a case names exists', () => {
-    const levels = [cost, resources, ...SCENARIOS].flatMap((each) =>
-      each.cases(OPTIONS).map(({ params }) => params.level ?? ''),
+    const modes = [cost, resources, ...SCENARIOS].flatMap((each) =>
+      each.cases(OPTIONS).map(({ params }) => params.mode ?? ''),
     );
-    for (const level of levels) assert.ok(level in MODES || level === 'none', level);
+    for (const mode of modes) assert.ok(mode in MODES || mode === 'none', mode);
   });
 });
 
@@ -82,7 +82,7 @@ describe('findings', () => {
   test('name nodes that differ', () => {
     const result = failureBenchmarkOf('semi-sync-restarted', [
       {
-        level: 'async-relaxed',
+        mode: 'async-relaxed',
         audits: [auditOf('async-relaxed', { ackedLost: 40, present: { 'mariadb-1': 9960, 'mariadb-2': 10_000 } })],
       },
     ]);
@@ -90,14 +90,14 @@ describe('findings', () => {
   });
 
   test('a case without an acknowledged write has none', () => {
-    assert.deepEqual(outcomesOf(failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [] }])), []);
+    assert.deepEqual(outcomesOf(failureBenchmarkOf('semi-sync-killed', [{ mode: 'async', audits: [] }])), []);
   });
 });
 
 test('checks fail where a mode loses that must not', () => {
   const checksOf = (/** @type {number} */ ackedLost) => {
     const result = failureBenchmarkOf('semi-sync-replicas-frozen', [
-      { level: 'after-sync-no-fallback', audits: [auditOf('after-sync-no-fallback', { ackedLost })] },
+      { mode: 'after-sync-no-fallback', audits: [auditOf('after-sync-no-fallback', { ackedLost })] },
     ]);
     return replicasFrozen.checks(result).find(({ name }) => name.startsWith('nothing is lost'));
   };
@@ -114,7 +114,7 @@ test('the claim that a replica has every write does not hold after a silent fall
 });
 
 test('the front page begins with the silent fallback', () => {
-  const killed = failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [auditOf('async')] }]);
+  const killed = failureBenchmarkOf('semi-sync-killed', [{ mode: 'async', audits: [auditOf('async')] }]);
   const { answer, limits = [] } = semiSyncPage({ ...failureResultOf([killed, frozen()]), suite: 'semi-sync' });
   assert.match(answer[0], /^Replicas frozen, primary killed: async lost 2,000/);
   assert.match(answer[1], /^Primary killed: 1 cases? lost 0 of 10,000/);
@@ -126,10 +126,10 @@ describe('the report of a whole run', () => {
   const failures = SCENARIOS.map((scenario) =>
     failureBenchmarkOf(
       scenario.name,
-      scenario.cases(OPTIONS).map(({ params: { level = '', variant } }, i) => ({
-        level,
+      scenario.cases(OPTIONS).map(({ params: { mode = '', variant } }, i) => ({
+        mode,
         variant,
-        audits: [auditOf(variant === undefined ? level : `${level}-${variant}`, { ackedLost: 10 + i })],
+        audits: [auditOf(variant === undefined ? mode : `${mode}-${variant}`, { ackedLost: 10 + i })],
       })),
     ),
   );
@@ -163,7 +163,7 @@ describe('the report of a whole run', () => {
   });
 
   test('has the largest losses first, and says what lost nothing', () => {
-    const kept = failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [auditOf('async')] }]);
+    const kept = failureBenchmarkOf('semi-sync-killed', [{ mode: 'async', audits: [auditOf('async')] }]);
     const { evidence } = semiSyncPage({ ...failureResultOf([kept, frozen()]), suite: 'semi-sync' });
     const losses = evidence.find(({ kind }) => kind === 'table');
     assert.ok(losses?.kind === 'table');

@@ -121,7 +121,7 @@ export default {
       const shape = {
         client: /** @type {const} */ ('mysql2'),
         replicas,
-        level: mode,
+        mode,
         connections: CONNECTIONS,
         payloadBytes: PAYLOAD_BYTES,
         keyspace: KEYS,
@@ -165,7 +165,7 @@ function stackTitle({ params }) {
  * @param {number} replicas
  * @returns {CaseResult | undefined}
  */
-export function resourceCase({ cases }, operation, replicas) {
+function resourceCase({ cases }, operation, replicas) {
   return cases.find(({ params }) => params.operation === operation && params.replicas === replicas);
 }
 

@@ -7,7 +7,7 @@
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
-import { cut, kill, lose, pause, powerLoss, restart } from '../../src/faults/index.js';
+import { kill, lose, partition, pause, powerLoss, restart } from '../../src/faults/index.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { checkEach } from '../../src/run/checks.js';
@@ -73,9 +73,9 @@ function casesOf({ profile }, modes, { variant, payloadBytes = SMALL_BYTES } = {
       connections: CONNECTIONS,
       payloadBytes,
       rate: profile.writesPerSecond,
-      level: mode,
+      mode,
       ...(variant !== undefined && { variant }),
-      writers: ['stays'],
+      writers: ['sticky'],
       settings: MODES[mode].settings,
     },
   }));
@@ -89,7 +89,7 @@ function isQuick({ profile }) {
 }
 
 /** @type {TrialBenchmark} */
-export const primaryKilled = {
+const primaryKilled = {
   ...losing(kill),
   name: 'semi-sync-killed',
   question: 'Which acknowledged writes are lost when the primary is killed and a replica is promoted?',
@@ -99,7 +99,7 @@ export const primaryKilled = {
 };
 
 /** @type {TrialBenchmark} */
-export const machineLost = {
+const machineLost = {
   ...losing(lose),
   name: 'semi-sync-machine-lost',
   question: 'Which acknowledged writes are lost with the primary’s machine?',
@@ -115,9 +115,9 @@ export const machineLost = {
 const SEPARATED = ['async', 'after-sync', 'after-sync-no-fallback'];
 
 /** @type {TrialBenchmark} */
-export const primaryCut = {
-  ...losing(cut, { demote: true }),
-  name: 'semi-sync-cut',
+export const primaryPartition = {
+  ...losing(partition, { demote: true }),
+  name: 'semi-sync-partition',
   question: 'What is lost in a network partition that separates the primary from its replicas but not from clients?',
   method:
     `A network partition separates the primary from its replicas; clients reach every node. ${PROMOTION}After another ` +
@@ -127,7 +127,7 @@ export const primaryCut = {
 };
 
 /** @type {TrialBenchmark} */
-export const primaryFrozen = {
+const primaryFrozen = {
   ...losing(pause, { demote: true }),
   name: 'semi-sync-frozen',
   question: 'What is lost when the primary freezes until a replica is promoted, and then wakes up?',
@@ -139,7 +139,7 @@ export const primaryFrozen = {
 };
 
 /** @type {TrialBenchmark} */
-export const primaryRestarted = {
+const primaryRestarted = {
   ...SCENARIO,
   name: 'semi-sync-restarted',
   question: 'What is left when the primary is killed and restarted in place, with each flush setting?',
@@ -162,7 +162,7 @@ export const powerLost = {
     'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +
     'only flushed blocks survive. Then it is started again, recovers, and stays the primary.',
   needs: powerLoss.needs,
-  whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+  whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
   cases: (options) =>
     casesOf(options, [
       'async',
@@ -223,7 +223,7 @@ export const replicasFrozen = {
 const BEHIND = 'behind';
 
 /** @type {TrialBenchmark} */
-export const replicaFrozen = {
+const replicaFrozen = {
   ...SCENARIO,
   name: 'semi-sync-replica-frozen',
   question: 'Does it matter which replica is promoted when one of them was frozen?',
@@ -262,8 +262,8 @@ const readOnly = {
   name: 'planned failover',
   what: 'is replaced as the primary; first it is made read-only',
   needs: ['configure'],
-  async inject({ cluster }, id) {
-    await askNode(cluster, id, (control) => control.call('SET GLOBAL read_only = ON'));
+  async inject({ stack }, id) {
+    await askNode(stack, id, (control) => control.call('SET GLOBAL read_only = ON'));
     return async () => {};
   },
 };
@@ -319,7 +319,7 @@ export const SCENARIOS = Object.freeze([
   machineLost,
   primaryRestarted,
   powerLost,
-  primaryCut,
+  primaryPartition,
   primaryFrozen,
   replicasFrozen,
   replicaFrozen,
@@ -371,8 +371,8 @@ function isSemiSync({ settings }) {
 }
 
 /** @param {Case['params']} params */
-function mayFallBack({ level = '', settings }) {
-  return isSemiSync({ settings }) && level !== 'after-sync-no-fallback';
+function mayFallBack({ mode = '', settings }) {
+  return isSemiSync({ settings }) && mode !== 'after-sync-no-fallback';
 }
 
 /**
@@ -455,7 +455,7 @@ function keeps(result, modes) {
  * @param {readonly string[]} modes that must not lose an acknowledged write
  */
 function keepsIfFlushed(result, modes) {
-  const flushed = only(result, ({ params }) => !params.level?.endsWith('relaxed'));
+  const flushed = only(result, ({ params }) => !params.mode?.endsWith('relaxed'));
   // With a relaxed flush the primary may lack what its replicas have; a finding says so.
   return [...keeps(result, modes), ...checksOf(flushed)];
 }

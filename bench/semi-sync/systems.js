@@ -27,28 +27,28 @@ const MARIADB_CONNECTIONS = 10;
  * @typedef {Object} Mode
  * @property {System} system
  * @property {string} title
- * @property {string} level of its cases
- * @property {string} [costLevel] whose cost it has; default: its own
+ * @property {string} mode of its cases
+ * @property {string} [costMode] whose cost it has; default: its own
  * @property {number} [wait] of its cases in the suite `main`
  */
 
 /** @type {readonly Mode[]} */
 const MODES = Object.freeze(
   /** @type {Mode[]} */ ([
-    { system: 'redis', title: 'Redis async', level: 'async', wait: 0 },
-    { system: 'redis', title: 'Redis WAIT 1', level: 'wait1', wait: 1 },
-    { system: 'redis', title: 'Redis WAIT 2', level: 'wait2', wait: 2 },
-    { system: 'redis', title: 'Redis AOF everysec', level: 'aof' },
-    { system: 'redis', title: 'Redis AOF always', level: 'aof-always' },
-    { system: 'mariadb', title: 'MariaDB async', level: 'async' },
-    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_COMMIT', level: 'after-commit' },
-    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_SYNC', level: 'after-sync' },
+    { system: 'redis', title: 'Redis async', mode: 'async', wait: 0 },
+    { system: 'redis', title: 'Redis WAIT 1', mode: 'wait1', wait: 1 },
+    { system: 'redis', title: 'Redis WAIT 2', mode: 'wait2', wait: 2 },
+    { system: 'redis', title: 'Redis AOF everysec', mode: 'aof' },
+    { system: 'redis', title: 'Redis AOF always', mode: 'aof-always' },
+    { system: 'mariadb', title: 'MariaDB async', mode: 'async' },
+    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_COMMIT', mode: 'after-commit' },
+    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_SYNC', mode: 'after-sync' },
     // The timeout decides nothing while replicas answer.
     {
       system: 'mariadb',
       title: 'MariaDB AFTER_SYNC + no fallback',
-      level: 'after-sync-no-fallback',
-      costLevel: 'after-sync',
+      mode: 'after-sync-no-fallback',
+      costMode: 'after-sync',
     },
   ]),
 );
@@ -57,7 +57,7 @@ const MODES = Object.freeze(
 const FAULTS = Object.freeze({
   killed: { redis: ['primary-killed', 'sweep-killed'], mariadb: ['semi-sync-killed'] },
   'machine lost': { redis: ['primary-machine-lost', 'sweep-machine-lost'], mariadb: ['semi-sync-machine-lost'] },
-  partition: { redis: ['primary-cut', 'sweep-cut'], mariadb: ['semi-sync-cut'] },
+  partition: { redis: ['primary-partition', 'sweep-partition'], mariadb: ['semi-sync-partition'] },
   'power lost': { redis: ['primary-power-lost', 'sweep-power-lost'], mariadb: ['semi-sync-power-lost'] },
 });
 
@@ -86,7 +86,7 @@ export function systemsBlocks(results) {
     [...losses, ...behaviour].some((cell) => cell !== NOT_MEASURED),
   );
   if (modes.length === 0) return [];
-  const servers = new Set(results.map(({ cluster: { server } }) => serverText(server)));
+  const servers = new Set(results.map(({ stack: { server } }) => serverText(server)));
   return [
     text(
       `${[...servers].join(', ')}. Lost: acknowledged writes, worst trial (seconds of writes). Power lost: restarted in place.`,
@@ -137,11 +137,11 @@ function cellsOf(mode, measured) {
  * @param {Mode} mode
  * @returns {Measured | null}
  */
-function caseIn(measured, names, { level }) {
+function caseIn(measured, names, { mode }) {
   for (const name of names) {
     const benchmark = measured.get(name);
     const one = benchmark?.cases.find(
-      ({ params }) => params.level === level && [undefined, IN_PLACE].includes(params.variant),
+      ({ params }) => params.mode === mode && [undefined, IN_PLACE].includes(params.variant),
     );
     if (benchmark && one) return { benchmark, one };
   }
@@ -158,34 +158,34 @@ function lossIn({ benchmark, one }) {
  * @param {ReadonlyMap<string, BenchmarkResult>} measured
  * @returns {string} such as `31% (25–35%)`; of async: `–`, because the others are compared with it
  */
-function costCell({ system, level, costLevel = level, wait }, measured) {
-  const one = system === 'mariadb' ? mariadbCost(measured, costLevel) : redisCost(measured, level, wait);
+function costCell({ system, mode, costMode = mode, wait }, measured) {
+  const one = system === 'mariadb' ? mariadbCost(measured, costMode) : redisCost(measured, mode, wait);
   const ratio = one?.summary.relativeToBaseline?.throughput;
   return ratio ? headlineShare(costOf(ratio)) : NOT_MEASURED;
 }
 
-/** @param {ReadonlyMap<string, BenchmarkResult>} measured @param {string} level */
-function mariadbCost(measured, level) {
+/** @param {ReadonlyMap<string, BenchmarkResult>} measured @param {string} mode */
+function mariadbCost(measured, mode) {
   const costs = measured.get('semi-sync-cost');
-  return costs && costOfMode(costs, level, MARIADB_CONNECTIONS);
+  return costs && costOfMode(costs, mode, MARIADB_CONNECTIONS);
 }
 
 /**
  * @param {ReadonlyMap<string, BenchmarkResult>} measured
- * @param {string} level
+ * @param {string} mode
  * @param {number | undefined} wait
  */
-function redisCost(measured, level, wait) {
+function redisCost(measured, mode, wait) {
   const swept = measured
     .get('sweep-healthy')
-    ?.cases.find(({ params }) => params.level === level && params.pipeline === 1);
+    ?.cases.find(({ params }) => params.mode === mode && params.pipeline === 1);
   const main = measured
     .get('async-vs-wait')
     ?.cases.find(
       ({ params }) =>
         params.client === 'native' &&
         params.wait === wait &&
-        params.habit === 'one-flush' &&
+        params.waitMode === 'pipelined' &&
         params.payloadBytes === 64,
     );
   return swept ?? main;

@@ -19,11 +19,11 @@ function rowsOf(...runs) {
 }
 
 const KILLED = failureBenchmarkOf('primary-killed', [
-  { level: 'async', audits: [auditOf('async', { acked: 8000, ackedLost: 40, unavailableMs: 5000 })] },
+  { mode: 'async', audits: [auditOf('async', { acked: 8000, ackedLost: 40, unavailableMs: 5000 })] },
 ]);
 const SEMI_KILLED = failureBenchmarkOf('semi-sync-killed', [
   {
-    level: 'after-sync',
+    mode: 'after-sync',
     audits: [
       auditOf('after-sync', {
         unavailableMs: 2000,
@@ -45,15 +45,15 @@ test('a row has what any of the results measured, and a dash for the rest', () =
 });
 
 test('of a benchmark that two results have, the last counts', () => {
-  const later = failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [auditOf('async')] }]);
+  const later = failureBenchmarkOf('primary-killed', [{ mode: 'async', audits: [auditOf('async')] }]);
   assert.equal(rowsOf([KILLED], [later])['Redis async'][1], '0');
 });
 
 test('what a primary does without its replicas is read from the outcomes', () => {
   const frozen = failureBenchmarkOf('replicas-paused', [
-    { level: 'async', audits: [auditOf('async')] },
-    { level: 'wait1', audits: [auditOf('wait1', { underAcked: 12 })] },
-    { level: 'wait2', audits: [auditOf('wait2', { rejected: 7 })] },
+    { mode: 'async', audits: [auditOf('async')] },
+    { mode: 'wait1', audits: [auditOf('wait1', { underAcked: 12 })] },
+    { mode: 'wait2', audits: [auditOf('wait2', { rejected: 7 })] },
   ]);
   const rows = rowsOf([frozen]);
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startMariadbDocker } from '../../src/stacks/mariadb/docker/index.js';
 import { startMariadb } from '../../src/stacks/mariadb/local/index.js';
 import { needs } from '../../test/needs.js';
-import { powerLost, primaryCut, replicasFrozen } from './scenarios.js';
+import { powerLost, primaryPartition, replicasFrozen } from './scenarios.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 
@@ -27,17 +27,17 @@ const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 }
  * @param {typeof startMariadb} [start] of the backend; default: local
  */
 async function trialOf(benchmark, mode, start = startMariadb) {
-  const cluster = await start({
-    links: benchmark.needs.includes('cut'),
+  const stack = await start({
+    links: benchmark.needs.includes('partition'),
     volatileDisks: benchmark.needs.includes('power-loss') ? ['mariadb-1'] : [],
   });
   try {
     const storages = [{ label: 'tmp', emulated: false }];
-    const cases = benchmark.cases({ profile: PROFILE, server: cluster.server, storages });
+    const cases = benchmark.cases({ profile: PROFILE, server: stack.server, storages });
     const theCase = cases.find(({ id }) => id === mode);
     assert.ok(theCase);
     return await runTrial({
-      cluster,
+      stack,
       benchmark,
       theCase,
       round: 1,
@@ -48,7 +48,7 @@ async function trialOf(benchmark, mode, start = startMariadb) {
       signal: new AbortController().signal,
     });
   } finally {
-    await cluster.down();
+    await stack.down();
   }
 }
 
@@ -80,7 +80,7 @@ describe('both replicas freeze, and then the primary is killed', { skip }, () =>
 
 describe('a network partition', { skip: skip || (await needs('relay')) }, () => {
   test('async loses what the old primary acknowledged meanwhile, and every node agrees afterwards', async () => {
-    const { audits, trial } = await trialOf(primaryCut, 'async');
+    const { audits, trial } = await trialOf(primaryPartition, 'async');
     const [audit] = audits;
     assert.ok(audit.ackedLost > 0, 'clients stay with the old primary');
     assert.equal(new Set(Object.values(audit.present)).size, 1, JSON.stringify(audit.present));
@@ -88,7 +88,7 @@ describe('a network partition', { skip: skip || (await needs('relay')) }, () => 
   });
 
   test('without a fallback the old primary acknowledges nothing meanwhile', async () => {
-    const { audits } = await trialOf(primaryCut, 'after-sync-no-fallback');
+    const { audits } = await trialOf(primaryPartition, 'after-sync-no-fallback');
     assert.equal(audits[0].ackedLost, 0);
     assert.ok(audits[0].acked > 0);
   });

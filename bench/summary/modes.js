@@ -35,8 +35,8 @@ const MOST_LOSSES = 3;
  * @returns {string[]} ids of the four modes to show
  */
 export function shownModes(best) {
-  if (best === null || SHOWN.some((mode) => mode === best.level)) return [...SHOWN];
-  return [...SHOWN.slice(0, -1), best.level];
+  if (best === null || SHOWN.some((mode) => mode === best.mode)) return [...SHOWN];
+  return [...SHOWN.slice(0, -1), best.mode];
 }
 
 /**
@@ -47,7 +47,7 @@ export function shownModes(best) {
  */
 export function modeCells(rows, modes, latencies) {
   return modes.map((mode) => {
-    const row = rows.find(({ level, note }) => level === mode && note === null);
+    const row = rows.find((each) => each.mode === mode && each.note === null);
     const params = row?.params ?? MODES[/** @type {ModeName} */ (mode)];
     // The suite main measures without an append-only file.
     const isComparable = params.waitLocal === undefined && params.settings?.appendonly !== 'yes';
@@ -85,7 +85,7 @@ function lossesCell(row) {
 export function latenciesOf(main) {
   const casesOf = (/** @type {string} */ name) =>
     (main?.benchmarks.find((each) => each.name === name)?.cases ?? []).filter(
-      ({ params, rounds }) => params.habit === 'one-flush' && params.pipeline === 1 && rounds.length > 0,
+      ({ params, rounds }) => params.waitMode === 'pipelined' && params.pipeline === 1 && rounds.length > 0,
     );
   return [...atDistance(casesOf('distance')), ...atOneRate(casesOf('response-time'))];
 }

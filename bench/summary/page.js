@@ -55,9 +55,9 @@ export function summaryPage(runs) {
   const rows = faults ? decisionRows(faults) : [];
   const best = faults && sweep ? (recommend(faults).best?.row ?? null) : null;
   const shown = shownModes(best);
-  const shownRows = rows.filter(({ level, note }) => shown.includes(level) && note === null);
+  const shownRows = rows.filter(({ mode, note }) => shown.includes(mode) && note === null);
   const latencies = latenciesOf(main);
-  const masterName = faults?.cluster.masterName ?? 'mymaster';
+  const masterName = faults?.stack.masterName ?? 'mymaster';
   const titles = ['acknowledged writes lost', 'longest outage', 'one replica frozen'];
   const blocks = [
     markdown(`${runsText(runs)} ${escapeProse(warnings(runs))}`.trimEnd()),
@@ -134,8 +134,8 @@ function runsText(runs) {
 function warnings(runs) {
   const own = used(runs).map(({ result }) => result);
   const differences = [
-    ...differing(own, 'servers', ({ cluster }) => serverText(cluster.server)),
-    ...differing(own, 'backends', ({ cluster }) => cluster.backend),
+    ...differing(own, 'servers', ({ stack }) => serverText(stack.server)),
+    ...differing(own, 'backends', ({ stack }) => stack.backend),
     ...differing(own, 'machines', ({ environment: { cores, cpuModel } }) => `${cores} × ${cpuModel}`),
   ];
   const failed = own.flatMap(({ suite, benchmarks }) => {

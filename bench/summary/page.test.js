@@ -66,15 +66,15 @@ function keptUp({ latencyNs, histogram }) {
 function failureResult(lost, benchmark = 'planned-failover') {
   const planned = failureBenchmarkOf(
     benchmark,
-    Object.entries(lost).map(([level, ackedLost]) => ({
-      level,
-      audits: [auditOf(level, { acked: 16_000, ackedLost })],
-      trials: [trialOf(level)],
+    Object.entries(lost).map(([mode, ackedLost]) => ({
+      mode,
+      audits: [auditOf(mode, { acked: 16_000, ackedLost })],
+      trials: [trialOf(mode)],
     })),
   );
   for (const { params } of planned.cases) {
-    const { wait, settings } = MODES[/** @type {ModeName} */ (params.level)];
-    Object.assign(params, { wait, settings: { ...settings }, writers: ['stays'], rate: 1000 });
+    const { wait, settings } = MODES[/** @type {ModeName} */ (params.mode)];
+    Object.assign(params, { wait, settings: { ...settings }, writers: ['sticky'], rate: 1000 });
   }
   return { ...resultOf(), suite: 'failure', benchmarks: [planned] };
 }
@@ -101,11 +101,11 @@ describe('the executive page', () => {
   test('has at most 45 lines, whichever runs there are', () => {
     const all = [mainResult(), sweepResultOf(), failureResult({ async: 11_000, wait1: 900 })];
     const changed = all.map((result) => structuredClone(result));
-    changed[0].cluster.server.version = '8.0.2';
-    changed[1].cluster.backend = 'docker';
+    changed[0].stack.server.version = '8.0.2';
+    changed[1].stack.backend = 'docker';
     const aof = sweepResultOf([
-      { level: 'async', throughput: [20_000, 300_000], lostOnKill: [9], lostOnCut: [9] },
-      { level: 'wait1-min1-aof', throughput: [9000, 100_000], lostOnKill: [0], lostOnCut: [0] },
+      { mode: 'async', throughput: [20_000, 300_000], lostOnKill: [9], lostOnPartition: [9] },
+      { mode: 'wait1-min1-aof', throughput: [9000, 100_000], lostOnKill: [0], lostOnPartition: [0] },
     ]);
     const other = { ...resultOf(), suite: 'persistence' };
     for (const runs of [all, changed, [aof, other], [all[0]], [all[1]], [all[2]], [other]]) {
@@ -139,7 +139,7 @@ describe('the executive page', () => {
     assert.match(page, /```conf\n# WAIT 1: redis\.conf, all nodes\nmin-replicas-to-write 0\nsentinel down-after-/);
     assert.match(page, /With WAIT 1: `WAIT 1 1000` sent with each write/);
     assert.match(page, /\[examples\/\]\(examples\/README\.md\)/);
-    assert.match(page, /SENTINEL FAILOVER mymaster/);
+    assert.match(page, /planned-failover\.sh --sentinel SENTINEL:26379 --name mymaster/);
     assert.match(page, /https:\/\/redis\.io\/docs\/latest\/commands\/wait\//);
     assert.match(page, /Reproduce\.\*\* `sentinel-bench run .* --seed 42`/);
     assert.match(page, /\[config-sweep\]\(<runs\/config-sweep\/report\.md>\) \(2025-11-20, quick\)/);
@@ -187,13 +187,13 @@ describe('the executive page', () => {
     const main = mainResult();
     const sweep = sweepResultOf();
     assert.doesNotMatch(pageOf(main, sweep), /The runs differ|disagree|failed/);
-    main.cluster.server = { name: 'valkey', version: '8.0.1' };
-    main.cluster.backend = 'docker';
+    main.stack.server = { name: 'valkey', version: '8.0.1' };
+    main.stack.backend = 'docker';
     assert.match(
       pageOf(main, sweep),
       /The runs differ in servers \(config-sweep: redis 7\.0\.15, main: valkey 8\.0\.1\); backends \(config-sweep: local, main: docker\)\. Do not compare/,
     );
-    const failure = failureResult({ wait1: 5000 }, 'primary-cut');
+    const failure = failureResult({ wait1: 5000 }, 'primary-partition');
     assert.match(
       pageOf(sweep, failure),
       /Sweep and failure run disagree about WAIT 1 in network partition \(lost 0 in the sweep, 5,000 in the failure run\)\./,
@@ -204,8 +204,8 @@ describe('the executive page', () => {
 
   test('texts of a result are shown as text', () => {
     const sweep = sweepResultOf();
-    sweep.cluster.masterName = '$(rm -r x)';
-    sweep.cluster.server.version = '7 <b>|[a](b)';
+    sweep.stack.masterName = '$(rm -r x)';
+    sweep.stack.server.version = '7 <b>|[a](b)';
     const page = pageOf(sweep);
     assert.doesNotMatch(page, /\$\(rm/);
     assert.match(page, /redis 7 \\<b\\>\\\|\\\[a\\\]\(b\)/);

@@ -16,7 +16,7 @@ import { ASSUMPTION, riskOf } from './risk.js';
  * @param {Recommendation} recommendation
  * @returns {string[]} paragraphs; empty: no mode to name
  */
-export function pasteText({ cluster: { masterName } }, { best, meets }) {
+export function pasteText({ stack: { masterName } }, { best, meets }) {
   if (best === null) return [];
   const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(best.row, masterName);
   return [
@@ -24,7 +24,7 @@ export function pasteText({ cluster: { masterName } }, { best, meets }) {
     redisConf,
     sentinelConf,
     client,
-    `# Planned failover: hold writes, fail over, demote, release\n${runbook}`,
+    `# Planned failover without loss\n${runbook}`,
     ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),
   ];
 }

@@ -11,10 +11,10 @@ const SAMPLE = fileURLToPath(new URL('../../results/sample/config-sweep', import
 test('a mode a row, the safest and cheapest on top; seconds lost beside throughput kept', () => {
   const chart = decisionChart(
     sweepResultOf([
-      { level: 'async', throughput: [1000, 1000], lostOnCut: [900], lostOnKill: [0] },
-      { level: 'wait2', throughput: [300, 1000], lostOnCut: [0], lostOnKill: [0] },
-      { level: 'wait1', throughput: [500, 1000], lostOnCut: [0], lostOnKill: [0] },
-      { level: 'aof', throughput: [800, 1000] },
+      { mode: 'async', throughput: [1000, 1000], lostOnPartition: [900], lostOnKill: [0] },
+      { mode: 'wait2', throughput: [300, 1000], lostOnPartition: [0], lostOnKill: [0] },
+      { mode: 'wait1', throughput: [500, 1000], lostOnPartition: [0], lostOnKill: [0] },
+      { mode: 'aof', throughput: [800, 1000] },
     ]),
   );
   assert.ok(chart);
@@ -53,16 +53,16 @@ test('a mode that lost everything in a fault says so beside its bar, which has o
 });
 
 test('without losses there is no chart', () => {
-  assert.equal(decisionChart(sweepResultOf([{ level: 'async' }, { level: 'wait1' }])), null);
+  assert.equal(decisionChart(sweepResultOf([{ mode: 'async' }, { mode: 'wait1' }])), null);
 });
 
 test('ten trials a fault: the risk of a loss by mode and fault, the safest mode on top', () => {
   const trials = (/** @type {number} */ losing) => Array.from({ length: 10 }, (_, i) => (i < losing ? 500 : 0));
   const chart = sweepRisk(
     sweepResultOf([
-      { level: 'async', lostOnCut: trials(9), lostOnKill: trials(0) },
-      { level: 'wait1', lostOnCut: trials(0), lostOnKill: trials(0) },
-      { level: 'wait2', lostOnCut: [0, 0], lostOnKill: [0, 0] },
+      { mode: 'async', lostOnPartition: trials(9), lostOnKill: trials(0) },
+      { mode: 'wait1', lostOnPartition: trials(0), lostOnKill: trials(0) },
+      { mode: 'wait2', lostOnPartition: [0, 0], lostOnKill: [0, 0] },
     ]),
   );
   assert.deepEqual(

@@ -25,12 +25,12 @@ export function settingsText({ params, note }) {
  * @returns {string} what a client has to do, with code between backticks
  */
 export function clientText({ params }) {
-  const { wait, waitLocal, waitTimeoutMs, habit, settings, writers } = params;
+  const { wait, waitLocal, waitTimeoutMs, waitMode, settings, writers } = params;
   const parts = [];
   const command = waitLocal === undefined ? `WAIT ${wait}` : `WAITAOF ${waitLocal} ${wait}`;
   if (wait > 0 || waitLocal !== undefined) {
-    const awaited = habit === 'awaited' && writers === undefined;
-    const when = awaited ? 'after the write was answered' : 'sent with each write or pipeline';
+    const sequential = waitMode === 'sequential' && writers === undefined;
+    const when = sequential ? 'after the write was answered' : 'sent with each write or pipeline';
     const least = waitLocal === undefined ? `${wait}` : `${waitLocal} and ${wait}`;
     const read = waitLocal === undefined ? 'read its count' : 'read both counts';
     parts.push(
@@ -50,7 +50,7 @@ export function code(text) {
  * @param {DecisionRow} row
  * @returns {string} lines of redis.conf
  */
-export function redisConf({ title, params }) {
+function redisConf({ title, params }) {
   const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
   // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/

@@ -89,8 +89,8 @@ function lossesOf({ promotes }, { benchmarks }, { benchmark: name, variant }) {
  * @returns {[string, Loss][]} empty: a library wrote, or no trial shows anything
  */
 function entryOf(benchmark, one) {
-  const { level, rate } = one.params;
+  const { mode, rate } = one.params;
   const audits = ownAudits(benchmark, one);
   const loss = audits.length === 0 ? null : lossOf(audits, rate);
-  return level === undefined || loss === null ? [] : [[level, loss]];
+  return mode === undefined || loss === null ? [] : [[mode, loss]];
 }

@@ -6,14 +6,14 @@ import { compareLosses } from './consistency.js';
 import { sweepResultOf } from './decision-fixture.js';
 
 /**
- * @param {string} level
+ * @param {string} mode
  * @param {readonly number[]} losses one a trial
  * @param {{name?: string, variant?: string, rate?: number}} [options]
  */
-function failureOf(level, losses, { name = 'primary-cut', variant } = {}) {
-  const id = variant === undefined ? level : `${level}-${variant}`;
+function failureOf(mode, losses, { name = 'primary-partition', variant } = {}) {
+  const id = variant === undefined ? mode : `${mode}-${variant}`;
   const part = {
-    ...{ id, level, variant },
+    ...{ id, mode, variant },
     audits: losses.map((ackedLost, i) => auditOf(id, { round: i + 1, ackedLost })),
     trials: losses.map((_, i) => trialOf(id, { round: i + 1 })),
   };
@@ -26,7 +26,7 @@ function failureOf(level, losses, { name = 'primary-cut', variant } = {}) {
  */
 function agree(sweep, failure) {
   const [one, ...more] = compareLosses(
-    sweepResultOf([{ level: 'async', lostOnCut: [...sweep] }]),
+    sweepResultOf([{ mode: 'async', lostOnPartition: [...sweep] }]),
     failureOf('async', failure),
   );
   assert.deepEqual([one.fault, one.mode, more], ['partition', 'async', []]);
@@ -57,7 +57,7 @@ describe('the losses of a sweep and of the failure suite', () => {
   test('a rare long loss is no rule', () => assert.equal(agree([0], [0, 0, 0, 988]), true));
 
   test('only modes and faults that both have are compared; the runbook is compared with its variant', () => {
-    const sweep = sweepResultOf([{ level: 'async', lostOnCut: [5000], lost: { failover: [5000], runbook: [0] } }]);
+    const sweep = sweepResultOf([{ mode: 'async', lostOnPartition: [5000], lost: { failover: [5000], runbook: [0] } }]);
     assert.deepEqual(compareLosses(sweep, failureOf('wait1', [0])), []);
     const held = compareLosses(sweep, failureOf('async', [0], { name: 'planned-failover', variant: 'by-hand' }));
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('the losses of a sweep and of the failure suite', () => {
   test('a trial without a promotion does not count', () => {
     const failure = failureOf('async', [0]);
     for (const trial of failure.benchmarks[0].timeline ?? []) trial.marks = [];
-    assert.deepEqual(compareLosses(sweepResultOf([{ level: 'async', lostOnCut: [5000] }]), failure), []);
+    assert.deepEqual(compareLosses(sweepResultOf([{ mode: 'async', lostOnPartition: [5000] }]), failure), []);
   });
 
   test('the samples agree', async () => {

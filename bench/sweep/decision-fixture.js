@@ -19,13 +19,13 @@ import { FAULTS } from './faults.js';
  * @typedef {'acked' | 'rejected' | 'underAcked' | 'unsent'} Outcome
  *
  * @typedef {Object} Configuration
- * @property {ModeName} level
+ * @property {ModeName} mode
  * @property {string} [variant] of its failure cases
- * @property {boolean} [awaited] of its healthy cases
+ * @property {boolean} [sequential] of its healthy cases
  * @property {[batch1: number, batch100: number]} [throughput] acked writes a second; absent: not measured
  * @property {number} [medianMs] of service time at batch 1
  * @property {number[]} [lostOnKill] of each trial, by the sticky writer; absent: not measured
- * @property {number[]} [lostOnCut] the same
+ * @property {number[]} [lostOnPartition] the same
  * @property {Partial<Record<FaultId, number[]>>} [lost] in other faults, the same; absent: not measured
  * @property {number | null} [unavailableMs] on both; null: to the end
  * @property {[outcome: Outcome, steps: number]} [oneDown] what writes become so many steps after the pause began; absent: not
@@ -45,43 +45,43 @@ const SAMPLES = 200_000;
 const CONFIGURATIONS = Object.freeze(
   /** @type {Configuration[]} */ ([
     {
-      level: 'async',
+      mode: 'async',
       throughput: [20_000, 330_000],
       medianMs: 0.05,
       lostOnKill: [0],
-      lostOnCut: [13_769],
+      lostOnPartition: [13_769],
       unavailableMs: 62,
     },
     {
-      level: 'wait1',
+      mode: 'wait1',
       throughput: [10_800, 290_000],
       medianMs: 0.09,
       lostOnKill: [0],
-      lostOnCut: [0],
+      lostOnPartition: [0],
       unavailableMs: 6280,
     },
     {
-      level: 'wait2',
+      mode: 'wait2',
       throughput: [10_000, 280_000],
       medianMs: 0.1,
       lostOnKill: [0],
-      lostOnCut: [0],
+      lostOnPartition: [0],
       unavailableMs: null,
       oneDown: ['underAcked', 0],
       bothDown: ['underAcked', 0],
     },
     {
-      level: 'min1',
+      mode: 'min1',
       throughput: [19_000, 325_000],
       medianMs: 0.05,
       lostOnKill: [0],
-      lostOnCut: [8045],
+      lostOnPartition: [8045],
       unavailableMs: 30,
       bothDown: ['rejected', 95],
     },
-    { level: 'wait1', awaited: true, throughput: [7000, 270_000], medianMs: 0.15 },
-    { level: 'aof-always', throughput: [1100, 60_000], medianMs: 0.9 },
-    { level: 'wait1', variant: 'down-after-1s', lostOnKill: [0], lostOnCut: [0], unavailableMs: 2200 },
+    { mode: 'wait1', sequential: true, throughput: [7000, 270_000], medianMs: 0.15 },
+    { mode: 'aof-always', throughput: [1100, 60_000], medianMs: 0.9 },
+    { mode: 'wait1', variant: 'down-after-1s', lostOnKill: [0], lostOnPartition: [0], unavailableMs: 2200 },
   ]),
 );
 
@@ -104,7 +104,7 @@ export function sweepResultOf(configurations = CONFIGURATIONS) {
  * @returns {Result}
  */
 function sweepResult(configurations) {
-  const failure = (/** @type {'lostOnKill' | 'lostOnCut'} */ field) =>
+  const failure = (/** @type {'lostOnKill' | 'lostOnPartition'} */ field) =>
     configurations.flatMap((configuration) => {
       const losses = configuration[field];
       return losses ? lossPart(configuration, losses) : [];
@@ -128,7 +128,7 @@ function sweepResult(configurations) {
     benchmarks: [
       healthyBenchmark(configurations),
       failureBenchmark('sweep-killed', failure('lostOnKill')),
-      failureBenchmark('sweep-cut', failure('lostOnCut')),
+      failureBenchmark('sweep-partition', failure('lostOnPartition')),
       ...others,
       failureBenchmark('sweep-one-replica-paused', pause('oneDown')),
       failureBenchmark('sweep-both-replicas-paused', pause('bothDown')),
@@ -144,23 +144,23 @@ function healthyBenchmark(configurations) {
   const cases = /** @type {const} */ ([1, 100]).flatMap((batch, i) => {
     /** @type {CaseResult | undefined} */
     let baseline;
-    return configurations.flatMap(({ level, awaited = false, throughput, medianMs = 0.05 }, place) => {
+    return configurations.flatMap(({ mode, sequential = false, throughput, medianMs = 0.05 }, place) => {
       if (!throughput) return [];
       const rounds = WAVERING.map((factor, seed) => {
         // Rounds of different configurations do not waver alike: a ratio has an interval, too.
         const other = WAVERING[(seed + place) % WAVERING.length];
         return roundOf({ writes: 500, throughput: throughput[i] * other, medianNs: medianMs * 1e6 * factor, seed });
       });
-      const { wait, waitLocal, settings } = MODES[level];
+      const { wait, waitLocal, settings } = MODES[mode];
       const one = caseOf(
-        `${level}${awaited ? '-awaited' : ''}-batch${batch}`,
+        `${mode}${sequential ? '-sequential' : ''}-batch${batch}`,
         {
           wait,
           ...(waitLocal !== undefined && { waitLocal }),
           settings: { ...settings },
-          level,
+          mode,
           pipeline: batch,
-          ...(awaited && { habit: 'awaited' }),
+          ...(sequential && { waitMode: 'sequential' }),
         },
         rounds,
         baseline,
@@ -181,11 +181,11 @@ function healthyBenchmark(configurations) {
 function failureBenchmark(name, parts) {
   const benchmark = failureBenchmarkOf(name, parts);
   for (const { params } of benchmark.cases) {
-    const { wait, waitLocal, settings } = MODES[/** @type {ModeName} */ (params.level)];
+    const { wait, waitLocal, settings } = MODES[/** @type {ModeName} */ (params.mode)];
     Object.assign(params, {
       wait,
       settings: { ...settings },
-      writers: ['stays', 'follows'],
+      writers: ['sticky', 'failover-aware'],
       rate: 1000,
       connections: 10,
     });
@@ -202,15 +202,15 @@ function failureBenchmark(name, parts) {
  * @param {readonly number[]} losses one a trial
  * @returns {Parts[number]}
  */
-function lossPart({ level, variant, unavailableMs = 6280 }, losses) {
-  const id = variant === undefined ? level : `${level}-variant`;
+function lossPart({ mode, variant, unavailableMs = 6280 }, losses) {
+  const id = variant === undefined ? mode : `${mode}-variant`;
   return {
     id,
-    level,
+    mode,
     ...(variant !== undefined && { variant }),
     audits: losses.flatMap((ackedLost, i) => [
       auditOf(id, { round: i + 1, acked: ACKED, ackedLost, unavailableMs }),
-      auditOf(id, { round: i + 1, writer: 'follows', acked: ACKED + 100, unavailableMs: 20 }),
+      auditOf(id, { round: i + 1, writer: 'failover-aware', acked: ACKED + 100, unavailableMs: 20 }),
     ]),
     trials: losses.map((_, i) => trialOf(id, { round: i + 1 })),
   };
@@ -221,14 +221,14 @@ function lossPart({ level, variant, unavailableMs = 6280 }, losses) {
  * @param {[outcome: Outcome, steps: number]} becomes
  * @returns {Parts[number]}
  */
-function pausePart({ level }, [outcome, after]) {
+function pausePart({ mode }, [outcome, after]) {
   const share = outcome === 'acked' ? 1 : after / (PAUSE.ends - PAUSE.begins);
   return {
-    level,
-    audits: /** @type {const} */ (['stays', 'follows']).map((writer) =>
-      auditOf(level, { writer, acceptedShare: share }),
+    mode,
+    audits: /** @type {const} */ (['sticky', 'failover-aware']).map((writer) =>
+      auditOf(mode, { writer, acceptedShare: share }),
     ),
-    trials: [pauseTrialOf(level, [{ writer: 'stays', outcome, after }, { writer: 'follows' }])],
+    trials: [pauseTrialOf(mode, [{ writer: 'sticky', outcome, after }, { writer: 'failover-aware' }])],
   };
 }
 

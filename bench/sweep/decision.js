@@ -48,7 +48,7 @@ import { FAULTS } from './faults.js';
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
  * @property {string} title such as `WAIT 1 + min-replicas 1`
- * @property {string} level id of the mode
+ * @property {string} mode id of the mode
  * @property {string | null} note what differs from the mode itself: `sequential`, or a variant
  * @property {CaseParams} params of one of its cases
  * @property {number | null} downAfterMs of the Sentinels in its failures; null: no failure was tested
@@ -80,8 +80,8 @@ export function decisionRows({ benchmarks }) {
   /** @type {Map<string, CaseResult[]>} */
   const groups = new Map();
   for (const one of sweep.flatMap(({ cases }) => cases)) {
-    if (one.params.level === undefined) continue;
-    const id = [one.params.level, noteOf(one.params)].filter((part) => part !== null).join(', ');
+    if (one.params.mode === undefined) continue;
+    const id = [one.params.mode, noteOf(one.params)].filter((part) => part !== null).join(', ');
     groups.set(id, [...(groups.get(id) ?? []), one]);
   }
   const named = (/** @type {string} */ name) => benchmarks.find((benchmark) => benchmark.name === name);
@@ -107,13 +107,13 @@ export function cheaperFirst(batch) {
  * @param {CaseParams} params
  * @returns {string | null}
  */
-function noteOf({ habit, wait, waitLocal, variant, writers, downAfterMs }) {
+function noteOf({ waitMode, wait, waitLocal, variant, writers, downAfterMs }) {
   if (variant !== undefined)
     return variant.startsWith(DOWN_AFTER) && downAfterMs !== undefined
       ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
       : variant;
   const waits = wait > 0 || waitLocal !== undefined;
-  return waits && habit === 'awaited' && writers === undefined ? 'sequential' : null;
+  return waits && waitMode === 'sequential' && writers === undefined ? 'sequential' : null;
 }
 
 /**
@@ -142,7 +142,7 @@ function rowOf(id, cases, named) {
   return {
     id,
     title: note === null ? modeTitle(params) : withNote(modeTitle(params), note),
-    level: /** @type {string} */ (params.level),
+    mode: /** @type {string} */ (params.mode),
     note,
     params,
     downAfterMs: cases.find(({ params: { downAfterMs } }) => downAfterMs !== undefined)?.params.downAfterMs ?? null,

@@ -36,10 +36,10 @@ describe('rows of the decision table', () => {
 
   test('async first, then by throughput at depth 1; rows without one last', () => {
     const result = sweepResultOf([
-      { level: 'wait2', variant: 'down-after-1s', lostOnKill: [0] },
-      { level: 'async', throughput: [500, 1000] },
-      { level: 'aof-always', throughput: [700, 1000] },
-      { level: 'wait1', throughput: [900, 1000] },
+      { mode: 'wait2', variant: 'down-after-1s', lostOnKill: [0] },
+      { mode: 'async', throughput: [500, 1000] },
+      { mode: 'aof-always', throughput: [700, 1000] },
+      { mode: 'wait1', throughput: [900, 1000] },
     ]);
     assert.deepEqual(
       decisionRows(result).map(({ title }) => title),
@@ -49,9 +49,9 @@ describe('rows of the decision table', () => {
 
   test('async stays first where it is measured last and another mode is faster', () => {
     const result = sweepResultOf([
-      { level: 'async', throughput: [500, 1000] },
-      { level: 'aof', throughput: [700, 1000] },
-      { level: 'min1', throughput: [600, 1000] },
+      { mode: 'async', throughput: [500, 1000] },
+      { mode: 'aof', throughput: [700, 1000] },
+      { mode: 'min1', throughput: [600, 1000] },
     ]);
     benchmarkOf(result, 'sweep-healthy').cases.reverse();
     assert.deepEqual(
@@ -63,10 +63,10 @@ describe('rows of the decision table', () => {
   test('paired ratios decide the order before throughput; without a ratio throughput does', () => {
     const rows = decisionRows(
       sweepResultOf([
-        { level: 'async', throughput: [1000, 1000] },
-        { level: 'wait1', throughput: [600, 1000] },
-        { level: 'wait2', throughput: [500, 1000] },
-        { level: 'aof', lostOnKill: [0] },
+        { mode: 'async', throughput: [1000, 1000] },
+        { mode: 'wait1', throughput: [600, 1000] },
+        { mode: 'wait2', throughput: [500, 1000] },
+        { mode: 'aof', lostOnKill: [0] },
       ]),
     );
     const [, wait1, wait2, aof] = rows;
@@ -83,7 +83,7 @@ describe('rows of the decision table', () => {
   });
 
   test('of cases with different numbers of connections the fewest count; a case without rounds does not', () => {
-    const result = sweepResultOf([{ level: 'async', throughput: [500, 1000] }]);
+    const result = sweepResultOf([{ mode: 'async', throughput: [500, 1000] }]);
     const healthy = benchmarkOf(result, 'sweep-healthy');
     const [one] = healthy.cases;
     const like = (/** @type {string} */ id, /** @type {number} */ connections) => ({
@@ -98,8 +98,8 @@ describe('rows of the decision table', () => {
 
   test('only async is its own measure: another mode without a ratio has none', () => {
     const result = sweepResultOf([
-      { level: 'async', throughput: [500, 1000] },
-      { level: 'min1', throughput: [400, 1000] },
+      { mode: 'async', throughput: [500, 1000] },
+      { mode: 'min1', throughput: [400, 1000] },
     ]);
     for (const { summary } of benchmarkOf(result, 'sweep-healthy').cases) summary.relativeToBaseline = undefined;
     assert.equal(rowOf(result, 'min-replicas 1').healthy[1]?.relative, null);
@@ -113,28 +113,28 @@ describe('rows of the decision table', () => {
         for (const one of benchmark.cases) if (one.params.variant !== undefined) Object.assign(one.params, params);
       return decisionRows(result).map(({ id }) => id);
     };
-    const awaited = (/** @type {Configuration['level']} */ level) =>
-      ids([{ level, awaited: true, throughput: [500, 1000] }]);
-    assert.deepEqual(awaited('wait1'), ['wait1, sequential']);
-    assert.deepEqual(awaited('waitaof-local'), ['waitaof-local, sequential']);
-    assert.deepEqual(awaited('async'), ['async'], 'nothing to wait for');
+    const sequential = (/** @type {Configuration['mode']} */ mode) =>
+      ids([{ mode, sequential: true, throughput: [500, 1000] }]);
+    assert.deepEqual(sequential('wait1'), ['wait1, sequential']);
+    assert.deepEqual(sequential('waitaof-local'), ['waitaof-local, sequential']);
+    assert.deepEqual(sequential('async'), ['async'], 'nothing to wait for');
     const variant = (/** @type {object} */ params) =>
-      ids([{ level: 'wait1', variant: 'down-after-1s', lostOnKill: [0] }], params);
-    assert.deepEqual(variant({ habit: 'awaited' }), ['wait1, down-after 1 s']);
+      ids([{ mode: 'wait1', variant: 'down-after-1s', lostOnKill: [0] }], params);
+    assert.deepEqual(variant({ waitMode: 'sequential' }), ['wait1, down-after 1 s']);
     assert.deepEqual(
-      variant({ variant: undefined, habit: 'awaited' }),
+      variant({ variant: undefined, waitMode: 'sequential' }),
       ['wait1'],
-      'writers of failures have one habit',
+      'writers of failures have one wait mode',
     );
     assert.deepEqual(variant({ variant: 'other' }), ['wait1, other']);
     assert.deepEqual(variant({ downAfterMs: undefined }), ['wait1, down-after-1s']);
   });
 
   test('a case without a mode is no row', () => {
-    const result = sweepResultOf([{ level: 'async', throughput: [500, 1000] }]);
+    const result = sweepResultOf([{ mode: 'async', throughput: [500, 1000] }]);
     const healthy = benchmarkOf(result, 'sweep-healthy');
     const [one] = healthy.cases;
-    healthy.cases.push({ ...one, id: 'other', params: { ...one.params, level: undefined } });
+    healthy.cases.push({ ...one, id: 'other', params: { ...one.params, mode: undefined } });
     assert.equal(decisionRows(result).length, 1);
   });
 
@@ -144,9 +144,9 @@ describe('rows of the decision table', () => {
   });
 
   test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
-    const awaited = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
-    assert.equal(awaited.healthy[1]?.case, 'wait1-awaited-batch1');
-    assert.ok(Object.values({ ...awaited.lost, ...awaited.down }).every((figure) => figure === null));
+    const sequential = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
+    assert.equal(sequential.healthy[1]?.case, 'wait1-sequential-batch1');
+    assert.ok(Object.values({ ...sequential.lost, ...sequential.down }).every((figure) => figure === null));
     const variant = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
     assert.deepEqual(Object.values(variant.healthy), [null, null]);
     assert.equal(variant.lost.partition?.unavailable.medianMs, 2200);
@@ -182,13 +182,13 @@ describe('rows of the decision table', () => {
   });
 
   test('of writers side by side the one that fared worse counts, trial by trial', () => {
-    const result = sweepResultOf([{ level: 'async', lostOnKill: [0, 0] }]);
+    const result = sweepResultOf([{ mode: 'async', lostOnKill: [0, 0] }]);
     const killed = benchmarkOf(result, 'sweep-killed');
     killed.audit = [
-      auditOf('async', { round: 1, writer: 'stays', acked: 1000, ackedLost: 5, unavailableMs: 100 }),
-      auditOf('async', { round: 1, writer: 'follows', acked: 100, ackedLost: 4, unavailableMs: 300 }),
-      auditOf('async', { round: 2, writer: 'stays', acked: 1000, unavailableMs: 900 }),
-      auditOf('async', { round: 2, writer: 'follows', acked: 900, unavailableMs: null }),
+      auditOf('async', { round: 1, writer: 'sticky', acked: 1000, ackedLost: 5, unavailableMs: 100 }),
+      auditOf('async', { round: 1, writer: 'failover-aware', acked: 100, ackedLost: 4, unavailableMs: 300 }),
+      auditOf('async', { round: 2, writer: 'sticky', acked: 1000, unavailableMs: 900 }),
+      auditOf('async', { round: 2, writer: 'failover-aware', acked: 900, unavailableMs: null }),
     ];
     const { kill } = rowOf(result, 'async').lost;
     assert.deepEqual(kill?.each, [
@@ -205,13 +205,13 @@ describe('rows of the decision table', () => {
   });
 
   test('without acknowledged writes the loss is unknown', () => {
-    const result = sweepResultOf([{ level: 'async', lostOnKill: [0] }]);
+    const result = sweepResultOf([{ mode: 'async', lostOnKill: [0] }]);
     benchmarkOf(result, 'sweep-killed').audit = [auditOf('async', { acked: 0, rejected: 500 })];
     assert.equal(rowOf(result, 'async').lost.kill, null);
   });
 
   test('a library’s Sentinel client is not the configuration’s figure', () => {
-    const result = sweepResultOf([{ level: 'async', lostOnKill: [0] }]);
+    const result = sweepResultOf([{ mode: 'async', lostOnKill: [0] }]);
     const killed = benchmarkOf(result, 'sweep-killed');
     const [own] = killed.cases;
     killed.cases.unshift({ ...own, id: 'async-redis', params: { ...own.params, client: 'redis', writers: ['redis'] } });
@@ -231,15 +231,15 @@ describe('rows of the decision table', () => {
 });
 
 test('a trial in which no replica was promoted says nothing about losses', () => {
-  const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnCut: [5, 7] }]);
-  for (const trial of benchmarkOf(result, 'sweep-cut').timeline ?? []) {
+  const result = sweepResultOf([{ mode: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnPartition: [5, 7] }]);
+  for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) {
     if (trial.round === 2) trial.marks = trial.marks.filter(({ what }) => what !== '+switch-master');
   }
   assert.equal(rowOf(result, 'async').lost.partition?.lost, 5);
-  const partitioned = faultBenchmarks.find(({ name }) => name === 'sweep-cut');
-  const told = () => partitioned?.findings(benchmarkOf(result, 'sweep-cut'), {}).map(({ text }) => text) ?? [];
+  const partitioned = faultBenchmarks.find(({ name }) => name === 'sweep-partition');
+  const told = () => partitioned?.findings(benchmarkOf(result, 'sweep-partition'), {}).map(({ text }) => text) ?? [];
   assert.match(told()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
-  for (const trial of benchmarkOf(result, 'sweep-cut').timeline ?? []) trial.marks = [];
+  for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) trial.marks = [];
   assert.equal(rowOf(result, 'async').lost.partition, null);
   assert.deepEqual(told(), [], 'without a failover there is no merit in losing none');
 });
@@ -247,7 +247,7 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
 describe('everything before the fault is lost', () => {
   /** 1,000 writes are acknowledged before the fault. */
   const emptied = (/** @type {number[]} */ ...lost) => {
-    const result = sweepResultOf([{ level: 'async', lost: { restart: lost } }]);
+    const result = sweepResultOf([{ mode: 'async', lost: { restart: lost } }]);
     return { result, benchmark: benchmarkOf(result, 'sweep-restarted') };
   };
   const isAll = (/** @type {Result} */ result) => rowOf(result, 'async').lost.restart?.everything;
@@ -267,8 +267,8 @@ describe('everything before the fault is lost', () => {
     assert.equal(isAll(result), false, 'the loss of one trial, the writes of another');
     second.writers[1].acked = few(50);
     assert.equal(isAll(result), false, 'the loss of one writer, the writes of another');
-    const [, follows] = (benchmark.audit ?? []).filter(({ round }) => round === 2);
-    follows.ackedLost = 499;
+    const [, aware] = (benchmark.audit ?? []).filter(({ round }) => round === 2);
+    aware.ackedLost = 499;
     assert.equal(isAll(result), true);
   });
 
@@ -286,11 +286,14 @@ describe('everything before the fault is lost', () => {
   });
 });
 
-const WRITERS = ['stays', 'follows'];
+const WRITERS = ['sticky', 'failover-aware'];
 
 describe('writes while replicas are frozen', () => {
   test('what counts is the end of the pause, and the writer that fared worse', () => {
-    const trial = pauseTrialOf('min1', [{ writer: 'stays' }, { writer: 'follows', outcome: 'rejected', after: 70 }]);
+    const trial = pauseTrialOf('min1', [
+      { writer: 'sticky' },
+      { writer: 'failover-aware', outcome: 'rejected', after: 70 },
+    ]);
     assert.deepEqual(pauseOf([trial], WRITERS), {
       trials: 1,
       lengthMs: 9997,
@@ -300,7 +303,7 @@ describe('writes while replicas are frozen', () => {
   });
 
   test('a machine that sends half of the writes anyway is not the mode’s doing', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'stays' }]);
+    const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
     const [writer] = trial.writers;
     writer.acked = writer.acked.map((acked) => acked / 2);
     writer.unsent = writer.acked;
@@ -308,8 +311,8 @@ describe('writes while replicas are frozen', () => {
   });
 
   test('the pace before the freeze is that of the whole time before its first mark', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'stays' }]);
-    trial.marks.unshift({ afterMs: 500, who: 'stays', what: 'first error', detail: '' });
+    const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
+    trial.marks.unshift({ afterMs: 500, who: 'sticky', what: 'first error', detail: '' });
     const [writer] = trial.writers;
     // Half of the writes of the second half second are not sent: three quarters of all.
     writer.unsent = writer.acked.map((_, step) => (step < 5 ? 0 : step < 10 ? 50 : 25));
@@ -318,15 +321,15 @@ describe('writes while replicas are frozen', () => {
   });
 
   test('a writer with no write due at the end does not count', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'stays' }, { writer: 'follows' }]);
+    const trial = pauseTrialOf('async', [{ writer: 'sticky' }, { writer: 'failover-aware' }]);
     trial.writers[0].acked = trial.writers[0].acked.map(() => 0);
     assert.equal(pauseOf([trial], WRITERS)?.ackedAtEnd.median, 1);
-    assert.equal(pauseOf([trial], ['stays']), null);
+    assert.equal(pauseOf([trial], ['sticky']), null);
   });
 
   test('the most frequent answer to the others, over all trials', () => {
     const instead = (/** @type {Partial<Record<'rejected' | 'underAcked' | 'unknown' | 'unsent', number>>} */ each) => {
-      const trial = pauseTrialOf('wait2', [{ writer: 'stays' }]);
+      const trial = pauseTrialOf('wait2', [{ writer: 'sticky' }]);
       const [writer] = trial.writers;
       const steps = Object.entries(each).map(([outcome, number]) => [outcome, writer.acked.map(() => number)]);
       Object.assign(writer, Object.fromEntries(steps));
@@ -341,12 +344,12 @@ describe('writes while replicas are frozen', () => {
 
   test('part of the end: refusals that began in it', () => {
     // The last 2 s end 0.3 s before the undoing was marked: 8.7 s … 10.7 s; refused from 9.7 s on.
-    const trial = pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected', after: 87 }]);
+    const trial = pauseTrialOf('min1', [{ writer: 'sticky', outcome: 'rejected', after: 87 }]);
     assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 0.5, low: 0.5, high: 0.5 });
   });
 
   test('answers tell more than what was not sent because there were none', () => {
-    const trial = pauseTrialOf('wait2', [{ writer: 'stays', outcome: 'unsent' }]);
+    const trial = pauseTrialOf('wait2', [{ writer: 'sticky', outcome: 'unsent' }]);
     assert.equal(pauseOf([trial], WRITERS)?.instead, 'unsent');
     trial.writers[0].underAcked = trial.writers[0].underAcked.map((_, step) => (step % 10 === 0 ? 1 : 0));
     assert.equal(pauseOf([trial], WRITERS)?.instead, 'underAcked');
@@ -354,9 +357,9 @@ describe('writes while replicas are frozen', () => {
 
   test('several trials: their range', () => {
     const trials = [
-      pauseTrialOf('min1', [{ writer: 'stays' }], 1),
-      pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected' }], 2),
-      pauseTrialOf('min1', [{ writer: 'stays' }], 3),
+      pauseTrialOf('min1', [{ writer: 'sticky' }], 1),
+      pauseTrialOf('min1', [{ writer: 'sticky', outcome: 'rejected' }], 2),
+      pauseTrialOf('min1', [{ writer: 'sticky' }], 3),
     ];
     trials[1].marks = trials[1].marks.map((mark) => (mark.what === 'fault undone' ? { ...mark, afterMs: 9003 } : mark));
     const pause = pauseOf(trials, WRITERS);
@@ -366,7 +369,7 @@ describe('writes while replicas are frozen', () => {
   });
 
   test('a pause that never ended, writers that do not count, or no trial: not measured', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'stays' }]);
+    const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
     assert.equal(pauseOf([], WRITERS), null);
     assert.equal(pauseOf([trial], ['redis']), null);
     trial.marks = trial.marks.filter(({ what }) => what !== 'fault undone');

@@ -248,7 +248,7 @@ function downAfterText(failures) {
  * @param {Result} result
  * @returns {string[]} persistence of the modes that do not set it
  */
-function persistenceNotes({ cluster: { config } }) {
+function persistenceNotes({ stack: { config } }) {
   const nodes = Object.values(config);
   const told = ['appendonly', 'save'].flatMap((name) => {
     const values = new Set(nodes.flatMap((settings) => settings[name] ?? []));
@@ -272,7 +272,7 @@ function withoutFailover({ benchmarks }) {
 }
 
 /** @param {Result} result */
-function missingNotes({ benchmarks, cluster: { server } }) {
+function missingNotes({ benchmarks, stack: { server } }) {
   const told = SWEEP.flatMap((name) => {
     const found = benchmarks.find((benchmark) => benchmark.name === name);
     const fault = FAULTS.find(({ benchmark }) => benchmark === name);

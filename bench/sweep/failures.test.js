@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { pauseFindings } from './failures.js';
 
 /**
- * @param {Record<string, Partial<Record<'acked' | 'underAcked' | 'rejected', number>>>} levels what of each step's ten writes became so
+ * @param {Record<string, Partial<Record<'acked' | 'underAcked' | 'rejected', number>>>} modes what of each step's ten writes became so
  * @returns {any} a pause from 1 s to 5 s
  */
-function benchmarkOf(levels) {
+function benchmarkOf(modes) {
   const steps = (/** @type {number} */ each) => Array.from({ length: 60 }, () => each);
   return {
-    cases: Object.keys(levels).map((id) => ({ id, params: { level: id, wait: 0 } })),
-    timeline: Object.entries(levels).map(([id, { acked = 0, underAcked = 0, rejected = 0 }]) => ({
+    cases: Object.keys(modes).map((id) => ({ id, params: { mode: id, wait: 0 } })),
+    timeline: Object.entries(modes).map(([id, { acked = 0, underAcked = 0, rejected = 0 }]) => ({
       case: id,
       round: 1,
       stepMs: 100,
@@ -20,7 +20,7 @@ function benchmarkOf(levels) {
       ],
       writers: [
         {
-          writer: 'stays',
+          writer: 'sticky',
           acked: steps(acked),
           underAcked: steps(underAcked),
           rejected: steps(rejected),

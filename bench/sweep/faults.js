@@ -5,7 +5,17 @@
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
  */
-import { coordinatedFailover, cut, kill, lose, pause, powerLoss, stop } from '../../src/faults/index.js';
+import {
+  coordinatedFailover,
+  failover,
+  kill,
+  lose,
+  partition,
+  pause,
+  powerLoss,
+  stop,
+} from '../../src/faults/index.js';
+import { safeFailover, whyNoScript } from '../failure/failover-script.js';
 import { COORDINATED, failOver } from '../failure/planned-failover.js';
 import { losePrimary } from '../failure/primary-lost.js';
 import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
@@ -76,15 +86,15 @@ export const FAULTS = Object.freeze(
       id: 'partition',
       title: 'network partition',
       explained: 'clients still reach the primary',
-      benchmark: 'sweep-cut',
-      scenario: { benchmark: 'primary-cut' },
+      benchmark: 'sweep-partition',
+      scenario: { benchmark: 'primary-partition' },
       promotes: true,
       variesDownAfter: true,
       trial: {
         question: 'What does each mode save in a network partition that leaves the primary reachable for clients?',
         method: `The primary is separated from the other nodes; clients reach all of them. ${AND_BACK}`,
-        needs: cut.needs,
-        script: (scene) => losePrimary(scene, cut),
+        needs: partition.needs,
+        script: (scene) => losePrimary(scene, partition),
       },
     },
     {
@@ -111,7 +121,7 @@ export const FAULTS = Object.freeze(
         question: 'What does each mode save in a bare SENTINEL FAILOVER?',
         method: 'A Sentinel gets SENTINEL FAILOVER while clients write. They write until the old primary is a replica.',
         needs: ['failover'],
-        script: (scene) => failOver(scene, { held: false }),
+        script: (scene) => failOver(scene, failover),
       },
     },
     {
@@ -123,9 +133,11 @@ export const FAULTS = Object.freeze(
       promotes: true,
       trial: {
         question: 'Does the runbook for a planned failover save every acknowledged write?',
-        method: 'The primary holds writes until a replica is promoted and the old primary follows it.',
+        method:
+          'By examples/planned-failover.sh: the primary holds writes, becomes a replica, and then a Sentinel is asked.',
         needs: ['failover'],
-        script: (scene) => failOver(scene, { held: true }),
+        whyNotCase: async (_theCase, stack) => whyNoScript(stack),
+        script: (scene) => failOver(scene, safeFailover),
       },
     },
     {
@@ -140,7 +152,7 @@ export const FAULTS = Object.freeze(
         method:
           'A Sentinel gets SENTINEL FAILOVER … COORDINATED while clients write. The primary holds writes until a replica has all of them.',
         needs: coordinatedFailover.needs,
-        script: (scene) => failOver(scene, { held: false, by: coordinatedFailover }),
+        script: (scene) => failOver(scene, coordinatedFailover),
       },
     },
     {
@@ -190,7 +202,7 @@ export const FAULTS = Object.freeze(
           'flushed blocks survive. Then the primary starts again in place.',
         needs: powerLoss.needs,
         late: true,
-        whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+        whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
         script: losePowerAndRestart,
       },
     },

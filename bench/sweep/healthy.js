@@ -23,7 +23,7 @@ const MOST_ROUNDS = 80;
 /** Seconds for all rounds; modes whose cost is undecided by then stay so. */
 const HEALTHY_SECONDS = { quick: 120, standard: 1200, full: 7200 };
 const BASELINE = 'async';
-const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
+const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 
 /** @type {LoadBenchmark} */
 export default {
@@ -39,8 +39,8 @@ export default {
   pace: (profile) =>
     profile.name === 'quick' ? { rounds: LEAST_ROUNDS, seconds: 0.12, warmUpSeconds: 0.03 } : profile,
   precision: ({ name }) => ({
-    headline: ({ params: { habit, pipeline } }) =>
-      habit === 'one-flush' && (name !== 'quick' || pipeline === DECIDING_DEPTH),
+    headline: ({ params: { waitMode, pipeline } }) =>
+      waitMode === 'pipelined' && (name !== 'quick' || pipeline === DECIDING_DEPTH),
     halfWidth: 0.1,
     least: LEAST_ROUNDS,
     most: MOST_ROUNDS,
@@ -49,19 +49,19 @@ export default {
   kind: 'load',
   cases: ({ client = 'native', server, profile }) =>
     sweepModes({ profile })
-      .filter((level) => isPossible(level, server))
-      .flatMap((level) => {
-        const { wait, waitLocal, settings } = MODES[level];
+      .filter((mode) => isPossible(mode, server))
+      .flatMap((mode) => {
+        const { wait, waitLocal, settings } = MODES[mode];
         const asks = wait > 0 || waitLocal !== undefined;
         return BATCHES.flatMap((pipeline) =>
-          HABITS.slice(0, asks ? HABITS.length : 1).map((habit) =>
+          WAIT_MODES.slice(0, asks ? WAIT_MODES.length : 1).map((waitMode) =>
             makeCase(
-              { client, pipeline, level, wait, waitLocal, habit, settings },
+              { client, pipeline, mode, wait, waitLocal, waitMode, settings },
               {
-                level: BASELINE,
+                mode: BASELINE,
                 wait: 0,
                 waitLocal: undefined,
-                habit: 'one-flush',
+                waitMode: 'pipelined',
                 settings: MODES[BASELINE].settings,
               },
             ),
@@ -70,7 +70,7 @@ export default {
       }),
   table: [
     { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
-    column.habit,
+    column.waitMode,
     column.batch,
     ...column.MEASURED.slice(0, -1),
     column.notAcked,
@@ -148,7 +148,7 @@ function costFinding(depth, cases) {
 
 /** @param {CaseParams} params */
 function nameOf(params) {
-  return params.habit === 'awaited' ? withNote(caseTitle(params), 'sequential') : caseTitle(params);
+  return params.waitMode === 'sequential' ? withNote(caseTitle(params), 'sequential') : caseTitle(params);
 }
 
 /**

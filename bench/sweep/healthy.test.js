@@ -11,7 +11,7 @@ import { costFindings } from './healthy.js';
  */
 const caseOf = (id, params, ratio, rounds = 9) => ({
   id,
-  params: { pipeline: 1, wait: 0, habit: 'one-flush', settings: {}, ...params },
+  params: { pipeline: 1, wait: 0, waitMode: 'pipelined', settings: {}, ...params },
   rounds: Array(rounds).fill({}),
   summary: ratio
     ? { relativeToBaseline: { baseline: 'async', throughput: { low: ratio[0], median: ratio[1], high: ratio[2] } } }
@@ -22,7 +22,7 @@ test('one sentence for each depth: decided costs, the largest first, and the num
   const cases = [
     caseOf('async', {}),
     caseOf('wait1', { wait: 1 }, [0.5, 0.54, 0.6]),
-    caseOf('wait1-awaited', { wait: 1, habit: 'awaited' }, [0.3, 0.35, 0.4]),
+    caseOf('wait1-sequential', { wait: 1, waitMode: 'sequential' }, [0.3, 0.35, 0.4]),
     caseOf('min1', { settings: { 'min-replicas-to-write': '1' } }, [0.95, 0.97, 1.1]),
     caseOf('min2', { settings: { 'min-replicas-to-write': '2' } }, [0.8, 0.97, 1.2]),
     caseOf('aof', { settings: { appendonly: 'yes' } }, [0.4, 0.6, 0.8]),

@@ -62,7 +62,7 @@ export const recommender = Object.freeze({
       ].join('\n'),
       document: {
         ...recommendationDocument(recommendation),
-        paste: best && { configuration: best.row.id, ...pasteOf(best.row, result.cluster.masterName) },
+        paste: best && { configuration: best.row.id, ...pasteOf(best.row, result.stack.masterName) },
         ...(demand && {
           year: { ...demand, configuration: best?.row.id ?? null, faults: yearOf(result, recommendation, demand) },
         }),

@@ -37,12 +37,12 @@ export function riskLimits(result, rows) {
  * @param {Result} result
  * @param {readonly DecisionRow[]} rows
  */
-function costLimits({ cluster, environment }, rows) {
+function costLimits({ stack, environment }, rows) {
   const figures = rows.flatMap(({ healthy }) => BATCHES.flatMap((batch) => healthy[batch] ?? []));
   if (figures.length === 0) return [];
   const busy = figures.filter(({ limitedBy }) => limitedBy === 'machine').length;
   const shared =
-    busy === 0 || cluster.backend === 'external'
+    busy === 0 || stack.backend === 'external'
       ? ''
       : ` The CPUs limited ${busy} of ${plural(figures.length, 'throughput')}: nodes and load share ${plural(environment.cores, 'core')}.`;
   const synced = rows.some(({ params }) => params.settings?.appendfsync === 'always');
@@ -82,11 +82,11 @@ function blindLimits(rows) {
  * @param {Result} result
  * @param {readonly DecisionRow[]} rows
  */
-function lossLimits({ cluster }, rows) {
+function lossLimits({ stack }, rows) {
   const nothing = (/** @type {DecisionRow} */ row) => testedOf(row).some(({ loss }) => loss.lost === 0);
   if (!rows.some(nothing)) return [];
   const notes = [];
-  const replicas = cluster.nodes.filter(({ kind }) => kind === 'redis').length - 1;
+  const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;
   if (rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
     notes.push(
       'Two failures at once were not tested. A write that only one replica confirmed is lost when that replica fails too.',

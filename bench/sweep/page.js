@@ -197,7 +197,7 @@ function decidingTable(rows) {
   if (rows.length === 0) return [];
   const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
   const safest = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
-  const kept = safest.filter(({ level }, i) => level === BASELINE || i < MOST_ROWS - 1).slice(0, MOST_ROWS);
+  const kept = safest.filter(({ mode }, i) => mode === BASELINE || i < MOST_ROWS - 1).slice(0, MOST_ROWS);
   const left = rows.length - kept.length;
   const several = losses.some(({ trials }) => trials > 1);
   const all = losses.some(({ everything }) => everything) ? '; all: everything before the fault' : '';
@@ -218,7 +218,7 @@ function decidingTable(rows) {
         worstCell(row),
         `${testedOf(row).filter(({ loss }) => loss.most > 0).length} of ${testedOf(row).length}`,
         outageCell(row),
-        row.level === BASELINE ? '0%' : costText(row),
+        row.mode === BASELINE ? '0%' : costText(row),
         frozenCell(row),
       ]),
     ),
@@ -282,7 +282,7 @@ function outageText({ fault, loss }) {
  * @param {Result} result
  * @returns {Block[]}
  */
-function actionsOf(row, { cluster: { masterName } }) {
+function actionsOf(row, { stack: { masterName } }) {
   const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(row, masterName);
   return [
     code(`${redisConf}\n${sentinelConf}`, 'conf'),

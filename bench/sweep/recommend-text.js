@@ -140,11 +140,11 @@ function notTestedBlock({ notTested, notAvailable }) {
  * @param {Judged} judged
  * @param {1 | 100} batch
  */
-export function priceText({ row }, batch) {
+function priceText({ row }, batch) {
   const healthy = row.healthy[batch];
   if (!healthy) return `throughput at depth ${batch} not measured`;
   const { throughput, relative, rounds, limitedBy } = healthy;
-  const ratio = relative && row.level !== 'async' ? `, ${interval(relative, percent)} of async` : '';
+  const ratio = relative && row.mode !== 'async' ? `, ${interval(relative, percent)} of async` : '';
   const single = rounds === 1 ? '; one round, so no interval' : '';
   const limit = limitedBy === 'client' ? '; the client, not Redis, limited it' : '';
   return `${interval(throughput, rate)} at depth ${batch}${ratio}${single}${limit}`;
@@ -201,9 +201,7 @@ function openText({ row, judgements }, { meets, undecided, fails, criteria, limi
   const uncertain = of('uncertain').map(
     ({ criterion, figure }) => `${textOf(criterion, criteria)}: uncertain: ${figure} is only partly within`,
   );
-  const base = [...meets, ...undecided, ...fails].find(
-    (other) => other.row.id === row.level && other.row.note === null,
-  );
+  const base = [...meets, ...undecided, ...fails].find((other) => other.row.id === row.mode && other.row.note === null);
   const unmeasured = of('not measured');
   const untested = unmeasured.filter(({ criterion }) => criterion.startsWith(LOSS) || criterion.startsWith(OUTAGE));
   const noFault = testedOf(row).length === 0 && untested.length > 0;

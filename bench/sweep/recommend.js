@@ -96,7 +96,7 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
   const tested = testedFaults(rows).filter((id) => asked.includes(id));
   const others = asked.filter((id) => !tested.includes(id));
   const [notTested, notAvailable] = [true, false].map((there) =>
-    others.filter((id) => isAvailable(id, result.cluster.server) === there),
+    others.filter((id) => isAvailable(id, result.stack.server) === there),
   );
   // Without any trial no mode meets a limit of faults: each is not measured.
   const rules = rulesOf(limits, batch, tested.length > 0 ? tested : notTested);

@@ -40,9 +40,9 @@ describe('recommending configurations', () => {
 
   test('cheapest first, at the depth that was asked for', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', throughput: [20_000, 100_000] },
-      { level: 'wait1', throughput: [10_000, 90_000] },
-      { level: 'wait2', throughput: [9000, 110_000] },
+      { mode: 'async', throughput: [20_000, 100_000] },
+      { mode: 'wait1', throughput: [10_000, 90_000] },
+      { mode: 'wait2', throughput: [9000, 110_000] },
     ]);
     assert.deepEqual(groupsOf({}, configurations).meets, ['async', 'WAIT 1', 'WAIT 2']);
     assert.deepEqual(groupsOf({ batch: 100 }, configurations).meets, ['WAIT 2', 'async', 'WAIT 1']);
@@ -50,7 +50,7 @@ describe('recommending configurations', () => {
 
   test('a loss that was seen in one trial rules out, whatever the median', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', lostOnKill: [0, 0, 3], lostOnCut: [0, 0, 0] },
+      { mode: 'async', lostOnKill: [0, 0, 3], lostOnPartition: [0, 0, 0] },
     ]);
     assert.deepEqual(groupsOf({ maxLoss: { count: 2 } }, configurations).fails, ['async']);
     assert.deepEqual(groupsOf({ maxLoss: { count: 3 } }, configurations).meets, ['async']);
@@ -61,8 +61,8 @@ describe('recommending configurations', () => {
 
   test('an interval meets or fails a limit as a whole: a limit within the interval leaves it uncertain', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', throughput: [20_000, 20_000], medianMs: 0.05 },
-      { level: 'wait1', throughput: [10_000, 10_000], medianMs: 0.1 },
+      { mode: 'async', throughput: [20_000, 20_000], medianMs: 0.05 },
+      { mode: 'wait1', throughput: [10_000, 10_000], medianMs: 0.1 },
     ]);
     // 9,700–10,200 over the rounds.
     const at = (/** @type {number} */ perSecond) => groupsOf({ minThroughput: { perSecond } }, configurations);
@@ -110,13 +110,13 @@ describe('recommending configurations', () => {
 });
 
 test('several trials show their range; a share limit shows the deciding share', () => {
-  const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0, 160] }]);
+  const result = sweepResultOf([{ mode: 'async', throughput: [500, 1000], lostOnKill: [0, 160] }]);
   const [killed, paused] = ['sweep-killed', 'sweep-one-replica-paused'].map((name) => {
     const found = result.benchmarks.find((benchmark) => benchmark.name === name);
     assert.ok(found);
     return found;
   });
-  paused.timeline?.push(pauseTrialOf('async', [{ writer: 'stays', outcome: 'rejected' }], 2));
+  paused.timeline?.push(pauseTrialOf('async', [{ writer: 'sticky', outcome: 'rejected' }], 2));
   const figures = (/** @type {Limits} */ limits) => {
     const { meets, undecided, fails } = recommend(result, limits);
     return [meets, undecided, fails].flat()[0].judgements[0];
@@ -131,8 +131,8 @@ test('several trials show their range; a share limit shows the deciding share', 
     /^160 of 32,000 \(0\.50%\) in 2 trials, up to 1\.0% in one/,
   );
   killed.audit = [
-    auditOf('async', { round: 1, writer: 'stays', acked: 10_000, ackedLost: 100 }),
-    auditOf('async', { round: 1, writer: 'follows', acked: 1000, ackedLost: 90 }),
+    auditOf('async', { round: 1, writer: 'sticky', acked: 10_000, ackedLost: 100 }),
+    auditOf('async', { round: 1, writer: 'failover-aware', acked: 1000, ackedLost: 90 }),
   ];
   assert.deepEqual(figures({ maxLoss: { share: 0.05 } }), {
     criterion: 'loss-kill',
@@ -156,16 +156,16 @@ describe('without a mode that meets every limit the closest one is named', () =>
 
   test('the one that meets the most limits, although another is cheaper and lost less', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', throughput: [900, 900], lostOnKill: [5], lostOnCut: [5], lost: { frozen: [0] } },
-      { level: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnCut: [9000], lost: { frozen: [0] } },
+      { mode: 'async', throughput: [900, 900], lostOnKill: [5], lostOnPartition: [5], lost: { frozen: [0] } },
+      { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [9000], lost: { frozen: [0] } },
     ]);
     assert.equal(bestOf(configurations, limits), 'min1');
   });
 
   test('of these the one that fails the fewest, although another lost less', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', throughput: [900, 900], lostOnKill: [0], lostOnCut: [5], lost: { frozen: [6] } },
-      { level: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnCut: [7], lost: { stop: [9000] } },
+      { mode: 'async', throughput: [900, 900], lostOnKill: [0], lostOnPartition: [5], lost: { frozen: [6] } },
+      { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [7], lost: { stop: [9000] } },
     ]);
     assert.equal(bestOf(configurations, limits), 'min1');
   });
@@ -173,8 +173,8 @@ describe('without a mode that meets every limit the closest one is named', () =>
   test('of these the one that lost least, then the cheapest', () => {
     const configurations = (/** @type {number} */ lost) =>
       /** @type {Configuration[]} */ ([
-        { level: 'async', throughput: [900, 900], lostOnKill: [0], lostOnCut: [7] },
-        { level: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnCut: [lost] },
+        { mode: 'async', throughput: [900, 900], lostOnKill: [0], lostOnPartition: [7] },
+        { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [lost] },
       ]);
     assert.equal(bestOf(configurations(5), limits), 'min1');
     assert.equal(bestOf(configurations(7), limits), 'async');
@@ -182,23 +182,23 @@ describe('without a mode that meets every limit the closest one is named', () =>
 
   test('only a mode itself that went through a fault', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', throughput: [500, 500], lostOnKill: [5] },
-      { level: 'aof', throughput: [900, 900] },
-      { level: 'wait1', variant: 'down-after-1s', lostOnKill: [0] },
+      { mode: 'async', throughput: [500, 500], lostOnKill: [5] },
+      { mode: 'aof', throughput: [900, 900] },
+      { mode: 'wait1', variant: 'down-after-1s', lostOnKill: [0] },
     ]);
     const both = /** @type {Limits} */ ({ maxLoss: { count: 0 }, minThroughput: { perSecond: 700 } });
     assert.equal(bestOf(configurations, both), 'async');
-    assert.equal(bestOf([{ level: 'aof', throughput: [900, 900] }], both), undefined);
+    assert.equal(bestOf([{ mode: 'aof', throughput: [900, 900] }], both), undefined);
   });
 });
 
 describe('how many modes fail by a limit, and the best of them', () => {
   const configurations = /** @type {Configuration[]} */ ([
-    { level: 'async', throughput: [900, 900], lostOnKill: [5], oneDown: ['rejected', 90] },
-    { level: 'min1', throughput: [800, 900], lostOnKill: [3], oneDown: ['rejected', 95] },
-    { level: 'wait1', throughput: [500, 900], lostOnKill: [0] },
-    { level: 'wait2', throughput: [400, 900], lostOnKill: [0] },
-    { level: 'aof', throughput: [300, 900] },
+    { mode: 'async', throughput: [900, 900], lostOnKill: [5], oneDown: ['rejected', 90] },
+    { mode: 'min1', throughput: [800, 900], lostOnKill: [3], oneDown: ['rejected', 95] },
+    { mode: 'wait1', throughput: [500, 900], lostOnKill: [0] },
+    { mode: 'wait2', throughput: [400, 900], lostOnKill: [0] },
+    { mode: 'aof', throughput: [300, 900] },
   ]);
 
   test('a smaller loss is better, a larger share too; equally good modes are all named', () => {
@@ -237,15 +237,15 @@ describe('the figure that decides', () => {
 
   test('of several trials the sum and the worst; of one trial without a further writer only the loss', () => {
     const figure = (/** @type {number[]} */ ...lostOnKill) =>
-      judged({ maxLoss: { count: 0 } }, { level: 'async', lostOnKill }).figure;
+      judged({ maxLoss: { count: 0 } }, { mode: 'async', lostOnKill }).figure;
     assert.match(figure(0, 0), /^0 of [\d,]+ in 2 trials$/);
     assert.match(figure(5, 100, 7), /^112 of 48,000 \(0\.23%\) in 3 trials, up to 100 in/);
-    const share = judged({ maxLoss: { share: 0 } }, { level: 'async', lostOnKill: [160] }).figure;
+    const share = judged({ maxLoss: { share: 0 } }, { mode: 'async', lostOnKill: [160] }).figure;
     assert.match(share, /^160 of 16,000 \(1\.0%\) in 1 trial$/);
   });
 
   test('an outage with its range over the trials; the worst trial decides', () => {
-    const result = sweepResultOf([{ level: 'async', lostOnKill: [0, 0] }]);
+    const result = sweepResultOf([{ mode: 'async', lostOnKill: [0, 0] }]);
     for (const audit of result.benchmarks.find(({ name }) => name === 'sweep-killed')?.audit ?? [])
       audit.unavailableMs = 100 * audit.round;
     const judge = (/** @type {number} */ maxUnavailableMs) => {
@@ -260,13 +260,13 @@ describe('the figure that decides', () => {
   });
 
   test('a figure that was not measured is empty', () => {
-    const configuration = /** @type {Configuration} */ ({ level: 'async', throughput: [900, 900] });
+    const configuration = /** @type {Configuration} */ ({ mode: 'async', throughput: [900, 900] });
     assert.deepEqual(judged({ survive: ['both-replicas-down'] }, configuration), {
       criterion: 'both-replicas-down',
       verdict: 'not measured',
       figure: '',
     });
-    const unmeasured = /** @type {Configuration} */ ({ level: 'async', lostOnKill: [0] });
+    const unmeasured = /** @type {Configuration} */ ({ mode: 'async', lostOnKill: [0] });
     for (const limits of [{ minThroughput: { share: 0.5 } }, { minThroughput: { perSecond: 5 } }, { maxP99Ns: 1 }])
       assert.equal(judged(limits, unmeasured).verdict, 'not measured');
   });
@@ -295,7 +295,7 @@ describe('the figure that decides', () => {
   });
 
   test('a share of async says so', () => {
-    const { figure } = judged({ minThroughput: { share: 0.5 } }, { level: 'async', throughput: [900, 900] });
+    const { figure } = judged({ minThroughput: { share: 0.5 } }, { mode: 'async', throughput: [900, 900] });
     assert.match(figure, /^100%.* of async$/);
   });
 });
@@ -377,9 +377,9 @@ describe('a recommendation in words', () => {
 
   test('overlapping intervals are named', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', throughput: [20_000, 20_000] },
-      { level: 'min1', throughput: [19_900, 19_900] },
-      { level: 'wait1', throughput: [9000, 9000] },
+      { mode: 'async', throughput: [20_000, 20_000] },
+      { mode: 'min1', throughput: [19_900, 19_900] },
+      { mode: 'wait1', throughput: [9000, 9000] },
     ]);
     const text = textOf(recommend(sweepResultOf(configurations), {}));
     assert.match(text, /the interval of async overlaps with that of min-replicas 1\.$/m);

@@ -53,7 +53,7 @@ describe('the decision table in a report', () => {
 
   test('several trials show what each had', () => {
     const configurations = /** @type {Configuration[]} */ ([
-      { level: 'async', lostOnKill: [0, 160, 0], lostOnCut: [0, 0, 0] },
+      { mode: 'async', lostOnKill: [0, 160, 0], lostOnPartition: [0, 0, 0] },
     ]);
     const markdown = renderDecision(sweepResultOf(configurations));
     const lost = markdown.slice(markdown.indexOf('### Lost, by fault'));
@@ -75,9 +75,11 @@ describe('the decision table in a report', () => {
   });
 
   test('several trials of a pause show their range; a trial without a promotion is left out', () => {
-    const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0, 0], lostOnCut: [0, 0] }]);
+    const result = sweepResultOf([
+      { mode: 'async', throughput: [500, 1000], lostOnKill: [0, 0], lostOnPartition: [0, 0] },
+    ]);
     const [, killed, , paused] = result.benchmarks;
-    paused.timeline?.push(pauseTrialOf('async', [{ writer: 'stays', outcome: 'rejected' }], 2));
+    paused.timeline?.push(pauseTrialOf('async', [{ writer: 'sticky', outcome: 'rejected' }], 2));
     assert.equal(cellsOf(renderDecision(result), 'async')[6], '50% (0–100), refused');
     assert.match(renderDecision(result), /WAIT count too low\); median of the trials, and their range\.$/m);
     assert.doesNotMatch(renderDecision(result), /left out/);
@@ -87,8 +89,8 @@ describe('the decision table in a report', () => {
 
   test('the limits of the trials and of this stack are named', () => {
     const result = sweepResultOf();
-    result.cluster.config['redis-1'] = { appendonly: 'no', save: '' };
-    result.cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis', role: 'replica' }));
+    result.stack.config['redis-1'] = { appendonly: 'no', save: '' };
+    result.stack.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis', role: 'replica' }));
     const markdown = renderDecision(result);
     assert.match(markdown, /Acknowledgements count here even if the write was lost later\./);
     assert.match(markdown, /The failed primary was away for 3\.00 s\. /);
@@ -97,7 +99,7 @@ describe('the decision table in a report', () => {
     assert.match(markdown, /A write that only one replica confirmed is lost when that replica fails too/);
     result.benchmarks[0].cases[1].summary.limitedBy = 'machine';
     assert.match(renderDecision(result), /The CPUs limited 1 of 12 throughputs: nodes and load share \d+ cores/);
-    const others = sweepResultOf([{ level: 'async', lostOnKill: [0] }]);
+    const others = sweepResultOf([{ mode: 'async', lostOnKill: [0] }]);
     assert.doesNotMatch(renderDecision(others), /only one replica confirmed|Costs are those/);
     others.benchmarks.splice(0, 3);
     assert.doesNotMatch(renderDecision(others), /What this cannot show/);
@@ -129,7 +131,7 @@ describe('the decision table in a report', () => {
     assert.match(cellsOf(meanings, 'min-replicas 1')[2], /`NOREPLICAS` was not applied$/);
     assert.doesNotMatch(cellsOf(meanings, 'WAIT 1')[1], /down-after/);
     // Without the healthy half only failure cases remain, which record the Sentinels' settings.
-    const failures = renderDecision(sweepResultOf([{ level: 'async', lostOnKill: [0] }]));
+    const failures = renderDecision(sweepResultOf([{ mode: 'async', lostOnKill: [0] }]));
     assert.doesNotMatch(failures, /down-after-milliseconds/);
   });
 
@@ -137,7 +139,7 @@ describe('the decision table in a report', () => {
     const result = sweepResultOf();
     Object.assign(result.benchmarks[2], {
       status: 'skipped',
-      reason: 'cut needs a relay.',
+      reason: 'partition needs a relay.',
       cases: [],
       audit: [],
       timeline: [],
@@ -146,7 +148,7 @@ describe('the decision table in a report', () => {
     const markdown = renderDecision(result);
     assert.match(
       markdown,
-      /in part: .*sweep-cut \(skipped: cut needs a relay\); .*sweep-both-replicas-paused \(not run\)\./,
+      /in part: .*sweep-partition \(skipped: partition needs a relay\); .*sweep-both-replicas-paused \(not run\)\./,
     );
     const lost = markdown.slice(markdown.indexOf('### Lost, by fault'));
     assert.deepEqual(cellsOf(lost, 'async'), ['async', '0']);
@@ -156,7 +158,7 @@ describe('the decision table in a report', () => {
     const result = sweepResultOf();
     for (const { params } of result.benchmarks.flatMap(({ cases }) => cases)) {
       if (params.variant !== undefined) params.variant = 'a|b <i>*c*';
-      if (params.level === 'min1') params.settings = { ...params.settings, x: '`|\n' };
+      if (params.mode === 'min1') params.settings = { ...params.settings, x: '`|\n' };
     }
     const markdown = renderDecision(result);
     assert.equal(cellsOf(markdown, 'WAIT 1 (a\\|b \\<i\\>\\*c\\*)').length, 8);
@@ -174,10 +176,17 @@ describe('the decision table in a terminal', () => {
   test('no line is wider than it may be, with the longest names and figures', () => {
     const most = /** @type {const} */ ([1_234_567, 9_876_543]);
     const configurations = /** @type {Configuration[]} */ (
-      ['waitaof', 'waitaof-local', 'wait1-min1', 'min2-lag5'].flatMap((level) => [
-        { level, throughput: most, medianMs: 0.999, lostOnKill: [15_999], lostOnCut: [15_999], unavailableMs: null },
-        { level, awaited: true, throughput: most },
-        { level, variant: 'down-after-30s', lostOnKill: [15_999], lostOnCut: [9999], unavailableMs: 999 },
+      ['waitaof', 'waitaof-local', 'wait1-min1', 'min2-lag5'].flatMap((mode) => [
+        {
+          mode,
+          throughput: most,
+          medianMs: 0.999,
+          lostOnKill: [15_999],
+          lostOnPartition: [15_999],
+          unavailableMs: null,
+        },
+        { mode, sequential: true, throughput: most },
+        { mode, variant: 'down-after-30s', lostOnKill: [15_999], lostOnPartition: [9999], unavailableMs: 999 },
       ])
     );
     const result = sweepResultOf(configurations);
@@ -193,13 +202,13 @@ describe('the decision table in a terminal', () => {
   test('a ratio whose interval includes 100% is marked', () => {
     const marked = decisionText(
       sweepResultOf([
-        { level: 'async', throughput: [1000, 1000] },
-        { level: 'min1', throughput: [990, 500] },
+        { mode: 'async', throughput: [1000, 1000] },
+        { mode: 'min1', throughput: [990, 500] },
       ]),
     );
     assert.match(marked, /^min-replicas 1 +990\/s +~\d+% +\d+ µs +\d+% /m);
     assert.match(marked, /^- ~ no measurable difference from async/m);
-    assert.doesNotMatch(decisionText(sweepResultOf([{ level: 'async', throughput: [1000, 1000] }])), /~/);
+    assert.doesNotMatch(decisionText(sweepResultOf([{ mode: 'async', throughput: [1000, 1000] }])), /~/);
   });
 
   test('the same figures with fewer digits, then the notes and the recommendation', () => {
@@ -222,7 +231,7 @@ describe('the front page', () => {
     );
     assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s, network partition\)\./);
     assert.match(text, /```conf\n# WAIT 1: redis\.conf, all nodes\nmin-replicas-to-write 0\n# sentinel\.conf/);
-    assert.match(text, /CLIENT PAUSE 60000 WRITE/);
+    assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /leaves a risk of loss of up to 95% in each fault \(95% confidence\)/);
   });
 
@@ -250,7 +259,9 @@ describe('the front page', () => {
   });
 
   test('without a mode that meets the limits it says so', () => {
-    const text = page(sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnCut: [5] }]));
+    const text = page(
+      sweepResultOf([{ mode: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnPartition: [5] }]),
+    );
     assert.match(
       text,
       /The one mode tested did not keep every acknowledged write in every fault\.\n- Closest: async\. It lost 5 acknowledged writes \(5\.00 ms, network partition\), and nothing in 1 other fault \(1 trial each\)/,

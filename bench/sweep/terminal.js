@@ -11,6 +11,7 @@ import Table from 'cli-table3';
 import { count, duration, percent } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
 import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
+import { NS_A_MS } from '../../src/units.js';
 import { decisionRows } from './decision.js';
 import { CLIENT_MARK, known, marks, NOT_ACKED_MARK, tableNotes } from './details.js';
 import { limitsOfTheTable } from './limits.js';
@@ -22,7 +23,6 @@ import { recommendationBlocks } from './recommend-text.js';
 export const WIDTH = 110;
 /** Before a ratio whose interval includes 100%: there is no room for the interval. */
 const NOISE_MARK = '~';
-const NS_A_MS = 1e6;
 /** Longer titles are broken in two. */
 const NARROW_TITLE = 22;
 

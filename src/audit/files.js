@@ -11,6 +11,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { ExitStatus, UserError } from '../errors.js';
 import { makeFolders, readRegularFile, syncFolder } from '../files.js';
+import { convertAuditFacts } from '../result/convert.js';
 import { AuditDocument } from '../result/failure-schema.js';
 import { cleanDocument } from '../untrusted.js';
 import { openLedger } from './ledger.js';
@@ -35,7 +36,7 @@ const VERSION = 1;
  * @param {Buffer} bytes
  * @throws {UserError} exit status 3: it cannot be written
  */
-export async function writeAuditFile(file, kind, header, bytes) {
+async function writeAuditFile(file, kind, header, bytes) {
   const first = {
     format: `${TOOL}/${kind}@${VERSION}`,
     bytes: bytes.length,
@@ -72,7 +73,7 @@ export async function writeAuditFile(file, kind, header, bytes) {
  * @returns {Promise<{header: Record<string, unknown>, bytes: ArrayBuffer}>} `bytes`: a copy
  * @throws {UserError} exit status 2: it cannot be read, is damaged, or has another kind or version
  */
-export async function readAuditFile(file, kind) {
+async function readAuditFile(file, kind) {
   const content = await readRegularFile(file, { mostBytes: MOST_BYTES }).catch((error) => {
     const what = error.code === 'ENOTFILE' ? 'is not a regular file' : `cannot be read (${error.code})`;
     throw damaged(file, what, error);
@@ -101,7 +102,7 @@ export async function readAuditFile(file, kind) {
  * @param {string} what is wrong with it
  * @param {unknown} [cause]
  */
-export function damaged(file, what, cause) {
+function damaged(file, what, cause) {
   return new UserError(
     `${file} ${what}.`,
     'Restore the folder from where it was written, or run the benchmark again.',
@@ -280,7 +281,14 @@ export async function loadWriter(folder, name) {
     throw damaged(file, `is the ledger of ${nameOf({ benchmark, ...facts })}`);
   const ledger = openLedger(bytes);
   if (ledger.capacity !== facts.writes) throw damaged(file, `is not a ledger of ${facts.writes} writes`);
-  return { name, benchmark, facts, ledger, held: await loadReadings(folder, name, facts.writes) };
+  const { benchmark: convertedName, ...converted } = convertAuditFacts({ benchmark, ...facts });
+  return {
+    name,
+    benchmark: convertedName,
+    facts: converted,
+    ledger,
+    held: await loadReadings(folder, name, facts.writes),
+  };
 }
 
 /**

@@ -42,7 +42,7 @@ const held = {
   primaryId: 'redis-2',
   former: { id: 'redis-1', reading: readingOf('rr.') },
 };
-const NAME = 'primary-killed.wait1-1-stays';
+const NAME = 'primary-killed.wait1-1-sticky';
 
 /** @type {string} */
 let folder;
@@ -157,10 +157,10 @@ describe('the files of an audit', () => {
     ],
     'a ledger under another name': [
       () =>
-        rename(fileOf('ledger'), fileOf('ledger', 'primary-killed.async-1-stays')).then(() => rm(fileOf('readings'))),
-      /async-1-stays\.ledger is the ledger of primary-killed\.wait1-1-stays/,
+        rename(fileOf('ledger'), fileOf('ledger', 'primary-killed.async-1-sticky')).then(() => rm(fileOf('readings'))),
+      /async-1-sticky\.ledger is the ledger of primary-killed\.wait1-1-sticky/,
     ],
-    'readings without their ledger': [() => rm(fileOf('ledger')), /wait1-1-stays\.ledger is missing/],
+    'readings without their ledger': [() => rm(fileOf('ledger')), /wait1-1-sticky\.ledger is missing/],
     'a folder in place of a file': [
       () => rm(fileOf('ledger')).then(() => mkdir(fileOf('ledger'))),
       /cannot be read \(EISDIR\)/,

@@ -53,7 +53,7 @@ export function readingOf(letters, surplus = 0) {
 export const FACTS = {
   case: 'wait1',
   round: 1,
-  writer: 'stays',
+  writer: 'sticky',
   writes: 0,
   rate: 100,
   waits: true,

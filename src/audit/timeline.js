@@ -222,6 +222,8 @@ function eachAccepted(ledgers, visit) {
     const { states, nodes, capacity } = ledger;
     for (let number = 0; number < capacity; number++) {
       const state = states[number];
+      // A driver does not know to which node its library wrote.
+      if (nodes[number] === 0) continue;
       if (state === State.acked || state === State.underAcked) visit(answeredAfterMs(ledger, number), nodes[number]);
     }
   }

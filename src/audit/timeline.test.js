@@ -29,9 +29,9 @@ test('an answer counts when it came; an unanswered write when it was due', () =>
   const ledger = ledgerOf([...entries, { is: 'acked', at: 1 }]);
   // The primary has none of them after healing.
   const isLost = () => true;
-  const [writer] = timelineOf({ writers: [{ name: 'stays', ledger, writes: 6, rate: 20, isLost }], endMs: 300 });
+  const [writer] = timelineOf({ writers: [{ name: 'sticky', ledger, writes: 6, rate: 20, isLost }], endMs: 300 });
   assert.deepEqual(writer, {
-    writer: 'stays',
+    writer: 'sticky',
     acked: [1, 1, 0],
     lost: [1, 1, 0],
     underAcked: [0, 0, 1],
@@ -183,22 +183,22 @@ test('the nodes that accepted first and last, by the time of the answer', () => 
 test('marks of writers, by time: when each of them saw the new primary', () => {
   const writers = [
     {
-      name: 'stays',
+      name: 'sticky',
       ledger: ledgerOf([by(1, 10), by(1, 300), by(2, 1400)]),
       firstError: { afterMs: 310, text: 'READONLY' },
     },
-    { name: 'follows', ledger: ledgerOf([by(1, 20), by(2, 250)]), firstError: null },
+    { name: 'failover-aware', ledger: ledgerOf([by(1, 20), by(2, 250)]), firstError: null },
     { name: 'redis', ledger: ledgerOf([by(1, 500)]), firstError: null },
   ];
   const marks = writerMarks({ writers, nodes: NODES, primaryId: 'redis-1', fromMs: 100 });
   assert.deepEqual(
     marks.map(({ afterMs, who, what, detail }) => `${afterMs} ${who} ${what} ${detail}`),
     [
-      '20 follows last accepted by redis-1',
-      '250 follows first accepted by redis-2',
-      '300 stays last accepted by redis-1',
-      '310 stays first error READONLY',
-      '1400 stays first accepted by redis-2',
+      '20 failover-aware last accepted by redis-1',
+      '250 failover-aware first accepted by redis-2',
+      '300 sticky last accepted by redis-1',
+      '310 sticky first error READONLY',
+      '1400 sticky first accepted by redis-2',
     ],
   );
 });

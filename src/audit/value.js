@@ -24,7 +24,7 @@ export function valueMaker(salt, bytes) {
       `a value of ${bytes} bytes has no room for a number and a checksum (${LEAST_VALUE_BYTES} bytes)`,
     );
   }
-  const { filler, seed } = partsOf(salt, bytes);
+  const { filler, seed } = valueParts(salt, bytes);
   return (number) => {
     const digits = String(number).padStart(KEY_DIGITS, '0');
     return `${digits}:${checksum(seed, digits).toString(16).padStart(SUM_DIGITS, '0')}${filler}`;
@@ -40,7 +40,7 @@ export function valueMaker(salt, bytes) {
  *   write `number`
  */
 export function valueChecker(salt, bytes) {
-  const parts = partsOf(salt, bytes);
+  const parts = valueParts(salt, bytes);
   const filler = Buffer.from(parts.filler);
   const head = Buffer.from(`${'0'.repeat(KEY_DIGITS)}:${'0'.repeat(SUM_DIGITS)}`);
   return (buffer, at, number) => {
@@ -57,10 +57,13 @@ export function valueChecker(salt, bytes) {
 }
 
 /**
- * @param {string} salt
- * @param {number} bytes
+ * What drivers in other languages are told, so that they make the same values.
+ *
+ * @param {string} salt as for {@link valueMaker}
+ * @param {number} bytes likewise
+ * @returns {{filler: string, seed: number}} filler: the end of each value; seed: the checksum goes on from here over the digits
  */
-function partsOf(salt, bytes) {
+export function valueParts(salt, bytes) {
   const filler = payload(bytes - LEAST_VALUE_BYTES + 1).slice(0, bytes - LEAST_VALUE_BYTES);
   return { filler, seed: checksum(2166136261, salt + filler) };
 }
@@ -94,6 +97,6 @@ export const Found = Object.freeze({
   right: 1,
   /** The key exists with another value. */
   wrong: 2,
-  /** The right value twice in a row: APPEND was applied twice. */
+  /** The right value twice in a row, or more often: APPEND was applied again. */
   twice: 3,
 });

@@ -12,8 +12,9 @@ import { Found } from './value.js';
 
 /** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
 const TAIL_MS = 1000;
-/** These write with APPEND, so that a write that was applied twice shows in its value. */
+/** These, and all drivers, write with APPEND, so that a write that was applied twice shows in its value. */
 const APPENDING = new Set(['redis', 'ioredis', 'ioredis-detector']);
+const DRIVER = /^driver\./;
 
 /**
  * @typedef {Object} WriterFacts facts about a writer beside its ledger
@@ -36,12 +37,17 @@ const APPENDING = new Set(['redis', 'ioredis', 'ioredis-detector']);
  *   the writers still wrote. Writes beyond the end of its reading count as absent there
  */
 
+/** @param {string} writer */
+function isAppending(writer) {
+  return APPENDING.has(writer) || DRIVER.test(writer);
+}
+
 /**
  * @param {string} writer
  * @returns {(found: number) => boolean} whether a write is lost, by what the primary holds under its key after healing, a {@link Found}
  */
 export function lossTest(writer) {
-  const appends = APPENDING.has(writer);
+  const appends = isAppending(writer);
   return (found) => found !== Found.right && !(appends && found === Found.twice);
 }
 
@@ -60,7 +66,7 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
   const { states } = ledger;
   const primary = /** @type {NodeReading} */ (readings.get(primaryId)).found;
   const all = [...readings.values(), ...(former ? [former.reading] : [])].map(({ found }) => found);
-  const appends = APPENDING.has(writer);
+  const appends = isAppending(writer);
   const isLost = lossTest(writer);
 
   const byState = new Uint32Array(6);

@@ -57,7 +57,7 @@ const trial = fc.record({
 function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
   return auditOf({
     ...FACTS,
-    writer: appends ? 'ioredis' : 'stays',
+    writer: appends ? 'ioredis' : 'sticky',
     writes: writes.length,
     rate: RATE,
     waits,

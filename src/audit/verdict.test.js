@@ -199,7 +199,7 @@ test('500 random ledgers agree with a plain count', () => {
     }));
     const held = [letters(writes), letters(writes), letters(writes)];
     const early = letters(draw(writes + 1));
-    const writer = draw(2) ? 'redis' : 'follows';
+    const writer = draw(2) ? 'redis' : 'failover-aware';
     const faultFromMs = draw(500);
     const faultToMs = faultFromMs + draw(500);
     const result = audit(

@@ -31,7 +31,7 @@ async function measurePairs() {
         profile: AA_PROFILE,
         seed: randomInt(2 ** 32),
         command: 'aa-check',
-        cluster: { backend: 'local' },
+        stack: { backend: 'local' },
         progress: createProgress(),
         signal,
       }),

@@ -52,13 +52,13 @@ describe('sentinel-bench audit', () => {
     await writeRun('well', 'r...', () => {});
     const { status, stdout, stderr } = await audit('well');
     assert.deepEqual([status, stderr], [0, '']);
-    const row = stdout.split('\n').find((line) => line.includes('stays'));
+    const row = stdout.split('\n').find((line) => line.includes('sticky'));
     assert.deepEqual(
       row
         ?.split('│')
         .map((cell) => cell.trim())
         .filter(Boolean),
-      [...['wait1 1', 'stays', '2', '1', '0', '1', '0', '1', 'agrees']],
+      [...['wait1 1', 'sticky', '2', '1', '0', '1', '0', '1', 'agrees']],
     );
     assert.match(
       stdout,
@@ -72,7 +72,7 @@ describe('sentinel-bench audit', () => {
     });
     const { status, stdout } = await audit('changed');
     assert.equal(status, 1);
-    assert.match(stdout, /primary-killed\/wait1, round 1, stays: ackedLost is 1, result\.json says 0\n/);
+    assert.match(stdout, /primary-killed\/wait1, round 1, sticky: ackedLost is 1, result\.json says 0\n/);
     assert.match(stdout, /not all counts agree with result\.json; every safety claim holds/);
   });
 
@@ -80,7 +80,7 @@ describe('sentinel-bench audit', () => {
     await writeRun('unsafe', 'rrr.', () => {});
     const { status, stdout } = await audit('unsafe');
     assert.equal(status, 1);
-    assert.match(stdout, /round 1, stays: 1 rejected but present\n/);
+    assert.match(stdout, /round 1, sticky: 1 rejected but present\n/);
     assert.match(stdout, /all counts agree with result\.json; not every safety claim holds/);
   });
 

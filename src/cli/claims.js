@@ -91,13 +91,13 @@ async function readFile(file) {
  * @param {Result} result which may have megabytes
  */
 function take(result) {
-  const { startedAt, suite, profile, cluster } = result;
+  const { startedAt, suite, profile, stack } = result;
   return {
     startedAt,
     suite,
     profile: profile.name,
-    backend: cluster.backend,
-    server: cluster.server,
+    backend: stack.backend,
+    server: stack.server,
     found: examineRun(EXAMINATIONS, result),
   };
 }

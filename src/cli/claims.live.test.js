@@ -13,7 +13,8 @@ describe('sentinel-bench claims', () => {
     tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-claims-'));
     const result = resultOf();
     // The conditions of the article, except for the size of the values.
-    for (const { params } of result.benchmarks[0].cases) Object.assign(params, { client: 'redis', habit: 'awaited' });
+    for (const { params } of result.benchmarks[0].cases)
+      Object.assign(params, { client: 'redis', waitMode: 'sequential' });
     for (const day of [1, 2]) {
       await mkdir(join(tmp, 'results', `run-${day}`), { recursive: true });
       const text = JSON.stringify({ ...result, startedAt: `2026-01-0${day}T10:00:00.000Z` });

@@ -14,8 +14,8 @@ import {
 } from '../report/compare/comparison-report.js';
 import { writeDocuments } from '../report/write.js';
 import { isResultFile, readResult } from '../result/read.js';
-import { parseShare } from '../units.js';
 import { print, printJson, tell } from './output.js';
+import { parseShare } from './quantities.js';
 
 /**
  * @import { Comparison } from '../report/compare/compare.js'

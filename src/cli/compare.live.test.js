@@ -14,8 +14,8 @@ const RUNS = {
   slower: ({ benchmarks }) => {
     for (const round of benchmarks[0].cases[1].rounds) round.throughput *= 0.8;
   },
-  elsewhere: ({ environment, cluster, tool, profile }) => {
-    Object.assign(cluster.config['redis-1'], { appendonly: 'yes', hz: '77' });
+  elsewhere: ({ environment, stack, tool, profile }) => {
+    Object.assign(stack.config['redis-1'], { appendonly: 'yes', hz: '77' });
     Object.assign(environment, { cpuModel: 'another', cores: 64 });
     Object.assign(tool, { version: '99.0.0' });
     Object.assign(profile, { seconds: 77 });

@@ -16,7 +16,10 @@ const COMMANDS = {
     run: async () => (await import('./run.js')).addRunCommand,
     load: async () => (await import('./load.js')).addLoadCommand,
     link: async () => (await import('./link.js')).addLinkCommand,
+    search: async () => (await import('./search.js')).addSearchCommand,
     list: async () => (await import('./list.js')).addListCommand,
+    drivers: async () => (await import('./drivers.js')).addDriversCommand,
+    driver: async () => (await import('./driver.js')).addDriverCommand,
   },
   'Results:': {
     report: async () => (await import('./report.js')).addReportCommand,

@@ -8,11 +8,11 @@ import { linkText } from '../report/command-output.js';
 import { serverText } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
-import { attachCluster } from '../stacks/index.js';
-import { bytesBetween, durationBetween, linkSpeedBetween } from '../units.js';
+import { attachStack } from '../stacks/index.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { addConnectionOptions, optionWithDefault, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
+import { bytesBetween, durationBetween, linkSpeedBetween } from './quantities.js';
 
 /**
  * @import { Demand, OutputBuffer, Shortfall } from '../measure/link.js'
@@ -89,8 +89,8 @@ async function observe(options, typed) {
     },
   ]);
   const progress = createProgress();
-  const cluster = await attachCluster(stackOptions({ ...options, backend: 'auto' }, typed));
-  if (!cluster) {
+  const stack = await attachStack(stackOptions({ ...options, backend: 'auto' }, typed));
+  if (!stack) {
     throw new UserError(
       'There is nothing to watch: no stack is up, and no --sentinel is given.',
       'Add --sentinel HOST:PORT, or start a stack with `sentinel-bench up`.',
@@ -99,10 +99,10 @@ async function observe(options, typed) {
   try {
     const demand = await abortable(
       (signal) =>
-        observeLink(cluster, {
+        observeLink(stack, {
           seconds: options.for / 1000,
           signal,
-          onSample: (samples) => progress.now(`watching ${serverText(cluster.server)}: ${samples} samples`),
+          onSample: (samples) => progress.now(`watching ${serverText(stack.server)}: ${samples} samples`),
         }),
       progress.tell,
     );
@@ -114,7 +114,7 @@ async function observe(options, typed) {
     if (shortfall && shortfall.pilesUp > 0) process.exitCode = ExitStatus.checkFailed;
   } finally {
     progress.stop();
-    await cluster.close();
+    await stack.close();
   }
 }
 

@@ -12,7 +12,6 @@ import { percentileDistribution } from '../result/export-hdr.js';
 import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
-import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../units.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import {
   addConnectionOptions,
@@ -25,6 +24,7 @@ import {
   stackOptions,
 } from './options.js';
 import { print, printJson } from './output.js';
+import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from './quantities.js';
 
 /**
  * @import { LoadDocument } from '../result/schema.js'
@@ -38,13 +38,6 @@ const DEFAULT_SECONDS = 10;
 const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 /** A string has less than 2^29 characters, and a library puts a whole command into one string. */
 const LIBRARY_PAYLOAD = 2 ** 28;
-
-/**
- * How the option --wait-mode names what a result calls `habit`.
- *
- * @type {Readonly<Record<string, 'one-flush' | 'awaited'>>}
- */
-const WAIT_MODES = Object.freeze({ pipelined: 'one-flush', sequential: 'awaited' });
 
 const connections = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
 const depth = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
@@ -130,7 +123,7 @@ export function addLoadCommand(program) {
     .addOption(optionWithDefault('--wait-timeout <time>', 'timeout of WAIT or WAITAOF', waitTimeout, 1000, '1 s'))
     .addOption(
       new Option('--wait-mode <name>', 'pipelined: send WAIT with the writes; sequential: after they were answered')
-        .choices(Object.keys(WAIT_MODES))
+        .choices(['pipelined', 'sequential'])
         .default('pipelined'),
     )
     .addOption(renamedOption('--habit <name>', '--wait-mode: pipelined (one-flush) or sequential (awaited)'))
@@ -178,7 +171,7 @@ async function load(options, typed) {
     (signal, hurry) =>
       runLoad({
         ...(options.sentinel
-          ? { cluster: stackOptions({ ...options, backend: 'external' }, typed) }
+          ? { stack: stackOptions({ ...options, backend: 'external' }, typed) }
           : { target: options.target ?? { host: '127.0.0.1', port: 6379 } }),
         credentials: credentials(options),
         params: {
@@ -192,7 +185,7 @@ async function load(options, typed) {
           wait: options.waitaof?.replicas ?? options.wait,
           ...(options.waitaof && { waitLocal: options.waitaof.local }),
           waitTimeoutMs: Math.round(options.waitTimeout),
-          habit: WAIT_MODES[options.waitMode],
+          waitMode: options.waitMode,
           ...secondsAndOperations(options),
           rate: options.rate,
           warmUpSeconds: options.warmup / 1000,

@@ -136,9 +136,9 @@ test('a rate that is not sustained is reported', async (t) => {
 });
 
 test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
-  const cluster = await startLocal({ backend: 'local' });
-  t.after(() => cluster.close());
-  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+  const stack = await startLocal({ backend: 'local' });
+  t.after(() => stack.close());
+  const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
   assert.ok(sentinel);
   const waiting = ['--wait', '2', ...PATIENT];
   const { round, replicas } = await loadDocument(['--sentinel', formatAddress(sentinel.address), ...waiting]);
@@ -158,19 +158,19 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   assert.match(asked.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
   assert.match(asked.stdout, / 0 acked, [\d,]+ underAcked/);
 
-  const [replica] = await cluster.replicas();
+  const [replica] = await stack.replicas();
   const refused = await load([...BRIEF, '--target', formatAddress(replica.address)]);
   assertOneLine(refused, 3, /READONLY/);
 });
 
 test('a stack that is being measured refuses a load by --target and by --sentinel', async (t) => {
-  const cluster = await startLocal({ backend: 'local' });
-  t.after(() => cluster.close());
-  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+  const stack = await startLocal({ backend: 'local' });
+  t.after(() => stack.close());
+  const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
   assert.ok(sentinel);
-  const lock = await lockStack(cluster, { command: 'sentinel-bench run' });
+  const lock = await lockStack(stack, { command: 'sentinel-bench run' });
   const inUse = RegExp(`has been in use since .* UTC by process ${process.pid} \\(sentinel-bench run\\)`);
-  const { address } = await cluster.primary();
+  const { address } = await stack.primary();
   const ways = [
     ['--target', formatAddress(address)],
     ['--sentinel', formatAddress(sentinel.address)],

@@ -87,7 +87,7 @@ describe('with a real server', { skip }, () => {
     const run = await runCli([...RUN, '--sentinel', formatAddress(sentinel), '--out', 'out'], { tmp });
     assert.equal(run.status, 0, run.stderr);
     const result = await readResult(runIn(join(tmp, 'out')));
-    assert.deepEqual(result.cluster.server, { name: 'redis', version: null });
+    assert.deepEqual(result.stack.server, { name: 'redis', version: null });
     const [{ nodes }] = result.benchmarks[0].cases[0].rounds;
     assert.deepEqual([nodes[0].memoryBytes, nodes[0].counters?.latestForkUs], [null, null]);
     for (const args of [

@@ -10,12 +10,12 @@ import { checkUsed } from './applicable.js';
 import { readPemFiles } from './tls.js';
 
 /**
- * @import { Address, BackendName, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Address, BackendName, StackOptions, Credentials } from '../stacks/types.js'
  * @import { Rule } from './applicable.js'
  * @import { Command } from 'commander'
  */
 
-export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
+const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
 const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 
@@ -155,7 +155,7 @@ export function addConnectionOptions(command) {
 /**
  * @param {Record<string, any>} options as commander parsed them
  * @param {readonly string[]} typed attribute names of the options that the user typed
- * @returns {ClusterOptions}
+ * @returns {StackOptions}
  * @throws {UserError} options that contradict each other, one that the backend does not use, a file that cannot be read
  */
 export function stackOptions(options, typed) {

@@ -5,9 +5,10 @@ import { InvalidArgumentError, Option } from 'commander';
 import { recommender } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
-import { countBetween, durationBetween, parseShare, rateBetween } from '../units.js';
+import { NS_A_MS } from '../units.js';
 import { renamedOption } from './options.js';
 import { print, printJson } from './output.js';
+import { countBetween, durationBetween, parseShare, rateBetween } from './quantities.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -22,7 +23,6 @@ import { print, printJson } from './output.js';
  *   writesPerSecond?: number, json?: boolean}} Options
  */
 
-const NS_A_MS = 1e6;
 const SURVIVALS = recommender.survivals;
 const FAULTS = recommender.faults;
 

@@ -19,7 +19,7 @@ describe('sentinel-bench recommend', () => {
       sweep: JSON.stringify(sweepResultOf()),
       skipped: JSON.stringify(skipped),
       other: JSON.stringify(resultOf()),
-      damaged: JSON.stringify({ ...sweepResultOf(), benchmarks: [{ name: 'sweep-cut' }] }),
+      damaged: JSON.stringify({ ...sweepResultOf(), benchmarks: [{ name: 'sweep-partition' }] }),
     };
     for (const [name, text] of Object.entries(files)) {
       await mkdir(join(tmp, name));
@@ -78,18 +78,18 @@ describe('sentinel-bench recommend', () => {
     assert.match(stdout, /at most 0 in each\s+of 1 fault \(primary killed\)/);
     assert.match(stdout, /^Not tested: power loss\./m);
     assert.match(stdout, /^- primary killed: 0 writes lost \(0 to unknown: no mode lost any\); outage /m);
-    assert.match(stdout, /^redis-cli -h PRIMARY CLIENT PAUSE/m);
+    assert.match(stdout, /^examples\/planned-failover\.sh --sentinel/m);
     const { stdout: json } = await recommend('sweep', '--faults', 'kill', ...year, '--json');
     const { faults, paste, year: expected } = JSON.parse(json);
     assert.deepEqual(faults, { tested: ['kill'], notTested: [], notAvailable: [] });
-    assert.match(paste.runbook, /SENTINEL FAILOVER/);
+    assert.match(paste.runbook, /planned-failover\.sh/);
     assert.equal(expected.faults[0].writes.high, null);
   });
 
   test('no sweep in the result, or bad options: exit status 2 and what to do', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['other'], /other has no configuration sweep\.\nMeasure one with `sentinel-bench run --suite config-sweep`/],
-      [['skipped'], /No configuration was measured in skipped\.\n[\s\S]*sweep-cut skipped: it cannot be\./],
+      [['skipped'], /No configuration was measured in skipped\.\n[\s\S]*sweep-partition skipped: it cannot be\./],
       [['nowhere'], /There is no nowhere\.\n/],
       [['damaged'], /damaged\/result\.json is damaged at benchmarks/],
       [['sweep', '--max-loss', 'none'], /0 and 1,000,000,000,000/],

@@ -9,11 +9,12 @@ import { CORE_PARTS } from '../run/parameters.js';
 import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../run/storages.js';
 import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
-import { countBetween, durationBetween } from '../units.js';
+import { NS_A_MS } from '../units.js';
+import { countBetween, durationBetween } from './quantities.js';
 
 /**
  * @import { Slo } from '../run/types.js'
- * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
  */
 
 /** A trial keeps a core busy for two fifths of the time, the servers of its stack included. */
@@ -69,7 +70,7 @@ export function parseSlo(text) {
   const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
   if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');
   const percentile = /** @type {Slo['percentile']} */ (match[1].replace('.', ''));
-  return { percentile, ns: latencyLimit(match[2]) * 1e6, text: `${match[1]}<${match[2]}` };
+  return { percentile, ns: latencyLimit(match[2]) * NS_A_MS, text: `${match[1]}<${match[2]}` };
 }
 
 /**
@@ -143,7 +144,7 @@ export function collectDataDirs(text, earlier = []) {
 
 /**
  * @param {string} text `ACTION=COMMAND`
- * @param {ClusterOptions['commands']} [earlier]
+ * @param {StackOptions['commands']} [earlier]
  */
 export function collectCommands(text, earlier = {}) {
   const [, action, command] = /^([a-z]+)=(.*\S.*)$/s.exec(text) ?? [];
@@ -154,7 +155,7 @@ export function collectCommands(text, earlier = {}) {
 }
 
 /**
- * @param {ClusterOptions['commands']} commands
+ * @param {StackOptions['commands']} commands
  * @throws {UserError} an action without the one that undoes it
  */
 export function checkUndoable(commands = {}) {

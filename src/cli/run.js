@@ -16,6 +16,7 @@ import { abortable } from '../run/interruption.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
+import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addStartOptions, optionWithDefault, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
@@ -79,6 +80,11 @@ export function addRunCommand(program) {
     .optionsGroup('Benchmarks of failures:')
     .option('--trials <number>', 'trials a case; default: by profile', parseTrials)
     .option('--link-latency <time>', 'added to a round trip between nodes, such as 1ms', parseLatency)
+    .addOption(
+      new Option('--placement <name>', 'which Sentinels share a host with which node, for faults of hosts').choices(
+        PLACEMENTS,
+      ),
+    )
     .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 1s', parseDownAfter)
     .option('--lanes <number>', 'trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
     .option(
@@ -117,7 +123,7 @@ Examples:
   sentinel-bench run --sentinel 10.0.0.5:26379 on an existing deployment
   sentinel-bench run --suite failure           kill, pause and partition nodes, then count lost writes
   sentinel-bench run primary-killed --link-latency 5ms
-  sentinel-bench run primary-cut --trials 30 --down-after 1s
+  sentinel-bench run primary-partition --trials 30 --down-after 1s
   sentinel-bench run --suite config-sweep      cost and losses of each durability mode
   sentinel-bench run persistence --data-dir network=/mnt/volume
   sentinel-bench run --set repl-backlog-size=64mb --set hz=50
@@ -165,7 +171,7 @@ async function run(names, options, typed) {
       profile: { ...profile, trials: parameters.trials ?? profile.trials },
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(process.argv.slice(2)),
-      cluster: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
+      stack: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
       progress,
       signal,
     });
@@ -204,7 +210,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, cores, ...storage }) {
+function runParameters({ client, slo, lanes, linkLatency, downAfter, placement, dataDir, cores, ...storage }) {
   return {
     client,
     slo,
@@ -212,6 +218,7 @@ function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, co
     trialParams: {
       ...(linkLatency && { linkLatencyMs: linkLatency }),
       ...(downAfter !== undefined && { downAfterMs: downAfter }),
+      ...(placement !== undefined && { placement }),
     },
     storage: {
       dataDirs: dataDir,

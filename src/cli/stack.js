@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
-import { attachCluster, openCluster, takeDown } from '../stacks/index.js';
+import { attachStack, openStack, takeDown } from '../stacks/index.js';
 import { renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
 import { addStackOptions, addStartOptions, publicCommand, stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
 
 /**
- * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
  * @import { Command } from 'commander'
  */
 
@@ -32,51 +32,51 @@ export function addStackCommands(program) {
 /**
  * @param {Record<string, any>} options
  * @param {Command} command
- * @returns {ClusterOptions}
+ * @returns {StackOptions}
  */
 function chosenStack(options, command) {
   return { ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) };
 }
 
-/** @param {ClusterOptions} stack */
-async function up(stack) {
+/** @param {StackOptions} chosen */
+async function up(chosen) {
   const progress = createProgress();
   progress.now('starting the stack');
-  const cluster = await abortable(
-    (signal) => openCluster({ ...stack, detached: true, tell: progress.tell, signal }),
+  const stack = await abortable(
+    (signal) => openStack({ ...chosen, detached: true, tell: progress.tell, signal }),
     tell,
   ).finally(progress.stop);
-  print(renderStatus(await cluster.observe()));
-  await cluster.close();
+  print(renderStatus(await stack.observe()));
+  await stack.close();
 }
 
-/** @param {ClusterOptions} stack */
-async function down(stack) {
-  const cluster = await takeDown({ ...stack, tell });
-  if (!cluster) {
+/** @param {StackOptions} chosen */
+async function down(chosen) {
+  const stack = await takeDown({ ...chosen, tell });
+  if (!stack) {
     tell('No stack is up.');
     return;
   }
-  tell(`The ${cluster.backend} stack is down.`);
+  tell(`The ${stack.backend} stack is down.`);
 }
 
 /**
- * @param {ClusterOptions} stack
+ * @param {StackOptions} chosen
  * @param {{watch?: boolean}} options
  */
-async function status(stack, { watch }) {
-  const cluster = await attachCluster(stack);
-  if (!cluster) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
+async function status(chosen, { watch }) {
+  const stack = await attachStack(chosen);
+  if (!stack) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
   try {
     if (!watch) {
-      print(renderStatus(await cluster.observe()));
+      print(renderStatus(await stack.observe()));
       return;
     }
     // Ctrl-C is the normal end of watching, not an error.
     await abortable(
       async (signal) => {
         while (!signal.aborted && !isReaderGone()) {
-          const text = renderStatus(await cluster.observe());
+          const text = renderStatus(await stack.observe());
           if (process.stdout.isTTY) clearScreen();
           print(text);
           await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});
@@ -85,6 +85,6 @@ async function status(stack, { watch }) {
       () => {},
     );
   } finally {
-    await cluster.close();
+    await stack.close();
   }
 }

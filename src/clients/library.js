@@ -84,7 +84,7 @@ export class LibraryConnection {
 
   /** @type {Connection['write']} */
   write() {
-    const atOnce = this.#waits && this.shape.habit === 'one-flush' && !this.shape.transaction;
+    const atOnce = this.#waits && this.shape.waitMode === 'pipelined' && !this.shape.transaction;
     this.pings = false;
     this.#start({ fetched: false, waitsAtOnce: atOnce, waitDue: this.#waits && !atOnce });
   }

@@ -17,7 +17,7 @@ const SHAPE = {
   pipeline: 2,
   waitReplicas: 0,
   waitTimeoutMs: 500,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: 'p:',
 };
 
@@ -128,7 +128,7 @@ describe('a batch of writes', () => {
     });
 
     test(`${what}, WAIT sent after the writes`, async () => {
-      const { connection, calls, ends, errors: seen } = connected({ ...shape, habit: 'awaited' }, { count });
+      const { connection, calls, ends, errors: seen } = connected({ ...shape, waitMode: 'sequential' }, { count });
       connection.write();
       assert.deepEqual(calls, [{ fetched: false, pings: false, waitsAtOnce: false }]);
       replies.forEach((reply, i) => {
@@ -145,7 +145,7 @@ describe('a batch of writes', () => {
   }
 
   test('without an OK there is nothing to wait for', async () => {
-    const { connection, calls, ends } = connected({ waitReplicas: 1, habit: 'awaited' });
+    const { connection, calls, ends } = connected({ waitReplicas: 1, waitMode: 'sequential' });
     connection.write();
     for (const fail of connection.onFailure) fail(new ErrorReply('READONLY no'));
     await settled();
@@ -153,7 +153,7 @@ describe('a batch of writes', () => {
   });
 
   test('after the connection was lost no WAIT is sent', async () => {
-    const { connection, calls, ends } = connected({ waitReplicas: 1, habit: 'awaited' });
+    const { connection, calls, ends } = connected({ waitReplicas: 1, waitMode: 'sequential' });
     connection.write();
     connection.onReply[0]('OK');
     connection.onFailure[1](new Error('gone'));

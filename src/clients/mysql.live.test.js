@@ -8,7 +8,7 @@ import { mysql2 } from './mysql.js';
 import { Outcome } from './types.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Connection, Target } from './types.js'
  */
 
@@ -25,15 +25,15 @@ function batch(connection, what) {
 }
 
 describe('the client mysql2', { skip }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Target[]} */
   let targets;
   before(async () => {
-    cluster = await startMariadb({});
-    targets = cluster.nodes.map(({ address }) => ({ ...address, credentials: cluster.credentials }));
+    stack = await startMariadb({});
+    targets = stack.nodes.map(({ address }) => ({ ...address, credentials: stack.credentials }));
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
 
   /** @param {Target} target @param {number} [pipeline] */
   function connect(target, pipeline = 1) {
@@ -42,7 +42,7 @@ describe('the client mysql2', { skip }, () => {
       pipeline,
       waitReplicas: 0,
       waitTimeoutMs: 1000,
-      habit: 'one-flush',
+      waitMode: 'pipelined',
       keyPrefix: 'sentinel-bench:client:',
     });
   }
@@ -66,7 +66,7 @@ describe('the client mysql2', { skip }, () => {
   });
 
   test('a value that a row has already is written all the same', async () => {
-    const position = async () => (await askNode(cluster, 'mariadb-1', (control) => control.info())).gtid_binlog_pos;
+    const position = async () => (await askNode(stack, 'mariadb-1', (control) => control.info())).gtid_binlog_pos;
     const connection = await connect(targets[0]);
     connection.keys[0] = 5;
     await batch(connection, 'write');
@@ -102,14 +102,14 @@ describe('the client mysql2', { skip }, () => {
   });
 
   test('a killed server leaves the write unknown, and nothing is sent after that', async () => {
-    const [, , { id }] = cluster.nodes;
+    const [, , { id }] = stack.nodes;
     const connection = await connect(targets[2]);
     /** @type {string[]} */
     const errors = [];
     connection.onError = (text) => errors.push(text);
-    await cluster.act(id, 'pause');
+    await stack.act(id, 'pause');
     const ended = batch(connection, 'write');
-    await cluster.act(id, 'kill');
+    await stack.act(id, 'kill');
     await ended;
     assert.deepEqual([...connection.outcomes], [Outcome.unknown]);
     assert.match(errors[0], /^CLOSED /);
@@ -117,11 +117,11 @@ describe('the client mysql2', { skip }, () => {
     assert.deepEqual([...connection.outcomes], [Outcome.rejected]);
     assert.match(errors[errors.length - 1], /^NOTSENT /);
     await connection.close();
-    await cluster.heal();
+    await stack.heal();
   });
 
   test('a wrong password is an error without the password', async () => {
-    const wrong = { ...targets[0], credentials: { ...cluster.credentials, password: 'quite-wrong' } };
+    const wrong = { ...targets[0], credentials: { ...stack.credentials, password: 'quite-wrong' } };
     await assert.rejects(connect(wrong), (error) => {
       assert.ok(error instanceof Error);
       assert.match(error.message, /WRONGPASS/);

@@ -79,7 +79,7 @@ export class NativeConnection {
 
   write() {
     const { writes, whole, keyOffsets } = this.#batch;
-    this.#start(WRITES, this.#shape.habit === 'one-flush' ? whole : writes, whole, keyOffsets);
+    this.#start(WRITES, this.#shape.waitMode === 'pipelined' ? whole : writes, whole, keyOffsets);
   }
 
   fetch() {
@@ -278,7 +278,7 @@ export class NativeConnection {
     const { wait } = this.#batch;
     if (wait.length === 0 || this.fetched) {
       this.#finish();
-    } else if (this.#shape.habit === 'one-flush') {
+    } else if (this.#shape.waitMode === 'pipelined') {
       this.#awaits = WAIT;
     } else if (outcomes.includes(Outcome.acked)) {
       this.#awaits = WAIT;

@@ -20,7 +20,7 @@ const SHAPE = {
   pipeline: 3,
   waitReplicas: 1,
   waitTimeoutMs: 1000,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: 'k:',
 };
 

@@ -21,7 +21,7 @@ const SHAPE = {
   pipeline: 2,
   waitReplicas: 0,
   waitTimeoutMs: 500,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: 'p:',
 };
 const KEY = 'p:000000000007';
@@ -194,7 +194,7 @@ test('before its first batch a connection has counted nothing', () => {
 
 describe('a sequential WAIT', () => {
   test('is sent once every write was answered', () => {
-    const { connection, sent, ends, reply } = connected({ waitReplicas: 1, habit: 'awaited' });
+    const { connection, sent, ends, reply } = connected({ waitReplicas: 1, waitMode: 'sequential' });
     connection.write();
     assert.ok(!sent[0].includes('WAIT'));
     reply('+OK\r\n');
@@ -207,7 +207,7 @@ describe('a sequential WAIT', () => {
   });
 
   test('is left out if no write was acknowledged', () => {
-    const { connection, sent, ends, reply } = connected({ waitReplicas: 1, habit: 'awaited' });
+    const { connection, sent, ends, reply } = connected({ waitReplicas: 1, waitMode: 'sequential' });
     connection.write();
     reply('-READONLY no\r\n-READONLY no\r\n');
     assert.equal(sent.length, 1);

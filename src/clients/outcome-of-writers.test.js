@@ -15,7 +15,7 @@ class ReplyError extends Error {}
 /** @type {Parameters<typeof appendingClient>[1]} */
 const SHAPE = {
   ...{ payloadBytes: 64, pipeline: 1, waitReplicas: 1, waitTimeoutMs: 1000 },
-  ...{ habit: 'awaited', keyPrefix: 'sentinel-bench:outcomes:' },
+  ...{ waitMode: 'sequential', keyPrefix: 'sentinel-bench:outcomes:' },
 };
 
 /**

@@ -54,7 +54,7 @@ const SHAPE = {
   pipeline: REPLIES.length,
   waitReplicas: 0,
   waitTimeoutMs: 1000,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: 'sentinel-bench:test:',
 };
 

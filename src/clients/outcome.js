@@ -46,6 +46,10 @@ const OTHER_KINDS = [
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  // a driver's: no answer in time, no primary known, and all else
+  'TIMEOUT',
+  'NOPRIMARY',
+  'OTHER',
   // the server's
   'ERR',
   'UNBLOCKED',

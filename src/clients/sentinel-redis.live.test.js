@@ -9,20 +9,20 @@ import { connectSentinelRedis } from './sentinel-redis.js';
 await ownTemporaryFolder();
 
 test('a write belongs to the node that answered it, not to the node of the newest connection', async (t) => {
-  const cluster = await startLocal({ backend: 'local' });
-  t.after(() => cluster.close());
-  const nodes = cluster.nodes.filter(({ kind }) => kind === 'redis');
-  const primary = nodes.indexOf(await cluster.primary());
+  const stack = await startLocal({ backend: 'local' });
+  t.after(() => stack.close());
+  const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
+  const primary = nodes.indexOf(await stack.primary());
   const other = nodes[(primary + 1) % nodes.length];
   /** @type {number[]} */
   const moves = [];
   /** @type {net.Socket | undefined} */
   let late;
   const client = await connectSentinelRedis({
-    sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+    sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
     nodes,
-    masterName: cluster.masterName,
-    credentials: cluster.credentials,
+    masterName: stack.masterName,
+    credentials: stack.credentials,
     onMove(node) {
       moves.push(node);
       // Opened from here it counts as the library's, as one would that the library gave up while it was under way.

@@ -8,8 +8,8 @@
  *
  * @typedef {'native' | 'redis' | 'ioredis' | 'mysql2'} ClientName mysql2: of MariaDB, the others of Redis
  *
- * @typedef {'one-flush' | 'awaited'} Habit
- *   one-flush (pipelined WAIT): WAIT is sent with the writes; awaited (sequential WAIT): WAIT is sent after every write was answered
+ * @typedef {'pipelined' | 'sequential'} WaitMode
+ *   pipelined: WAIT is sent with the writes; sequential: WAIT is sent after every write was answered
  *
  * @typedef {Object} Shape the shape of a batch; fixed for a connection's life
  * @property {number} payloadBytes size of each value, 1 … 512 MiB
@@ -19,9 +19,9 @@
  *   file, and `waitReplicas` (may be 0) for those of as many replicas
  * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed, and only the deadline of the round ends
  *   it if they never do
- * @property {Habit} habit
+ * @property {WaitMode} waitMode
  * @property {boolean} [transaction] `redis` and `ioredis`: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after
- *   the answer to EXEC, whatever the habit, because in a transaction it does not block
+ *   the answer to EXEC, whatever the wait mode, because in a transaction it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *
  * @typedef {Object} Target

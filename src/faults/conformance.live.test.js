@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
@@ -6,16 +8,18 @@ import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis
 import { connectControl } from '../stacks/redis/control.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
+import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import {
   ALL_LINKS,
   clientPause,
-  cut,
   failover,
+  groupPartition,
   isolate,
   kill,
   lose,
+  NETWORK,
+  partition,
   pause,
   powerLoss,
   restart,
@@ -26,7 +30,9 @@ import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
 /**
- * @import { Cluster, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Network } from '../stacks/network/network.js'
+ * @import { Address, Stack, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Flapping } from './group-partition.js'
  * @import { Fault, Journal, Site } from './types.js'
  */
 
@@ -49,54 +55,88 @@ const REDIS = ['redis-1', 'redis-2', 'redis-3'];
 
 /** Where nothing may be skipped, this is an error. */
 const NO_DISK = await needs('volatile disk');
+const NO_BRIDGE = await needs('bridge firewall');
 
 const BACKENDS = [
   {
     name: 'local',
-    need: 'redis-server',
+    needed: ['redis-server'],
     start: () => startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks: NO_DISK ? [] : REDIS }),
-    lacks: ['isolate', ...(CAN_RELAY ? [] : ['cut', 'lose', 'slow-link']), ...(NO_DISK ? ['power-loss'] : [])],
+    lacks: [
+      'isolate',
+      ...(CAN_RELAY ? [] : ['partition', 'lose', 'slow-link']),
+      ...(NO_DISK ? ['power-loss'] : []),
+      'group-partition',
+    ],
+  },
+  {
+    name: 'local, with a network of groups',
+    needed: ['redis-server', 'firewall'],
+    start: () => startLocal({ server: 'redis-server', network: true }),
+    lacks: ['isolate', 'partition', 'lose', 'slow-link', 'power-loss'],
   },
   {
     name: 'docker',
-    need: 'docker',
+    needed: ['docker'],
     start: () => startDocker({ volatileDisks: NO_DISK ? [] : REDIS }),
-    lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : [])],
+    lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : []), ...(NO_BRIDGE ? ['group-partition'] : [])],
   },
 ];
+
+/** @type {readonly {oneWay?: boolean, flapping?: Flapping}[]} */
+const PARTITIONS = [{}, { oneWay: true }, { flapping: { lostMs: 1000, wellMs: 1000 } }];
+
+/** The kernel answers on loopback at once, and sends a lost SYN again after a second. */
+const DIAL_MS = 300;
+
+/**
+ * @param {Address} address
+ * @param {string} [localAddress] default: that of the harness
+ */
+async function canDial(address, localAddress) {
+  const socket = connect({ ...address, localAddress });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(DIAL_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** A folder since Redis 7, a file before. */
 const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  */
-async function runId(cluster, id) {
-  return /run_id:(\w+)/.exec(String(await ask(cluster, id, 'INFO', 'server')))?.[1];
+async function runId(stack, id) {
+  return /run_id:(\w+)/.exec(String(await ask(stack, id, 'INFO', 'server')))?.[1];
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  */
-const answers = async (cluster, id) => (await ask(cluster, id, 'PING')) === 'PONG';
+const answers = async (stack, id) => (await ask(stack, id, 'PING')) === 'PONG';
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  */
-const isSilent = async (cluster, id) => (await silence(cluster, id)) !== null;
+const isSilent = async (stack, id) => (await silence(stack, id)) !== null;
 
 /**
  * How many replicas acknowledge a write, and how long the WAIT took.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {number} replicas
  * @param {number} [waitMs]
  */
-async function writeAndWait(cluster, replicas, waitMs = PATIENT_WAIT_MS) {
-  const { address } = await cluster.primary();
+async function writeAndWait(stack, replicas, waitMs = PATIENT_WAIT_MS) {
+  const { address } = await stack.primary();
   const control = await connectControl(address, {}, { timeoutMs: 2 * PATIENT_WAIT_MS });
   try {
     await control.call('SET', 'sentinel-bench:fault', performance.now());
@@ -110,13 +150,13 @@ async function writeAndWait(cluster, replicas, waitMs = PATIENT_WAIT_MS) {
 /**
  * Of two replicas one, which may be cut off, does not acknowledge and the other does.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  */
-async function oneAcknowledges(cluster) {
+async function oneAcknowledges(stack) {
   let reached = 0;
   // On a busy machine it may be none in so short a time.
   await eventually('somebody acknowledges', async () => {
-    ({ reached } = await writeAndWait(cluster, 2, WAIT_MS));
+    ({ reached } = await writeAndWait(stack, 2, WAIT_MS));
     return reached > 0;
   });
   return reached === 1;
@@ -126,7 +166,7 @@ async function oneAcknowledges(cluster) {
  * What a fault does to a replica. While it lasts `holds` is true whenever it is asked; afterwards a busy machine may still look
  * like it for a moment.
  *
- * @type {{fault: Fault, pending: object, holds: (cluster: Cluster, id: string, formerRunId: string | undefined) => Promise<boolean>, restarts?: boolean}[]}
+ * @type {{fault: Fault, pending: object, holds: (stack: Stack, id: string, formerRunId: string | undefined) => Promise<boolean>, restarts?: boolean}[]}
  */
 const ON_REPLICA = [
   { fault: pause, pending: { kind: 'act', action: 'resume' }, holds: isSilent },
@@ -161,7 +201,7 @@ const ON_REPLICA = [
     restarts: true,
   },
   {
-    fault: cut,
+    fault: partition,
     pending: { kind: 'act', action: 'join' },
     holds: async (c, id) => (await answers(c, id)) && (await oneAcknowledges(c)),
   },
@@ -184,82 +224,139 @@ const ON_REPLICA = [
   },
 ];
 
-for (const { name, need, start, lacks } of BACKENDS) {
-  describe(name, { skip: await needs(need) }, () => {
-    /** @type {Cluster} */
-    let cluster;
+for (const { name, needed, start, lacks } of BACKENDS) {
+  describe(name, { skip: await needs(...needed) }, () => {
+    /** @type {Stack} */
+    let stack;
     /** @type {Journal} */
     let journal;
     before(async () => {
-      cluster = await start();
+      stack = await start();
     });
-    after(() => cluster?.close());
+    after(() => stack?.close());
     beforeEach(() => {
-      journal = createJournal(cluster);
+      journal = createJournal(stack);
     });
     afterEach(async () => {
       // Whatever a test that failed left must not fail the next one.
       try {
-        await cluster.heal();
+        await stack.heal();
         await journal.undoAll();
-        await cluster.heal();
+        await stack.heal();
       } finally {
         await journal.close({ abandon: true });
       }
     });
 
     test('the list of missing abilities is complete', () => {
-      const abilities = new Set(ON_REPLICA.flatMap(({ fault }) => fault.needs));
-      assert.deepEqual([...abilities].filter((ability) => !cluster.can.has(ability)).sort(), [...lacks].sort());
+      const abilities = new Set([
+        ...ON_REPLICA.flatMap(({ fault }) => fault.needs),
+        ...groupPartition({ groups: [] }).needs,
+      ]);
+      assert.deepEqual([...abilities].filter((ability) => !stack.can.has(ability)).sort(), [...lacks].sort());
     });
 
     const possible = ON_REPLICA.filter(({ fault }) => !fault.needs.some((ability) => lacks.includes(ability)));
     for (const { fault, pending, holds, restarts } of possible) {
       test(`${fault.name}: does what it says, and is undone`, async () => {
-        const [{ id }] = await bothReplicas(cluster);
-        const former = await runId(cluster, id);
+        const [{ id }] = await bothReplicas(stack);
+        const former = await runId(stack, id);
         assert.deepEqual(journalNames(), []);
 
-        const undo = await fault.inject({ cluster, journal }, id);
+        const undo = await fault.inject({ stack, journal }, id);
         const [line, ...more] = journalLines();
         assert.deepEqual({ ...line.undo, ...pending, id }, line.undo, 'what undoes it is on disk');
         assert.deepEqual(more, []);
-        assert.ok(await holds(cluster, id, former), `${id} ${fault.what}`);
+        assert.ok(await holds(stack, id, former), `${id} ${fault.what}`);
 
         await undo();
         await undo();
         assert.deepEqual(journalLines().slice(1), [{ done: line.n }]);
-        await eventually('the stack is well', () => isReady(cluster));
-        await eventually('both acknowledge', async () => (await writeAndWait(cluster, 2)).reached === 2);
-        const current = await runId(cluster, id);
-        await eventually(`${id} no longer ${fault.what}`, async () => !(await holds(cluster, id, current)));
-        assert.equal((await runId(cluster, id)) !== former, restarts === true, 'another process only after a restart');
+        await eventually('the stack is well', () => isReady(stack));
+        await eventually('both acknowledge', async () => (await writeAndWait(stack, 2)).reached === 2);
+        const current = await runId(stack, id);
+        await eventually(`${id} no longer ${fault.what}`, async () => !(await holds(stack, id, current)));
+        assert.equal((await runId(stack, id)) !== former, restarts === true, 'another process only after a restart');
         await journal.close();
         assert.deepEqual(journalNames(), []);
       });
     }
 
+    const ifDivided = lacks.includes('group-partition') ? null : test;
+    for (const { oneWay, flapping } of PARTITIONS) {
+      ifDivided?.(`group partition, ${oneWay ? 'one way' : 'both ways'}${flapping ? ', flapping' : ''}`, async () => {
+        const network = /** @type {Network} */ (stack.network);
+        const leader = await stack.primary();
+        const [first, second] = await bothReplicas(stack);
+        const groups = [
+          [leader.id, first.id, 'sentinel-1', 'here'],
+          [second.id, 'sentinel-2', 'sentinel-3', 'there'],
+        ];
+        await network.admit(['here', 'there']);
+        const [here, there] = ['here', 'there'].map((client) => network.clientAddress(client));
+        const reaches = async () => ({
+          here: await canDial(leader.address, here),
+          there: await canDial(leader.address, there),
+          anybody: await canDial(leader.address),
+        });
+        assert.deepEqual(await reaches(), { here: true, there: true, anybody: true });
+        const undo = await groupPartition({ groups, oneWay, flapping }).inject({ stack, journal }, NETWORK);
+        const [line, ...more] = journalLines();
+        assert.deepEqual([line.undo, more], [{ kind: 'network' }, []], 'what undoes it is on disk');
+        if (flapping) {
+          await eventually('it comes', async () => !(await reaches()).there);
+          await eventually('it goes', async () => (await reaches()).there);
+          await eventually('it comes again', async () => !(await reaches()).there);
+        } else {
+          assert.deepEqual(await reaches(), { here: true, there: false, anybody: true });
+          assert.ok(await oneAcknowledges(stack), 'a replica in its group acknowledges, the other does not');
+        }
+        await undo();
+        await undo();
+        assert.deepEqual(journalLines().slice(1), [{ done: line.n }]);
+        assert.deepEqual(await reaches(), { here: true, there: true, anybody: true });
+        await stack.heal();
+        await eventually('both acknowledge', async () => (await writeAndWait(stack, 2)).reached === 2);
+      });
+    }
+
+    ifDivided?.('Sentinels of the larger group promote its replica; the other group keeps its primary', async () => {
+      const leader = await stack.primary();
+      const [first, second] = await bothReplicas(stack);
+      const groups = [
+        [leader.id, first.id, 'sentinel-1'],
+        [second.id, 'sentinel-2', 'sentinel-3'],
+      ];
+      await groupPartition({ groups }).inject({ stack, journal }, NETWORK);
+      await eventually(
+        'it is promoted',
+        async () => String(await ask(stack, second.id, 'ROLE')).split(',')[0] === 'master',
+      );
+      assert.equal(String(await ask(stack, leader.id, 'ROLE')).split(',')[0], 'master');
+      assert.equal(String(await ask(stack, first.id, 'ROLE')).split(',')[0], 'slave');
+    });
+
     test('the undo step is on disk before the fault begins', async () => {
-      const [{ id }] = await bothReplicas(cluster);
+      const [{ id }] = await bothReplicas(stack);
       /** @type {any[]} */
       const seen = [];
       const look = async () => void seen.push(journalLines());
       const control = /** @type {Control} */ (
         /** @type {Partial<Control>} */ ({ call: look, lost: () => false, close() {} })
       );
-      /** @type {Cluster} */
+      /** @type {Stack} */
       const witness = {
-        ...cluster,
+        ...stack,
         act: look,
         slow: look,
-        system: { ...cluster.system, connect: async () => control },
+        system: { ...stack.system, connect: async () => control },
       };
       const able = new Set(
-        /** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'lose', 'isolate', 'power-loss']),
+        /** @type {const} */ (['partition', 'slow-link', 'pause', 'stop', 'kill', 'lose', 'isolate', 'power-loss']),
       );
       for (const { fault } of ON_REPLICA) {
         const own = createJournal({ ...witness, can: able });
-        await fault.inject({ cluster: witness, journal: own }, id);
+        await fault.inject({ stack: witness, journal: own }, id);
         assert.equal(seen.shift()?.length, 1, fault.name);
         await own.close({ abandon: true });
         seen.length = 0;
@@ -267,8 +364,8 @@ for (const { name, need, start, lacks } of BACKENDS) {
     });
 
     test('undoAll undoes several, newest first; a second call does nothing', async () => {
-      const [first, second] = await bothReplicas(cluster);
-      const site = { cluster, journal };
+      const [first, second] = await bothReplicas(stack);
+      const site = { stack, journal };
       await pause.inject(site, first.id);
       await kill.inject(site, second.id);
       await stop.inject(site, 'sentinel-1');
@@ -278,14 +375,14 @@ for (const { name, need, start, lacks } of BACKENDS) {
         journalLines().flatMap(({ done }) => done ?? []),
         [3, 2, 1],
       );
-      await eventually('the stack is well', () => isReady(cluster));
+      await eventually('the stack is well', () => isReady(stack));
     });
 
     test('a step that fails is named and kept, the others are undone, and a later try succeeds', async () => {
-      const [first, second] = await bothReplicas(cluster);
-      await pause.inject({ cluster, journal }, first.id);
+      const [first, second] = await bothReplicas(stack);
+      await pause.inject({ stack, journal }, first.id);
       await journal.note({ kind: 'call', id: second.id, command: ['PING'] });
-      await cluster.act(second.id, 'kill');
+      await stack.act(second.id, 'kill');
       await assert.rejects(journal.undoAll(), (error) => {
         assert.ok(error instanceof UserError);
         assert.match(
@@ -295,24 +392,24 @@ for (const { name, need, start, lacks } of BACKENDS) {
         assert.doesNotMatch(error.message, RegExp(first.id));
         return true;
       });
-      assert.ok(await answers(cluster, first.id));
+      assert.ok(await answers(stack, first.id));
       assert.deepEqual(journalLines().at(-1), { done: 1 });
-      await cluster.act(second.id, 'start');
+      await stack.act(second.id, 'start');
       await journal.undoAll();
       assert.deepEqual(journalLines().at(-1), { done: 2 });
     });
 
     test('CLIENT PAUSE ALL is over after the undo, although it delays the UNPAUSE', async () => {
-      const [{ id }] = await bothReplicas(cluster);
+      const [{ id }] = await bothReplicas(stack);
       let heldBack = false;
       for (const ms of [1000, 4000, 20_000]) {
         const began = performance.now();
-        const undo = await clientPause(ms, 'ALL').inject({ cluster, journal }, id);
-        heldBack = await isSilent(cluster, id);
+        const undo = await clientPause(ms, 'ALL').inject({ stack, journal }, id);
+        heldBack = await isSilent(stack, id);
         const tooLate = performance.now() - began >= ms;
         await undo();
         assert.ok(performance.now() - began > ms - 20, 'undoing it lasts as long as it does');
-        assert.ok(await answers(cluster, id));
+        assert.ok(await answers(stack, id));
         // On a busy machine it may be over before anybody asks.
         if (heldBack || !tooLate) break;
       }
@@ -321,8 +418,8 @@ for (const { name, need, start, lacks } of BACKENDS) {
 
     test('an append-only file of a temporary setting is removed, and an older one stays', async () => {
       // As one that `up` started.
-      const stays = { cluster: { ...cluster, ours: false }, journal };
-      const files = /** @type {NodeFiles} */ (cluster.files);
+      const stays = { stack: { ...stack, ours: false }, journal };
+      const files = /** @type {NodeFiles} */ (stack.files);
       const has = () => Promise.all(REDIS.map((id) => Promise.all(AOF_NAMES.map((name) => files.has(id, name)))));
       assert.ok((await has()).flat().every((there) => !there));
       const undo = await applySettings(stays, { all: { appendonly: 'yes' } });
@@ -330,7 +427,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       await undo();
       assert.ok((await has()).flat().every((there) => !there));
 
-      for (const value of ['yes', 'no']) await ask(cluster, 'redis-2', 'CONFIG', 'SET', 'appendonly', value);
+      for (const value of ['yes', 'no']) await ask(stack, 'redis-2', 'CONFIG', 'SET', 'appendonly', value);
       await (await applySettings(stays, { all: { appendonly: 'yes' } }))();
       assert.deepEqual(
         (await has()).map((there) => there.includes(true)),
@@ -344,13 +441,13 @@ for (const { name, need, start, lacks } of BACKENDS) {
     });
 
     test('a planned failover makes another node the primary', async () => {
-      const { id } = await cluster.primary();
+      const { id } = await stack.primary();
       // One that is away is passed over.
-      await kill.inject({ cluster, journal }, 'sentinel-1');
+      await kill.inject({ stack, journal }, 'sentinel-1');
       let undo = async () => {};
       // Refused as long as a Sentinel has no connection to a replica, which on a busy machine it may lose for a moment.
       await eventually('a failover begins', () =>
-        failover.inject({ cluster, journal }, id).then(
+        failover.inject({ stack, journal }, id).then(
           (begun) => {
             undo = begun;
             return true;
@@ -361,18 +458,18 @@ for (const { name, need, start, lacks } of BACKENDS) {
           },
         ),
       );
-      await eventually('the Sentinels name another primary', async () => (await cluster.primary()).id !== id);
+      await eventually('the Sentinels name another primary', async () => (await stack.primary()).id !== id);
       await undo();
     });
 
     test('a failover that a Sentinel refuses is an error with its message', async () => {
-      const replicas = await bothReplicas(cluster);
-      for (const replica of replicas) await kill.inject({ cluster, journal }, replica.id);
-      await cluster.act('sentinel-1', 'stop');
-      await cluster.act('sentinel-1', 'start');
-      const { id } = await cluster.primary();
+      const replicas = await bothReplicas(stack);
+      for (const replica of replicas) await kill.inject({ stack, journal }, replica.id);
+      await stack.act('sentinel-1', 'stop');
+      await stack.act('sentinel-1', 'start');
+      const { id } = await stack.primary();
       await eventually('it is refused', async () =>
-        failover.inject({ cluster, journal }, id).then(
+        failover.inject({ stack, journal }, id).then(
           () => false,
           (error) => error instanceof UserError && /sentinel-1: NOGOODSLAVE/.test(error.message),
         ),
@@ -381,10 +478,10 @@ for (const { name, need, start, lacks } of BACKENDS) {
 
     const ifSlow = lacks.includes('slow-link') ? null : test;
     ifSlow?.('all links are slowed at once', async () => {
-      const undo = await slowLink({ latencyMs: SLOW_MS }).inject({ cluster, journal }, ALL_LINKS);
-      assert.ok((await writeAndWait(cluster, 1)).ms >= SLOW_MS / 2);
+      const undo = await slowLink({ latencyMs: SLOW_MS }).inject({ stack, journal }, ALL_LINKS);
+      assert.ok((await writeAndWait(stack, 1)).ms >= SLOW_MS / 2);
       await undo();
-      await eventually('they are fast again', async () => (await writeAndWait(cluster, 1)).ms < SLOW_MS / 2);
+      await eventually('they are fast again', async () => (await writeAndWait(stack, 1)).ms < SLOW_MS / 2);
     });
   });
 }

@@ -6,7 +6,7 @@ import * as faults from './index.js';
 import { createJournal } from './journal.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Fault, Site, Undo } from './types.js'
  */
 
@@ -58,16 +58,23 @@ export function lifeOf({ lifetime, unheard = false }) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Life} life
- * @returns {Cluster} the same stack, as the mortal process reaches it: each change is a step
+ * @returns {Stack} the same stack, as the mortal process reaches it: each change is a step
  */
-export function seenFrom(cluster, { step, live }) {
-  const { act, slow, files, system } = cluster;
+export function seenFrom(stack, { step, live }) {
+  const { act, slow, files, network, system } = stack;
   return {
-    ...cluster,
+    ...stack,
     act: (...args) => step(() => act(...args)),
     slow: (...args) => step(() => slow(...args)),
+    ...(network && {
+      network: {
+        ...network,
+        divide: (partition) => step(() => network.divide(partition)),
+        join: () => step(() => network.join()),
+      },
+    }),
     ...(files && { files: { ...files, remove: (...args) => step(() => files.remove(...args)) } }),
     system: {
       ...system,
@@ -89,18 +96,18 @@ export function seenFrom(cluster, { step, live }) {
 /**
  * Disturbs a stack and undoes that, unless it dies. A journal that a dead process leaves stays on the disk.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {(site: Site) => Promise<Undo>} work
  * @param {End} end
  * @returns {Promise<{steps: number, died: boolean}>}
  */
-export async function disturb(cluster, work, end) {
+export async function disturb(stack, work, end) {
   const life = lifeOf(end);
-  const seen = seenFrom(cluster, life);
+  const seen = seenFrom(stack, life);
   const inner = createJournal(seen);
   try {
     const undo = await work({
-      cluster: seen,
+      stack: seen,
       journal: { ...inner, note: (what) => life.step(() => inner.note(what)) },
     });
     await undo();
@@ -118,18 +125,30 @@ export async function disturb(cluster, work, end) {
 /** Longer than a test, so that only the undo ends it. */
 const LONG_MS = 600_000;
 
+/** The primary of a new stack and a Sentinel, and the others. */
+const GROUPS = [
+  ['redis-1', 'sentinel-1'],
+  ['redis-2', 'redis-3', 'sentinel-2', 'sentinel-3'],
+];
+/** A test is over before the first change, so each of its steps has the same number each time. */
+const FLAPPING = { lostMs: LONG_MS, wellMs: LONG_MS };
+
 /** Faults with parameters, by the export that makes them. @type {Readonly<Record<string, Case[]>>} */
 const MADE = Object.freeze({
   slowLink: [
     { fault: faults.slowLink({ latencyMs: 10 }) },
     { fault: faults.slowLink({ latencyMs: 10 }), id: faults.ALL_LINKS },
   ],
+  groupPartition: [
+    { fault: faults.groupPartition({ groups: GROUPS }), id: faults.NETWORK },
+    { fault: faults.groupPartition({ groups: GROUPS, oneWay: true, flapping: FLAPPING }), id: faults.NETWORK },
+  ],
   // The undo waits until a pause of all commands is over.
   clientPause: [{ fault: faults.clientPause(LONG_MS, 'WRITE') }, { fault: faults.clientPause(1000, 'ALL') }],
 });
 
 /** Exports that are no fault. */
-const OTHERS = ['ALL_LINKS', 'faultByAction'];
+const OTHERS = ['ALL_LINKS', 'NETWORK', 'faultByAction'];
 
 /** @param {unknown} value @returns {value is Fault} */
 function isFault(value) {

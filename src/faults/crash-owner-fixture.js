@@ -4,29 +4,36 @@
  *
  * @typedef {{index: number, lifetime: number, backend: 'local' | 'docker'}} Plan index: of the fault in FAULTS
  *
- * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[]}} Report died: after that step
+ * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[], nets: string[]}} Report died: after that step;
+ *   nets: of addresses between which there may be rules
  */
+
+import { listStacks, pidOf } from '../stacks/local/record.js';
 import { startTimeOf } from '../stacks/processes.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { listStacks, pidOf } from '../stacks/redis/local/record.js';
-import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
+import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { disturb, FAULTS } from './crash-fixture.js';
 
 /** @type {Plan} */
 const { index, lifetime, backend } = JSON.parse(process.argv[2]);
 const { fault, id = FIRST_PRIMARY } = FAULTS[index];
 const volatileDisks = fault.needs.includes('power-loss') ? [id] : [];
-const cluster =
+const stack =
   backend === 'docker'
     ? await startDocker({ volatileDisks })
-    : await startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks });
-const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime, unheard: true });
+    : await startLocal({
+        server: 'redis-server',
+        ...(fault.needs.includes('group-partition') ? { network: true } : { links: CAN_RELAY }),
+        volatileDisks,
+      });
+const { died } = await disturb(stack, (site) => fault.inject(site, id), { lifetime, unheard: true });
 const servers = listStacks()
   .filter(({ owner }) => owner.pid === process.pid)
-  .flatMap((stack) => stack.nodes.flatMap((node) => pidOf(stack, node.id) ?? []))
+  .flatMap((record) => record.nodes.flatMap((node) => pidOf(record, node.id) ?? []))
   .map((pid) => ({ pid, startTime: startTimeOf(pid) }));
-process.send?.({ died, servers });
+const nets = listStacks().flatMap(({ owner, net }) => (owner.pid === process.pid && net ? [net] : []));
+process.send?.({ died, servers, nets });
 // Listening keeps it alive.
 process.on('disconnect', () => process.exit());

@@ -15,14 +15,14 @@ import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { disturb, FAILOVERS, FAULTS } from './crash-fixture.js';
-import { assertAsBefore, assertNothingLeft, ownState } from './fixture.js';
-import { ALL_LINKS, coordinatedFailover } from './index.js';
+import { assertAsBefore, assertNothingLeft, hasRules, ownState } from './fixture.js';
+import { ALL_LINKS, coordinatedFailover, NETWORK } from './index.js';
 import { describeStep } from './journal.js';
 import { listJournalFiles, readJournalFile, releaseJournalFile } from './journal-file.js';
 import { applySettings } from './settings.js';
 
 /**
- * @import { Ability, Cluster } from '../stacks/types.js'
+ * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Plan, Report } from './crash-owner-fixture.js'
  * @import { Wanted } from './settings.js'
  * @import { Fault, Site, Undo } from './types.js'
@@ -33,21 +33,30 @@ process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 const OWNER = fileURLToPath(new URL('./crash-owner-fixture.js', import.meta.url));
 
 /** Only a local stack that ends with its process has them; what they need is declared in test/needs.js. @type {Partial<Record<Ability, string>>} */
-const WITH_OWNER = { cut: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
+const WITH_OWNER = { partition: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
+/** Only a stack with a network of groups has it, and it stays with the stack. @type {Ability} */
+const GROUPS = 'group-partition';
 
 const STAYING = [
   {
     name: 'local',
-    need: 'redis-server',
+    needed: ['redis-server'],
     start: () => startLocal({ server: 'redis-server', detached: true }),
     // No local stack can isolate a node.
+    lacks: [...Object.keys(WITH_OWNER), GROUPS, 'isolate'],
+  },
+  {
+    name: 'local, with a network of groups',
+    needed: ['redis-server', 'firewall'],
+    start: () => startLocal({ server: 'redis-server', detached: true, network: true }),
     lacks: [...Object.keys(WITH_OWNER), 'isolate'],
+    only: GROUPS,
   },
   {
     name: 'docker',
-    need: 'docker',
+    needed: ['docker'],
     start: () => startDocker({ detached: true }),
-    lacks: ['slow-link', 'power-loss'],
+    lacks: ['slow-link', 'power-loss', ...((await needs('bridge firewall')) ? [GROUPS] : [])],
   },
 ];
 const [FIRST] = STAYING;
@@ -97,7 +106,7 @@ async function recovered() {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Awaited<ReturnType<typeof settingsOf>>} settings
  * @returns {Promise<string[]>} the Redis nodes that have an append-only file: a folder since Redis 7, a file before
  */
@@ -114,44 +123,44 @@ async function withAppendOnlyFile({ nodes, files }, settings) {
 /**
  * Its process dies when a Sentinel has accepted. There is nothing to undo: the failover goes on, and the stack becomes well.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Fault} fault
  */
-async function assertRolesStay(cluster, fault) {
-  const former = await settingsOf(cluster);
-  const { id } = await cluster.primary();
+async function assertRolesStay(stack, fault) {
+  const former = await settingsOf(stack);
+  const { id } = await stack.primary();
   // Refused as long as a Sentinel has no connection to a replica.
   await eventually('a Sentinel accepts', async () => {
-    const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
+    const { died } = await disturb(stack, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
     return died;
   });
   await recovered();
-  await eventually('another is the primary', async () => (await cluster.primary()).id !== id);
-  await assertAsBefore(cluster, former);
+  await eventually('another is the primary', async () => (await stack.primary()).id !== id);
+  await assertAsBefore(stack, former);
 }
 
-for (const { name, need, start, lacks } of STAYING) {
-  describe(`a stack that stays, ${name}`, { skip: await needs(need) }, () => {
-    /** @type {Cluster} */
-    let cluster;
+for (const { name, needed, start, lacks, only } of STAYING) {
+  describe(`a stack that stays, ${name}`, { skip: await needs(...needed) }, () => {
+    /** @type {Stack} */
+    let stack;
     /** @type {Awaited<ReturnType<typeof settingsOf>>} */
     let former;
     before(async () => {
-      cluster = await start();
-      former = await settingsOf(cluster);
+      stack = await start();
+      former = await settingsOf(stack);
     });
-    after(() => cluster?.down());
+    after(() => stack?.down());
     afterEach(async () => {
       // Whatever a test that failed left must not fail the next one.
       await passJournalsOn();
       await recover({ tell: () => {} });
-      await cluster.heal();
+      await stack.heal();
     });
 
     /** @param {string} when */
     async function assertRestored(when) {
-      await assertAsBefore(cluster, former, when);
-      assert.deepEqual(await withAppendOnlyFile(cluster, former), [], `${when}: no append-only file`);
+      await assertAsBefore(stack, former, when);
+      assert.deepEqual(await withAppendOnlyFile(stack, former), [], `${when}: no append-only file`);
     }
 
     /**
@@ -162,10 +171,10 @@ for (const { name, need, start, lacks } of STAYING) {
      */
     async function dieAfterEachStep(work, { unheard }) {
       for (let steps = 1; ; steps++) {
-        const { died } = await disturb(cluster, work, { lifetime: unheard ? steps - 1 : steps, unheard });
+        const { died } = await disturb(stack, work, { lifetime: unheard ? steps - 1 : steps, unheard });
         if (!died) {
           assert.ok(steps >= 3, 'a fault notes, acts and undoes');
-          await cluster.heal();
+          await stack.heal();
           return assertRestored('nothing died');
         }
         const expected = await leftToUndo();
@@ -179,11 +188,12 @@ for (const { name, need, start, lacks } of STAYING) {
 
     test('every fault is tried here, or on a stack that ends with its process, or is impossible', () => {
       const abilities = new Set(FAULTS.flatMap(({ fault }) => fault.needs));
-      assert.deepEqual([...abilities].filter((ability) => !cluster.can.has(ability)).sort(), [...lacks].sort());
+      assert.deepEqual([...abilities].filter((ability) => !stack.can.has(ability)).sort(), [...lacks].sort());
     });
 
     for (const { fault } of FAULTS) {
       if (fault.needs.some((ability) => lacks.includes(ability))) continue;
+      if (only !== undefined && !fault.needs.includes(only)) continue;
       // Every fault strikes the primary on one backend, and a replica on the other.
       const isFirst = !fault.needs.some((ability) => FIRST.lacks.includes(ability));
       const roles = name === FIRST.name ? ['primary'] : isFirst ? ['replica'] : ['primary', 'replica'];
@@ -191,7 +201,7 @@ for (const { name, need, start, lacks } of STAYING) {
         test(`a ${role} ${fault.what}`, () =>
           dieAfterEachStep(
             async (site) => {
-              const { id } = role === 'primary' ? await cluster.primary() : (await bothReplicas(cluster))[0];
+              const { id } = role === 'primary' ? await stack.primary() : (await bothReplicas(stack))[0];
               return fault.inject(site, id);
             },
             { unheard: role === 'primary' },
@@ -199,31 +209,33 @@ for (const { name, need, start, lacks } of STAYING) {
       }
     }
 
+    if (only !== undefined) return;
+
     for (const [what, wanted] of Object.entries(SETTINGS)) {
       test(what, () => dieAfterEachStep((site) => applySettings(site, wanted), { unheard: true }));
     }
 
     test('a restart finds no changed setting in a file', async () => {
-      for (const { id } of cluster.nodes) {
-        await cluster.act(id, 'kill');
-        await cluster.act(id, 'start');
+      for (const { id } of stack.nodes) {
+        await stack.act(id, 'kill');
+        await stack.act(id, 'start');
       }
-      await cluster.heal();
+      await stack.heal();
       await assertRestored('after restarts');
     });
 
     for (const { fault } of FAILOVERS.filter((each) => each.fault !== coordinatedFailover)) {
-      test(`the primary ${fault.what}`, () => assertRolesStay(cluster, fault));
+      test(`the primary ${fault.what}`, () => assertRolesStay(stack, fault));
     }
   });
 }
 
 test(`the primary ${coordinatedFailover.what}`, { skip: await needs('valkey 9') }, async () => {
-  const cluster = await startLocal({ server: (await findValkey9()) ?? undefined });
+  const stack = await startLocal({ server: (await findValkey9()) ?? undefined });
   try {
-    await assertRolesStay(cluster, coordinatedFailover);
+    await assertRolesStay(stack, coordinatedFailover);
   } finally {
-    await cluster.close();
+    await stack.close();
   }
 });
 
@@ -262,7 +274,7 @@ async function assertNothingStays(plan, lifetimes, context) {
   );
   for (const { kill } of left) await kill();
   const told = await recovered();
-  for (const { owner, died, servers } of left) {
+  for (const { owner, died, servers, nets } of left) {
     const removed =
       plan.backend === 'local'
         ? RegExp(`^Removed what process ${owner} left: \\d servers and their files`)
@@ -275,6 +287,7 @@ async function assertNothingStays(plan, lifetimes, context) {
     assert.equal(told.includes(dropped), died, told.join('\n'));
     const running = servers.filter(({ pid, startTime }) => !hasEnded(pid, startTime));
     assert.deepEqual(running, [], 'no server runs');
+    for (const net of nets) assert.equal(hasRules(net), false, 'no rule is left');
   }
   assertNothingLeft(folder);
 }
@@ -284,11 +297,11 @@ const EACH_STEP = [0, 1, 2, 3];
 for (const [index, { fault, id = FIRST_PRIMARY }] of FAULTS.entries()) {
   // Only Docker can do that, and its containers stay; see above.
   if (fault.needs.includes('isolate')) continue;
-  const special = fault.needs.flatMap((ability) => WITH_OWNER[ability] ?? []);
+  const special = fault.needs.flatMap((ability) => WITH_OWNER[ability] ?? (ability === GROUPS ? 'firewall' : []));
   const skip = await needs('redis-server', ...special);
   // With the other faults a process dies after each step above, and here while they last.
   const lifetimes = special.length > 0 ? EACH_STEP : [1];
-  const who = id === ALL_LINKS ? 'every node' : id;
+  const who = id === ALL_LINKS ? 'every node' : id === NETWORK ? 'its network' : id;
   test(`a stack that ends with its process, and ${who} ${fault.what}`, { skip }, (context) =>
     assertNothingStays({ index, backend: 'local' }, lifetimes, context),
   );

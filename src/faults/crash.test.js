@@ -19,7 +19,7 @@ import { applySettings } from './settings.js';
 
 /**
  * @import { Disturbing, Undoing } from '../stacks/actions.js'
- * @import { Cluster, Control, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Stack, Control, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { Site, Undo } from './types.js'
  */
 
@@ -61,7 +61,7 @@ function newWorld(system) {
   const former = () => new Map(NODES.map((id) => [id, { ...FORMER[system] }]));
   return {
     system,
-    disturbed: new Map([...NODES, faults.ALL_LINKS].map((id) => [id, new Set()])),
+    disturbed: new Map([...NODES, faults.ALL_LINKS, faults.NETWORK].map((id) => [id, new Set()])),
     settings: former(),
     kept: former(),
   };
@@ -69,12 +69,12 @@ function newWorld(system) {
 
 /**
  * @param {World} world
- * @returns {Cluster}
+ * @returns {Stack}
  */
-function clusterIn(world) {
+function stackIn(world) {
   /** @param {string} id */
   const disturbances = (id) => /** @type {Set<string>} */ (world.disturbed.get(id));
-  const cluster = /** @type {Cluster} */ (
+  const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
       backend: 'local',
       identity: 'a stack in memory',
@@ -82,11 +82,15 @@ function clusterIn(world) {
       credentials: {},
       server: { name: 'redis', version: '7.0.15' },
       nodes: NODES.map((id) => ({ id, kind: 'redis' })),
-      can: new Set([...Object.keys(UNDOING), 'slow-link']),
+      can: new Set([...Object.keys(UNDOING), 'slow-link', 'group-partition']),
       async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
         if (action === 'power-loss') disturbances(id).add('kill');
         else if (action in UNDOING) disturbances(id).add(action);
         else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
+      },
+      network: {
+        divide: async () => disturbances(faults.NETWORK).add('divided'),
+        join: async () => disturbances(faults.NETWORK).delete('divided'),
       },
       async slow(/** @type {object | null} */ shape, id = faults.ALL_LINKS) {
         if (shape === null) disturbances(id).delete('slow');
@@ -95,7 +99,7 @@ function clusterIn(world) {
       system: world.system === 'mariadb' ? mariadb(world) : redis(world),
     })
   );
-  return cluster;
+  return stack;
 }
 
 /** @param {World} world */
@@ -116,22 +120,22 @@ function redis({ disturbed, settings }) {
     settings: {
       barred: [],
       timeoutMs: () => 1000,
-      read: async (/** @type {Cluster} */ _, /** @type {NodeInfo} */ { id }) => ({ ...settingsOf(id) }),
+      read: async (/** @type {Stack} */ _, /** @type {NodeInfo} */ { id }) => ({ ...settingsOf(id) }),
       write: (
-        /** @type {Cluster} */ _,
+        /** @type {Stack} */ _,
         /** @type {NodeInfo} */ __,
         /** @type {Control} */ control,
         /** @type {string} */ name,
         /** @type {string} */ value,
       ) => control.call('CONFIG', 'SET', name, value),
       undoStep: async (
-        /** @type {Cluster} */ _,
+        /** @type {Stack} */ _,
         /** @type {NodeInfo} */ { id },
         /** @type {unknown} */ __,
         /** @type {Record<string, string>} */ settings,
       ) => ({ kind: 'settings', id, settings }),
       restore: (
-        /** @type {Cluster} */ from,
+        /** @type {Stack} */ from,
         /** @type {{id: string, settings: Record<string, string>}} */ { id, settings },
       ) =>
         askNode(from, id, async (control) => {
@@ -184,11 +188,11 @@ function mariadb({ settings, kept }) {
  * @returns {Promise<boolean>} false: it died
  */
 async function recover(world, lifetime) {
-  const cluster = seenFrom(clusterIn(world), lifeOf({ lifetime, unheard: true }));
+  const stack = seenFrom(stackIn(world), lifeOf({ lifetime, unheard: true }));
   const [file] = listJournalFiles();
   // The process died before it noted anything.
   if (file === undefined) return true;
-  const journal = await adoptJournal(cluster, file);
+  const journal = await adoptJournal(stack, file);
   const done = await journal.undoAll().then(
     () => true,
     () => false,
@@ -228,7 +232,7 @@ const DISTURBANCES = [
     async (site) => {
       await faults.pause.inject(site, 'redis-1');
       await applySettings(site, { nodes: { 'redis-2': { appendonly: 'yes' } } });
-      await faults.cut.inject(site, 'redis-2');
+      await faults.partition.inject(site, 'redis-2');
       return () => site.journal.undoAll();
     },
   ],
@@ -250,7 +254,7 @@ describe('a crash after any step', () => {
   for (const [name, work, system = 'redis'] of DISTURBANCES) {
     test(name, async () => {
       const whole = newWorld(system);
-      const { steps, died } = await disturb(clusterIn(whole), work, { lifetime: Number.POSITIVE_INFINITY });
+      const { steps, died } = await disturb(stackIn(whole), work, { lifetime: Number.POSITIVE_INFINITY });
       assert.equal(died, false);
       assertRestored(whole, 'nothing died');
       assert.ok(steps >= 3, 'a fault notes, acts and undoes');
@@ -258,7 +262,7 @@ describe('a crash after any step', () => {
       for (let lifetime = 0; lifetime < steps; lifetime++) {
         for (const unheard of [false, true]) {
           const world = newWorld(system);
-          assert.ok((await disturb(clusterIn(world), work, { lifetime, unheard })).died);
+          assert.ok((await disturb(stackIn(world), work, { lifetime, unheard })).died);
           // Each recovery dies one step later than the one before.
           let dead = 0;
           while (!(await recover(world, dead))) dead++;

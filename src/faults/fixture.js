@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { listStacks } from '../stacks/local/record.js';
 import { listRecords } from '../stacks/records.js';
 import { ask, eventually, isReady, settingsOf, silence } from '../stacks/redis/conformance-help.js';
-import { listStacks } from '../stacks/redis/local/record.js';
 import { loopDevices, mountsIn } from '../stacks/volume.js';
 import { journalFolder } from './journal-file.js';
 
-/** @import { Cluster } from '../stacks/types.js' */
+/** @import { Stack } from '../stacks/types.js' */
 
 /**
  * Stacks and journals of this test process alone.
@@ -46,24 +47,32 @@ export function journalLines() {
 /**
  * After a recovery.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Awaited<ReturnType<typeof settingsOf>>} former
  * @param {string} [when] for the error
  */
-export async function assertAsBefore(cluster, former, when = 'after the recovery') {
+export async function assertAsBefore(stack, former, when = 'after the recovery') {
   // A Sentinel may notice a broken connection only after it was found well.
-  await eventually(`${when}: the stack is well`, () => isReady(cluster));
-  for (const { id, kind } of cluster.nodes) {
+  await eventually(`${when}: the stack is well`, () => isReady(stack));
+  for (const { id, kind } of stack.nodes) {
     if (kind === 'sentinel') continue;
     await eventually(
       `${when}: ${id} holds nothing back`,
-      async () => (await silence(cluster, id, 'PUBLISH', 'x', 'y')) === null,
+      async () => (await silence(stack, id, 'PUBLISH', 'x', 'y')) === null,
     );
   }
-  assert.deepEqual(await settingsOf(cluster), former, when);
-  const { id } = await cluster.primary();
-  assert.equal(await ask(cluster, id, 'SET', 'sentinel-bench:recover', 'x'), 'OK', when);
+  assert.deepEqual(await settingsOf(stack), former, when);
+  const { id } = await stack.primary();
+  assert.equal(await ask(stack, id, 'SET', 'sentinel-bench:recover', 'x'), 'OK', when);
   assert.deepEqual(journalNames(), [], when);
+}
+
+/**
+ * @param {string} net the first three numbers of a stack's addresses
+ * @returns {boolean} there are rules between them
+ */
+export function hasRules(net) {
+  return execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' }).includes(`_${net.replaceAll('.', '_')}\n`);
 }
 
 /**

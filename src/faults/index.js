@@ -6,6 +6,7 @@ import { UserError } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 
+export { groupPartition, NETWORK } from './group-partition.js';
 export { powerLoss } from './power-loss.js';
 
 /**
@@ -26,9 +27,9 @@ export function faultByAction(action, what) {
     name: action,
     what,
     needs: [action],
-    async inject({ cluster, journal }, id) {
+    async inject({ stack, journal }, id) {
       const undo = await journal.note({ kind: 'act', id, action: UNDOING[action] });
-      await cluster.act(id, action);
+      await stack.act(id, action);
       return undo;
     },
   };
@@ -58,7 +59,7 @@ export const pause = faultByAction('pause', 'hangs (SIGSTOP); its sockets stay o
 /**
  * A network partition between the node and its peers. Clients still reach the node, so two primaries may accept writes.
  */
-export const cut = faultByAction('cut', 'is separated from its peers; clients still reach it');
+export const partition = faultByAction('partition', 'is separated from its peers; clients still reach it');
 
 /**
  * The node is separated from everybody.
@@ -74,10 +75,10 @@ export const restart = {
   name: 'restart',
   what: 'is killed (SIGKILL) and started again',
   needs: ['kill'],
-  async inject({ cluster, journal }, id) {
+  async inject({ stack, journal }, id) {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
-    await cluster.act(id, 'kill');
-    await cluster.act(id, 'start');
+    await stack.act(id, 'kill');
+    await stack.act(id, 'start');
     return undo;
   },
 };
@@ -97,10 +98,10 @@ export function slowLink(shape) {
     what: `has slow links with its peers (${describe(shape)})`,
     needs: /** @type {Ability[]} */ (['slow-link']),
     /** @type {Fault['inject']} */
-    async inject({ cluster, journal }, id) {
+    async inject({ stack, journal }, id) {
       const node = id === ALL_LINKS ? {} : { id };
       const undo = await journal.note({ kind: 'slow', ...node });
-      await cluster.slow(shape, node.id);
+      await stack.slow(shape, node.id);
       return undo;
     },
   });
@@ -133,14 +134,14 @@ export function clientPause(ms, mode) {
     what: `delays ${mode === 'ALL' ? 'every command' : 'writes'} for ${ms} ms (CLIENT PAUSE)`,
     needs: [],
     /** @type {Fault['inject']} */
-    async inject({ cluster, journal }, id) {
+    async inject({ stack, journal }, id) {
       const undo = await journal.note({
         kind: 'call',
         id,
         command: ['CLIENT', 'UNPAUSE'],
         ...(mode === 'ALL' && { withinMs: ms + SLACK_MS }),
       });
-      await askNode(cluster, id, (control) => control.call('CLIENT', 'PAUSE', ms, mode));
+      await askNode(stack, id, (control) => control.call('CLIENT', 'PAUSE', ms, mode));
       return undo;
     },
   });
@@ -178,20 +179,20 @@ export const coordinatedFailover = {
  * @param {...string} more arguments of SENTINEL FAILOVER
  * @returns {Promise<Undo>}
  */
-async function askForFailover({ cluster }, id, ...more) {
-  const { kind } = nodeOf(cluster, id);
+async function askForFailover({ stack }, id, ...more) {
+  const { kind } = nodeOf(stack, id);
   const sentinels =
-    kind === 'sentinel' ? [id] : cluster.nodes.filter((node) => node.kind === 'sentinel').map((node) => node.id);
+    kind === 'sentinel' ? [id] : stack.nodes.filter((node) => node.kind === 'sentinel').map((node) => node.id);
   const refusals = [];
   for (const sentinel of sentinels) {
     try {
-      await askNode(cluster, sentinel, (control) => control.call('SENTINEL', 'FAILOVER', cluster.masterName, ...more));
+      await askNode(stack, sentinel, (control) => control.call('SENTINEL', 'FAILOVER', stack.masterName, ...more));
       return async () => {};
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
       refusals.push(`${sentinel}: ${message}`);
       // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
-      if (cluster.system.isReplyError(error)) break;
+      if (stack.system.isReplyError(error)) break;
     }
   }
   throw new UserError(

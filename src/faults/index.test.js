@@ -7,7 +7,7 @@ import { UserError } from '../errors.js';
 import * as faults from './index.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Fault, Journal } from './types.js'
  */
 
@@ -21,7 +21,7 @@ class Refusal extends Error {}
 function siteOf(answer = () => {}) {
   const calls = /** @type {unknown[]} */ ([]);
   const undo = async () => {};
-  const cluster = /** @type {Cluster} */ (
+  const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
       masterName: 'mymaster',
       credentials: {},
@@ -53,7 +53,7 @@ function siteOf(answer = () => {}) {
       },
     })
   );
-  return { site: { cluster, journal }, calls, undo };
+  return { site: { stack, journal }, calls, undo };
 }
 
 /** @type {[fault: Fault, name: string, needs: string[], calls: unknown[]][]} */
@@ -62,7 +62,12 @@ const ACTIONS = [
   [faults.lose, 'lose', ['lose'], [{ kind: 'act', id: 'redis-1', action: 'start' }, ['lose', 'redis-1']]],
   [faults.stop, 'stop', ['stop'], [{ kind: 'act', id: 'redis-1', action: 'start' }, ['stop', 'redis-1']]],
   [faults.pause, 'pause', ['pause'], [{ kind: 'act', id: 'redis-1', action: 'resume' }, ['pause', 'redis-1']]],
-  [faults.cut, 'cut', ['cut'], [{ kind: 'act', id: 'redis-1', action: 'join' }, ['cut', 'redis-1']]],
+  [
+    faults.partition,
+    'partition',
+    ['partition'],
+    [{ kind: 'act', id: 'redis-1', action: 'join' }, ['partition', 'redis-1']],
+  ],
   [faults.isolate, 'isolate', ['isolate'], [{ kind: 'act', id: 'redis-1', action: 'join' }, ['isolate', 'redis-1']]],
   [
     faults.restart,

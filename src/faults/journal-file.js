@@ -93,6 +93,7 @@ const StepSchema = z.discriminatedUnion('kind', [
     command: z.array(z.union([z.string(), z.number()])).min(1),
     withinMs: z.number().positive().optional(),
   }),
+  z.looseObject({ kind: z.literal('network') }),
   z.looseObject({ kind: z.literal('heal') }),
   // Any other prefix would remove keys that are not ours.
   z.looseObject({ kind: z.literal('keys'), prefix: z.string().startsWith(KEY_NAMESPACE) }),
@@ -249,7 +250,7 @@ export function journalFolder() {
 }
 
 /** @returns {JournalFile} for this process; the file does not exist yet */
-export function newJournalFile() {
+function newJournalFile() {
   const holder = thisProcess();
   // Two files made within a millisecond keep their order.
   lastMade = Math.max(Date.now(), lastMade + 1);

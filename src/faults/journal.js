@@ -15,7 +15,7 @@ import { askNode } from '../stacks/ask.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
 
 /**
- * @import { BackendName, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { BackendName, Stack, StackOptions, Credentials } from '../stacks/types.js'
  * @import { Deployment, JournalFile, Pending, Writer } from './journal-file.js'
  * @import { Journal, UndoStep } from './types.js'
  */
@@ -23,38 +23,38 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 /**
  * An empty journal; the first entry creates its file.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Object} [options]
  * @param {Credentials} [options.credentials] default: those of the stack
- * @param {ClusterOptions['commands']} [options.commands] external: as the user gave them.
+ * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
  *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
  * @returns {Journal}
  */
-export function createJournal(cluster, { credentials = cluster.credentials, commands } = {}) {
-  return keepJournal(cluster, [], () => createJournalFile(headerOf(cluster, credentials, commands)));
+export function createJournal(stack, { credentials = stack.credentials, commands } = {}) {
+  return keepJournal(stack, [], () => createJournalFile(headerOf(stack, credentials, commands)));
 }
 
 /**
  * Takes over the journal of a dead process.
  *
- * @param {Cluster} cluster the stack that the journal is about
+ * @param {Stack} stack the stack that the journal is about
  * @param {JournalFile} file claimed
  * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
  * @returns {Promise<Journal>}
  */
-export async function adoptJournal(cluster, file, { undone } = {}) {
+export async function adoptJournal(stack, file, { undone } = {}) {
   const pending = (await readJournalFile(file))?.pending ?? [];
-  return keepJournal(cluster, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }), undone);
+  return keepJournal(stack, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }), undone);
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Pending[]} pending oldest first; if there are any, the file exists
  * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
  * @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
  */
-function keepJournal(cluster, pending, openFile, undone) {
+function keepJournal(stack, pending, openFile, undone) {
   /** @type {Promise<JournalFile & {writer: Writer}> | null} */
   let opening = null;
   /** @type {Map<number, Entry>} entries left to undo, oldest first */
@@ -87,7 +87,7 @@ function keepJournal(cluster, pending, openFile, undone) {
     };
     const undo = async () => {
       if (!left.has(n)) return;
-      doing ??= doStep(cluster, step)
+      doing ??= doStep(stack, step)
         .then(strike)
         .then(() => undone?.(step))
         .finally(() => {
@@ -122,14 +122,14 @@ function keepJournal(cluster, pending, openFile, undone) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Credentials} credentials
- * @param {ClusterOptions['commands']} commands
+ * @param {StackOptions['commands']} commands
  */
-function headerOf(cluster, credentials, commands = {}) {
-  const { backend, identity } = cluster;
+function headerOf(stack, credentials, commands = {}) {
+  const { backend, identity } = stack;
   const header = { backend, identity, place: placeOf(backend) };
-  return backend === 'external' ? { ...header, deployment: deploymentOf(cluster, credentials, commands) } : header;
+  return backend === 'external' ? { ...header, deployment: deploymentOf(stack, credentials, commands) } : header;
 }
 
 /**
@@ -142,9 +142,9 @@ export function placeOf(backend) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Credentials} credentials
- * @param {NonNullable<ClusterOptions['commands']>} commands
+ * @param {NonNullable<StackOptions['commands']>} commands
  * @returns {Deployment}
  */
 function deploymentOf(
@@ -176,53 +176,56 @@ function deploymentOf(
  */
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {UndoStep} step
  */
-export async function doStep(cluster, step) {
+export async function doStep(stack, step) {
   switch (step.kind) {
     case 'act':
-      if (undoneBy(step.action).some((ability) => cluster.can.has(ability))) await cluster.act(step.id, step.action);
-      else await checkDone(cluster, step);
+      if (undoneBy(step.action).some((ability) => stack.can.has(ability))) await stack.act(step.id, step.action);
+      else await checkDone(stack, step);
       return;
     case 'slow':
       // The relay that slows links ends with its process: a stack that was attached again has none.
-      if (cluster.can.has('slow-link')) await cluster.slow(null, step.id);
+      if (stack.can.has('slow-link')) await stack.slow(null, step.id);
+      return;
+    case 'network':
+      await stack.network?.join();
       return;
     case 'call': {
       const [name, ...args] = step.command;
-      await askNode(cluster, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
+      await askNode(stack, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
       return;
     }
     case 'heal':
-      return cluster.heal();
+      return stack.heal();
     case 'keys':
-      return removeKeys(cluster, step.prefix);
+      return removeKeys(stack, step.prefix);
     default:
-      return cluster.system.settings.restore(cluster, step);
+      return stack.system.settings.restore(stack, step);
   }
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} prefix that we made
  */
-async function removeKeys(cluster, prefix) {
-  const { id } = await cluster.primary();
-  await askNode(cluster, id, async (control) => {
+async function removeKeys(stack, prefix) {
+  const { id } = await stack.primary();
+  await askNode(stack, id, async (control) => {
     // Writes of a killed writer may still arrive while keys are removed.
-    while ((await cluster.system.keys.removeByPrefix(control, prefix)) > 0);
+    while ((await stack.system.keys.removeByPrefix(control, prefix)) > 0);
   });
 }
 
 /**
  * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {UndoStep & {kind: 'act'}} step
  */
-async function checkDone(cluster, { id, action }) {
-  const [doubt] = cluster.system.whyNotReady(await cluster.observe());
+async function checkDone(stack, { id, action }) {
+  const [doubt] = stack.system.whyNotReady(await stack.observe());
   if (doubt === undefined) return;
   throw new UserError(
     `No command was given to ${action} ${id}, and the deployment is not healthy: ${doubt}.`,
@@ -240,6 +243,8 @@ export function describeStep(step) {
       return step.action === 'join' ? `join ${step.id} with its peers` : `${step.action} ${step.id}`;
     case 'slow':
       return step.id === undefined ? 'make the links fast again' : `make the links of ${step.id} fast again`;
+    case 'network':
+      return 'join the groups of nodes and clients';
     case 'heal':
       return 'heal the stack';
     case 'keys':

@@ -13,7 +13,7 @@ import { adoptJournal, createJournal, describeStep, doStep, placeOf, undoEach } 
 import { journalFolder, listJournalFiles, readJournalFile } from './journal-file.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { UndoStep } from './types.js'
  */
 
@@ -27,10 +27,15 @@ import { journalFolder, listJournalFiles, readJournalFile } from './journal-file
  * @param {'local' | 'external'} [how.backend]
  * @param {object[]} [how.nodes]
  */
-function stackOf({ can = ['kill', 'stop', 'pause', 'cut', 'slow-link'], doubts = [], onAct = () => {}, ...more } = {}) {
+function stackOf({
+  can = ['kill', 'stop', 'pause', 'partition', 'slow-link'],
+  doubts = [],
+  onAct = () => {},
+  ...more
+} = {}) {
   const calls = /** @type {unknown[][]} */ ([]);
   let keys = 3;
-  const cluster = /** @type {Cluster} */ (
+  const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
       backend: 'local',
       identity: 'a stack in memory',
@@ -61,13 +66,13 @@ function stackOf({ can = ['kill', 'stop', 'pause', 'cut', 'slow-link'], doubts =
           },
         },
         settings: {
-          restore: async (/** @type {Cluster} */ _, /** @type {{id: string}} */ { id }) => calls.push(['restore', id]),
+          restore: async (/** @type {Stack} */ _, /** @type {{id: string}} */ { id }) => calls.push(['restore', id]),
         },
       },
       ...more,
     })
   );
-  return { cluster, calls };
+  return { stack, calls };
 }
 
 /** @param {string} id @returns {UndoStep} */
@@ -105,24 +110,24 @@ const STEPS = [
 for (const [step, words, expected] of STEPS) {
   test(`the step "${words}"`, async () => {
     assert.equal(describeStep(step), words);
-    const { cluster, calls } = stackOf();
-    await doStep(cluster, step);
+    const { stack, calls } = stackOf();
+    await doStep(stack, step);
     assert.deepEqual(calls, expected);
   });
 }
 
 test('links of a stack that cannot slow them are fast already', async () => {
-  const { cluster, calls } = stackOf({ can: ['kill'] });
-  await doStep(cluster, { kind: 'slow' });
+  const { stack, calls } = stackOf({ can: ['kill'] });
+  await doStep(stack, { kind: 'slow' });
   assert.deepEqual(calls, []);
 });
 
 test('a node of somebody else’s deployment cannot be started: it counts as undone once the deployment is healthy', async () => {
   const healthy = stackOf({ can: ['pause'] });
-  await doStep(healthy.cluster, start('redis-1'));
+  await doStep(healthy.stack, start('redis-1'));
   assert.deepEqual(healthy.calls, []);
   const ill = stackOf({ can: ['pause'], doubts: ['redis-1 does not answer', 'more'] });
-  await assert.rejects(doStep(ill.cluster, start('redis-1')), (error) => {
+  await assert.rejects(doStep(ill.stack, start('redis-1')), (error) => {
     assert.ok(error instanceof UserError);
     assert.equal(
       error.message,
@@ -174,8 +179,8 @@ describe('a journal', () => {
   const content = async () => readJournalFile(listJournalFiles()[0]);
 
   test('steps are undone newest first, each once, and the file goes with the last', async () => {
-    const { cluster, calls } = stackOf();
-    const journal = createJournal(cluster);
+    const { stack, calls } = stackOf();
+    const journal = createJournal(stack);
     assert.deepEqual(journalNames(), [], 'no file before there is something to undo');
     const undo = await journal.note(start('redis-1'));
     await journal.note(start('redis-2'));
@@ -200,8 +205,8 @@ describe('a journal', () => {
   });
 
   test('two that undo a step at once do it once', async () => {
-    const { cluster, calls } = stackOf();
-    const journal = createJournal(cluster);
+    const { stack, calls } = stackOf();
+    const journal = createJournal(stack);
     const undo = await journal.note(start('redis-1'));
     await Promise.all([undo(), undo()]);
     assert.equal(calls.length, 1);
@@ -210,12 +215,12 @@ describe('a journal', () => {
 
   test('a step that fails stays, on disk too, and can be tried again', async () => {
     let fails = true;
-    const { cluster } = stackOf({
+    const { stack } = stackOf({
       onAct() {
         if (fails) throw new Error('no room');
       },
     });
-    const journal = createJournal(cluster);
+    const journal = createJournal(stack);
     const undo = await journal.note(start('redis-1'));
     await assert.rejects(journal.undoAll(), /Left to undo: start redis-1 \(no room\)/);
     assert.equal((await content()).pending.length, 1);
@@ -227,21 +232,21 @@ describe('a journal', () => {
   });
 
   test('closed with something left to undo, the file stays; abandoned, it goes', async () => {
-    const kept = createJournal(stackOf().cluster);
+    const kept = createJournal(stackOf().stack);
     await kept.note(start('redis-1'));
     await kept.close();
     assert.equal(journalNames().length, 1);
     rmSync(join(journalFolder(), journalNames()[0]));
-    const abandoned = createJournal(stackOf().cluster);
+    const abandoned = createJournal(stackOf().stack);
     await abandoned.note(start('redis-1'));
     await abandoned.close({ abandon: true });
     assert.deepEqual(journalNames(), []);
-    await createJournal(stackOf().cluster).close();
+    await createJournal(stackOf().stack).close();
   });
 
   test('an undo that ends after the journal was closed leaves the file as it is', async () => {
-    const { cluster, calls } = stackOf();
-    const journal = createJournal(cluster);
+    const { stack, calls } = stackOf();
+    const journal = createJournal(stack);
     const undo = await journal.note(start('redis-1'));
     await journal.close();
     await undo();
@@ -251,13 +256,13 @@ describe('a journal', () => {
   });
 
   test('a recovery continues the steps of a dead process, and reports each one undone', async () => {
-    const dead = createJournal(stackOf().cluster);
+    const dead = createJournal(stackOf().stack);
     await dead.note(start('redis-1'));
     await dead.note(start('redis-2'));
     await dead.close();
-    const { cluster, calls } = stackOf();
+    const { stack, calls } = stackOf();
     const told = /** @type {UndoStep[]} */ ([]);
-    const journal = await adoptJournal(cluster, listJournalFiles()[0], { undone: (step) => told.push(step) });
+    const journal = await adoptJournal(stack, listJournalFiles()[0], { undone: (step) => told.push(step) });
     await journal.note({ kind: 'heal' });
     assert.deepEqual(
       (await content()).pending.map((/** @type {{n: number}} */ { n }) => n),
@@ -271,8 +276,8 @@ describe('a journal', () => {
   });
 
   test('a file that could not be made is made with the next step', async () => {
-    const { cluster } = stackOf();
-    const journal = createJournal(cluster);
+    const { stack } = stackOf();
+    const journal = createJournal(stack);
     const { XDG_STATE_HOME: state } = process.env;
     process.env.XDG_STATE_HOME = '/dev/null/nowhere';
     await assert.rejects(journal.note(start('redis-1')), UserError);
@@ -283,7 +288,7 @@ describe('a journal', () => {
   });
 
   test('the file says which stack, and where it is looked for', async () => {
-    const journal = createJournal(stackOf().cluster);
+    const journal = createJournal(stackOf().stack);
     await journal.note(start('redis-1'));
     const { header } = await content();
     assert.deepEqual(
@@ -299,7 +304,7 @@ describe('a journal', () => {
 
   test('of somebody else’s deployment it says how to attach again, without passwords or keys', async () => {
     const address = { host: '10.0.0.1', port: 6379 };
-    const { cluster } = stackOf({
+    const { stack } = stackOf({
       backend: 'external',
       nodes: [{ id: 'redis-1', kind: 'redis', address, announced: address }],
     });
@@ -310,12 +315,12 @@ describe('a journal', () => {
       tls: { ca: 'the CA', serverName: 'redis.example', insecure: false, cert: 'secret-2', key: 'secret-3' },
     };
     const commands = { start: 'systemctl start redis', kill: 'kill -9 it' };
-    const journal = createJournal(cluster, { credentials, commands });
+    const journal = createJournal(stack, { credentials, commands });
     await journal.note(start('redis-1'));
     const { header } = await content();
     assert.deepEqual(header.deployment, {
       masterName: 'mymaster',
-      nodes: [...cluster.nodes],
+      nodes: [...stack.nodes],
       username: 'bench',
       sentinelUsername: 'watch',
       password: true,
@@ -326,7 +331,7 @@ describe('a journal', () => {
     });
     assert.doesNotMatch(readFileSync(listJournalFiles()[0].path, 'utf8'), /secret/);
     await journal.close({ abandon: true });
-    const plain = createJournal(cluster, { credentials: { sentinelPassword: 'x', tls: {} } });
+    const plain = createJournal(stack, { credentials: { sentinelPassword: 'x', tls: {} } });
     await plain.note(start('redis-1'));
     const { password, sentinelPassword, tls, commands: none } = (await content()).header.deployment;
     assert.deepEqual([password, sentinelPassword, tls, none], [false, true, { clientCertificate: false }, {}]);

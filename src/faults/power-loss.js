@@ -10,9 +10,9 @@ export const powerLoss = {
   name: 'power-loss',
   what: 'loses power: its process and the cache of its disk are gone',
   needs: ['power-loss'],
-  async inject({ cluster, journal }, id) {
+  async inject({ stack, journal }, id) {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
-    await cluster.act(id, 'power-loss');
+    await stack.act(id, 'power-loss');
     return undo;
   },
 };

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { recover } from '../run/recover.js';
+import { listStacks } from '../stacks/local/record.js';
 import { listRecords } from '../stacks/records.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { listStacks } from '../stacks/redis/local/record.js';
 import { mountsIn } from '../stacks/volume.js';
 import { assertNothingLeft, ownState } from './fixture.js';
 
@@ -24,8 +24,8 @@ const OWNER = `
 import { powerLoss } from ${moduleUrl('./index.js')};
 import { createJournal } from ${moduleUrl('./journal.js')};
 import { startLocal } from ${moduleUrl('../stacks/redis/local/index.js')};
-const cluster = await startLocal({ volatileDisks: ['redis-1'] });
-if (process.argv[1] === 'off') await powerLoss.inject({ cluster, journal: createJournal(cluster) }, 'redis-1');
+const stack = await startLocal({ volatileDisks: ['redis-1'] });
+if (process.argv[1] === 'off') await powerLoss.inject({ stack, journal: createJournal(stack) }, 'redis-1');
 console.log('ready');
 process.stdin.on('end', () => process.exit()).resume();
 `;
@@ -69,12 +69,12 @@ describe('a process that is killed while a node has a disk of its own', { skip }
     const pid = await leaveStack('on');
     /** @type {string[]} */
     const told = [];
-    const cluster = await startLocal({ tell: (line) => told.push(line) });
+    const stack = await startLocal({ tell: (line) => told.push(line) });
     try {
       assert.ok(told.includes(`Removed the disk with a volatile cache that process ${pid} left.`), told.join('\n'));
       assert.deepEqual(mountsIn(folder), []);
     } finally {
-      await cluster.close();
+      await stack.close();
     }
     assertNothingLeft(folder);
   });

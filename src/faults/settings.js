@@ -33,20 +33,20 @@ import { undoEach } from './journal.js';
  * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are
  *   back then. If that fails, too, the error says so and the journal keeps what is left to undo
  */
-export async function applySettings({ cluster, journal }, { all = {}, sentinels = {}, nodes = {} }) {
-  for (const id of Object.keys(nodes)) nodeOf(cluster, id);
-  const plan = cluster.nodes
+export async function applySettings({ stack, journal }, { all = {}, sentinels = {}, nodes = {} }) {
+  for (const id of Object.keys(nodes)) nodeOf(stack, id);
+  const plan = stack.nodes
     .map((node) => ({ node, wanted: { ...(node.kind === 'sentinel' ? sentinels : all), ...nodes[node.id] } }))
     .filter(({ wanted }) => Object.keys(wanted).length > 0);
   // Everything is read before anything is changed: most problems show here.
-  const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(cluster, node, wanted)))).flat();
+  const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(stack, node, wanted)))).flat();
 
   /** @type {{step: UndoStep, undo: Undo}[]} */
   const entries = [];
   const undoAll = () => undoEach(entries.slice().reverse());
   try {
     for (const { step } of changes) entries.push({ step, undo: await journal.note(step) });
-    const outcomes = await Promise.allSettled(changes.map((change) => carryOut(cluster, change)));
+    const outcomes = await Promise.allSettled(changes.map((change) => carryOut(stack, change)));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
   } catch (error) {
@@ -57,14 +57,14 @@ export async function applySettings({ cluster, journal }, { all = {}, sentinels 
 }
 
 /**
- * @param {Site['cluster']} cluster
+ * @param {Site['stack']} stack
  * @param {NodeInfo} node
  * @param {Settings} wanted
  * @returns {Promise<Change[]>} empty: the node has all values already
  */
-async function compare(cluster, node, wanted) {
+async function compare(stack, node, wanted) {
   const { id } = node;
-  const { settings } = cluster.system;
+  const { settings } = stack.system;
   const names = Object.keys(wanted);
   const barred = names.find((name) => settings.barred.includes(name.toLowerCase()));
   if (barred) {
@@ -73,12 +73,12 @@ async function compare(cluster, node, wanted) {
       'Set it where the node is started.',
     );
   }
-  return asking(cluster, node, 'report its settings', async (control) => {
-    const now = await settings.read(cluster, node, control, names);
+  return asking(stack, node, 'report its settings', async (control) => {
+    const now = await settings.read(stack, node, control, names);
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
       throw new UserError(
-        `${id} (${cluster.server.name} ${cluster.server.version ?? 'of unknown version'}) has no setting called ${unknown} that can be changed; nothing was changed.`,
+        `${id} (${stack.server.name} ${stack.server.version ?? 'of unknown version'}) has no setting called ${unknown} that can be changed; nothing was changed.`,
         'Correct the name, or use a server that knows it.',
       );
     }
@@ -88,28 +88,28 @@ async function compare(cluster, node, wanted) {
         .map((name) => [name, String(now[name])]),
     );
     if (Object.keys(former).length === 0) return [];
-    const step = await settings.undoStep(cluster, node, control, former);
+    const step = await settings.undoStep(stack, node, control, former);
     return [{ node, wanted: Object.fromEntries(Object.keys(former).map((name) => [name, wanted[name]])), step }];
   });
 }
 
 /**
- * @param {Site['cluster']} cluster
+ * @param {Site['stack']} stack
  * @param {Change} change
  */
-async function carryOut(cluster, { node, wanted }) {
-  const { settings, isReplyError } = cluster.system;
+async function carryOut(stack, { node, wanted }) {
+  const { settings, isReplyError } = stack.system;
   await asking(
-    cluster,
+    stack,
     node,
     'take settings',
     async (control) => {
       for (const [name, value] of Object.entries(wanted)) {
-        await settings.write(cluster, node, control, name, value).catch((error) => {
+        await settings.write(stack, node, control, name, value).catch((error) => {
           throw refused(node, { name, value, error, answered: isReplyError(error) });
         });
       }
-      const now = await settings.read(cluster, node, control, Object.keys(wanted));
+      const now = await settings.read(stack, node, control, Object.keys(wanted));
       for (const [name, value] of Object.entries(wanted)) {
         // The node may spell a list in its own way; then only its OK confirms the value.
         if (meansSame(value, String(now[name])) !== false) continue;
@@ -140,22 +140,22 @@ function refused({ id }, { name, value, error, answered }) {
 
 /**
  * @template T
- * @param {Site['cluster']} cluster
+ * @param {Site['stack']} stack
  * @param {NodeInfo} node
  * @param {string} what the node was asked to do
  * @param {(control: Control) => Promise<T>} question
  * @param {number} [timeoutMs]
  * @returns {Promise<T>}
  */
-async function asking(cluster, { id }, what, question, timeoutMs = cluster.system.settings.timeoutMs({})) {
+async function asking(stack, { id }, what, question, timeoutMs = stack.system.settings.timeoutMs({})) {
   try {
-    return await askNode(cluster, id, question, { timeoutMs });
+    return await askNode(stack, id, question, { timeoutMs });
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new UserError(
       `${id} did not ${what} (${message || code}).`,
-      cluster.system.isReplyError(error)
+      stack.system.isReplyError(error)
         ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels.'
         : 'See with `sentinel-bench status` that the node runs, and heal the stack with `sentinel-bench recover`.',
       undefined,

@@ -12,7 +12,7 @@ import { createJournal } from './journal.js';
 import { applySettings, meansSame } from './settings.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Wanted } from './settings.js'
  * @import { Journal } from './types.js'
  */
@@ -23,20 +23,20 @@ const SERVERS = ['redis-server', 'valkey-server'];
 
 for (const server of SERVERS) {
   describe(server, { skip: await needs(server) }, () => {
-    /** @type {Cluster} */
-    let cluster;
+    /** @type {Stack} */
+    let stack;
     /** @type {Journal} */
     let journal;
     before(async () => {
-      cluster = await startLocal({ server });
+      stack = await startLocal({ server });
     });
-    after(() => cluster?.close());
+    after(() => stack?.close());
     beforeEach(() => {
-      journal = createJournal(cluster);
+      journal = createJournal(stack);
     });
     afterEach(async () => {
       try {
-        await cluster.heal();
+        await stack.heal();
         await journal.undoAll();
       } finally {
         await journal.close({ abandon: true });
@@ -44,7 +44,7 @@ for (const server of SERVERS) {
     });
 
     /** @param {Wanted} wanted */
-    const apply = (wanted) => applySettings({ cluster, journal }, wanted);
+    const apply = (wanted) => applySettings({ stack, journal }, wanted);
 
     /**
      * @param {string} name
@@ -52,23 +52,23 @@ for (const server of SERVERS) {
      */
     const redis = (name) =>
       Promise.all(
-        cluster.nodes
+        stack.nodes
           .filter(({ kind }) => kind === 'redis')
           .map(({ id }) =>
-            askNode(cluster, id, async (control) => toRecord(await control.call('CONFIG', 'GET', name))[name]),
+            askNode(stack, id, async (control) => toRecord(await control.call('CONFIG', 'GET', name))[name]),
           ),
       );
 
     /** @param {string} name */
     const sentinel = (name) =>
       Promise.all(
-        cluster.nodes
+        stack.nodes
           .filter(({ kind }) => kind === 'sentinel')
           .map(({ id }) =>
             askNode(
-              cluster,
+              stack,
               id,
-              async (control) => toRecord(await control.call('SENTINEL', 'MASTER', cluster.masterName))[name],
+              async (control) => toRecord(await control.call('SENTINEL', 'MASTER', stack.masterName))[name],
             ),
           ),
       );
@@ -125,8 +125,8 @@ for (const server of SERVERS) {
 
     test('an append-only file is complete when the setting is in force', async () => {
       await apply({ all: { appendonly: 'yes', appendfsync: 'always' } });
-      const { id } = await cluster.primary();
-      const info = await askNode(cluster, id, (control) => control.info('persistence'));
+      const { id } = await stack.primary();
+      const info = await askNode(stack, id, (control) => control.info('persistence'));
       assert.equal(info.aof_enabled, '1');
       assert.equal(info.aof_rewrite_in_progress, '0');
       assert.equal(info.aof_rewrite_scheduled, '0');
@@ -168,25 +168,25 @@ for (const server of SERVERS) {
     });
 
     test('an unreachable node: an error, and nothing is changed', async () => {
-      const [{ id }] = await bothReplicas(cluster);
-      await cluster.act(id, 'kill');
+      const [{ id }] = await bothReplicas(stack);
+      await stack.act(id, 'kill');
       await refused({ all: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not report its settings \\(`));
-      await cluster.act(id, 'start');
+      await stack.act(id, 'start');
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
 
     test('a node that is unreachable during the undo keeps its entry until it is back', async () => {
-      const [{ id }] = await bothReplicas(cluster);
+      const [{ id }] = await bothReplicas(stack);
       const undo = await apply({ all: { 'repl-backlog-size': '3mb' } });
       // With the changed value in its file, as after a failover.
-      await askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'));
-      await cluster.act(id, 'kill');
+      await askNode(stack, id, (control) => control.call('CONFIG', 'REWRITE'));
+      await stack.act(id, 'kill');
       await assert.rejects(undo, RegExp(`Left to undo: put back repl-backlog-size of ${id} `));
-      await cluster.act(id, 'start');
+      await stack.act(id, 'start');
       assert.equal((await redis('repl-backlog-size')).filter((size) => size === String(3 * 2 ** 20)).length, 1);
       await journal.undoAll();
-      await cluster.act(id, 'kill');
-      await cluster.act(id, 'start');
+      await stack.act(id, 'kill');
+      await stack.act(id, 'start');
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
   });

@@ -7,7 +7,7 @@ import { UserError } from '../errors.js';
 import { applySettings, meansSame } from './settings.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Journal } from './types.js'
  */
 
@@ -30,12 +30,12 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
   const settings = {
     barred: ['requirepass'],
     timeoutMs: () => 1000,
-    async read(/** @type {Cluster} */ _, /** @type {Node} */ { id }) {
+    async read(/** @type {Stack} */ _, /** @type {Node} */ { id }) {
       onRead(id);
       return { ...of(id) };
     },
     async write(
-      /** @type {Cluster} */ _,
+      /** @type {Stack} */ _,
       /** @type {Node} */ { id },
       /** @type {unknown} */ __,
       /** @type {string} */ name,
@@ -46,13 +46,13 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
       of(id)[name] = spell(value);
     },
     undoStep: async (
-      /** @type {Cluster} */ _,
+      /** @type {Stack} */ _,
       /** @type {Node} */ { id },
       /** @type {unknown} */ __,
       /** @type {Record<string, string>} */ former,
     ) => ({ kind: 'settings', id, settings: former }),
   };
-  const cluster = /** @type {Cluster} */ (
+  const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
       credentials: {},
       server: { name: 'redis', version: '7.0.15' },
@@ -75,7 +75,7 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
       },
     })
   );
-  return { site: { cluster, journal }, calls, values };
+  return { site: { stack, journal }, calls, values };
 }
 
 /**
@@ -143,7 +143,7 @@ describe('changing settings', () => {
       /where the node is started/,
     );
     assert.deepEqual(calls, []);
-    site.cluster.server.version = null;
+    site.stack.server.version = null;
     await refuses(applySettings(site, wanted), /\(redis of unknown version\)/, /./);
   });
 

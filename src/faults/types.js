@@ -1,4 +1,4 @@
-/** @import { Ability, Action, Cluster } from '../stacks/types.js' */
+/** @import { Ability, Action, Stack } from '../stacks/types.js' */
 
 /**
  * The contract of faults and of the journal. Types only.
@@ -13,7 +13,7 @@
  * @typedef {() => Promise<void>} Undo idempotent; strikes its entry out of the journal once it has succeeded
  *
  * @typedef {Object} Site where faults are injected
- * @property {Cluster} cluster
+ * @property {Stack} stack
  * @property {Journal} journal
  *
  * @typedef {Object} Journal the steps that are still to be undone, on disk, so that they outlive this process
@@ -28,13 +28,14 @@
  * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join'}
  *   | {kind: 'slow', id?: string}
  *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
+ *   | {kind: 'network'}
  *   | {kind: 'heal'}
  *   | {kind: 'keys', prefix: string}
  *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence, leaves?: string}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}
  *   | {kind: 'settings', id: string, settings: Record<string, string>}} UndoStep
- *   act: an action of the stack; slow: `cluster.slow(null, id)`; call: a command sent to a node, answered within so many
- *   milliseconds (default 3000); heal: `cluster.heal()`; keys: keys with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
+ *   act: an action of the stack; slow: `stack.slow(null, id)`; network: `stack.network.join()`; call: a command sent to a node, answered within so many
+ *   milliseconds (default 3000); heal: `stack.heal()`; keys: keys with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
  *   and removal of the append-only file that the change would leave behind; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values; settings: restored by another system
  *

@@ -45,7 +45,7 @@ export async function openDrain(plan) {
       waitReplicas: replicas.length,
       waitLocal: undefined,
       waitTimeoutMs: DEADLINE_MS,
-      habit: 'one-flush',
+      waitMode: 'pipelined',
     })
   );
   let trouble = '';

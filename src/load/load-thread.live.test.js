@@ -7,14 +7,14 @@ import { startLoadThread } from './load-thread.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { LoadThread } from './load-thread.js'
  * @import { RoundPlan } from './types.js'
  */
 
 describe('the load thread, on a real stack', () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Control} */
   let primary;
   /** @type {LoadThread} */
@@ -23,22 +23,22 @@ describe('the load thread, on a real stack', () => {
   let plan;
 
   before(async () => {
-    cluster = await startLocal({ backend: 'local' });
-    const node = await cluster.primary();
+    stack = await startLocal({ backend: 'local' });
+    const node = await stack.primary();
     primary = await connectPatiently(node.address);
     thread = startLoadThread();
     plan = {
       generator: 'writes',
       client: 'native',
       primary: node.address,
-      replicas: (await cluster.replicas()).map(({ address }) => address),
+      replicas: (await stack.replicas()).map(({ address }) => address),
       shape: {
         payloadBytes: 64,
         pipeline: 1,
         waitReplicas: 0,
         // Only a stalled machine makes a WAIT for running replicas take this long.
         waitTimeoutMs: 15_000,
-        habit: 'one-flush',
+        waitMode: 'pipelined',
         keyPrefix: 'sentinel-bench:test:',
       },
       connections: 2,
@@ -52,7 +52,7 @@ describe('the load thread, on a real stack', () => {
   after(async () => {
     await thread?.close();
     primary?.close();
-    await cluster?.close();
+    await stack?.close();
   });
   beforeEach(async () => {
     await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '1');
@@ -161,7 +161,7 @@ describe('the load thread, on a real stack', () => {
   });
 
   test('read after write: a replica that does not follow is stale, and the time is recorded', async () => {
-    const [replica] = await cluster.replicas();
+    const [replica] = await stack.replicas();
     const control = await connectPatiently(replica.address);
     try {
       // With a WAIT that the other one answers: it shows the value whenever it is read.
@@ -177,7 +177,7 @@ describe('the load thread, on a real stack', () => {
       assert.ok(latencyNs.max >= 2e9);
     } finally {
       control.close();
-      await cluster.heal();
+      await stack.heal();
     }
   });
 });

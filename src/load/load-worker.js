@@ -6,12 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
+import { tellProgress } from '../worker-thread.js';
 import { createDraw, runClosedLoop, startBackground } from './closed-loop.js';
 import { drain, openDrain } from './drain.js';
 import { createSchedule, runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
 import { Recorder } from './recorder.js';
-import { doJobs, measureThread, tellProgress } from './thread.js';
+import { doJobs, measureThread } from './thread.js';
 
 /**
  * @import { ClientName, Connection, Shape, Target } from '../clients/types.js'

@@ -33,7 +33,7 @@ describe('memory, with a real server', { skip }, () => {
     pipeline,
     waitReplicas: 0,
     waitTimeoutMs: 1000,
-    habit: /** @type {const} */ ('one-flush'),
+    waitMode: /** @type {const} */ ('pipelined'),
     keyPrefix: 'sentinel-bench:memory:',
   });
 

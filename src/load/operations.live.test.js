@@ -8,7 +8,7 @@ import { mergeSamples, partOf, startLoadThread } from './load-thread.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { LoadThread } from './load-thread.js'
  * @import { RoundPlan } from './types.js'
  */
@@ -31,7 +31,7 @@ const PLAN = {
     waitReplicas: 0,
     // Only a stalled machine makes a WAIT for running replicas take this long.
     waitTimeoutMs: 15_000,
-    habit: 'one-flush',
+    waitMode: 'pipelined',
     keyPrefix: PREFIX,
   },
   connections: 3,
@@ -43,8 +43,8 @@ const PLAN = {
 };
 
 describe('what a load is made of, on a real stack', () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Control[]} the primary's, then the replicas' */
   let controls = [];
   /** @type {LoadThread} */
@@ -53,9 +53,9 @@ describe('what a load is made of, on a real stack', () => {
   let plan;
 
   before(async () => {
-    cluster = await startLocal({});
-    const primary = await cluster.primary();
-    const replicas = await cluster.replicas();
+    stack = await startLocal({});
+    const primary = await stack.primary();
+    const replicas = await stack.replicas();
     controls = await Promise.all([primary, ...replicas].map(({ address }) => connectPatiently(address)));
     thread = startLoadThread();
     plan = { ...PLAN, primary: primary.address, replicas: replicas.map(({ address }) => address) };
@@ -66,7 +66,7 @@ describe('what a load is made of, on a real stack', () => {
   after(async () => {
     await thread?.close();
     for (const control of controls) control.close();
-    await cluster?.close();
+    await stack?.close();
   });
   beforeEach(resetCounts);
 
@@ -114,10 +114,10 @@ describe('what a load is made of, on a real stack', () => {
   }
 
   test('a load that only reads does not change the data, and still waits for the replicas', async () => {
-    const [replica] = await cluster.replicas();
+    const [replica] = await stack.replicas();
     for (const operation of /** @type {const} */ (['get', 'ping', 'idle'])) {
       let prepared = false;
-      await cluster.act(replica.id, 'pause');
+      await stack.act(replica.id, 'pause');
       const preparing = thread.prepare({ ...plan, operation }).then(() => {
         prepared = true;
       });
@@ -125,7 +125,7 @@ describe('what a load is made of, on a real stack', () => {
         await until(async () => Number((await controls[0].info('clients')).blocked_clients) > 0, 'WAIT blocks');
         assert.equal(prepared, false);
       } finally {
-        await cluster.act(replica.id, 'resume');
+        await stack.act(replica.id, 'resume');
       }
       await preparing;
       await thread.go();

@@ -14,7 +14,7 @@ import { peers } from './peers.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { RoundPlan } from './types.js'
  */
 
@@ -33,7 +33,7 @@ const PLAN = {
     pipeline: 10,
     waitReplicas: 0,
     waitTimeoutMs: 1000,
-    habit: 'one-flush',
+    waitMode: 'pipelined',
     keyPrefix: 'sentinel-bench:peers:',
   },
   connections: 5,
@@ -99,26 +99,26 @@ describe('a round of another program', () => {
 
 describe('on a real stack', { skip }, () => {
   const load = withPeers(startLoadThread());
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Control} */
   let control;
   before(async () => {
-    cluster = await startLocal({});
-    control = await connectPatiently((await cluster.primary()).address);
+    stack = await startLocal({});
+    control = await connectPatiently((await stack.primary()).address);
   });
   after(async () => {
     control?.close();
     await load.close();
-    await cluster?.close();
+    await stack?.close();
   });
 
   for (const { name, firstKey } of [...peers.values()].filter((peer) => programPath(peer.name) !== null)) {
     test(`${name} writes the expected keys, and its figure is the count of the server`, async () => {
       await control.call('FLUSHALL');
       await control.call('CONFIG', 'RESETSTAT');
-      const primary = await cluster.primary();
-      const replicas = (await cluster.replicas()).map(({ address }) => address);
+      const primary = await stack.primary();
+      const replicas = (await stack.replicas()).map(({ address }) => address);
       const plan = { ...PLAN, client: name, primary: primary.address, replicas };
       await load.prepare(plan);
       const callsOfSet = async () =>

@@ -150,7 +150,7 @@ const READER_SHAPE = {
   pipeline: 1,
   waitReplicas: 0,
   waitTimeoutMs: 1,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: '',
 };
 

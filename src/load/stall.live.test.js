@@ -51,7 +51,7 @@ async function stalledRound(t, changes) {
       pipeline: 1,
       waitReplicas: 0,
       waitTimeoutMs: 1000,
-      habit: 'one-flush',
+      waitMode: 'pipelined',
       keyPrefix: 'sentinel-bench:stall:',
     },
     connections: CONNECTIONS,

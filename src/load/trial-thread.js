@@ -10,18 +10,19 @@ import { openThread } from './thread.js';
  * @import { Load } from './types.js'
  */
 
-/** Connecting has its own deadlines, of up to 15 s. */
-const GRACE_MS = 30_000;
+/** Connecting has its own deadlines, of up to 15 s; the runtimes of many drivers start at once. */
+const GRACE_MS = 60_000;
 
 /**
- * @typedef {'stays' | 'follows' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example'} WriterName
- *   stays: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
- *   follows: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
+ * @typedef {'sticky' | 'failover-aware' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example' | `driver.${string}`} WriterName
+ *   sticky: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
+ *   failover-aware: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
  *   Sentinel client with its default options; ioredis-detector: with `failoverDetector: true`; redis-example, ioredis-example: the
- *   client of that library in examples/
+ *   client of that library in examples/; driver.NAME, driver.NAME.VARIANT: a library of another language, through its driver
  *
  * @typedef {Object} WriterPlan
- * @property {WriterName} name
+ * @property {WriterName} name or `kind@place`, where the kind is such a name: see place.js
+ * @property {string} [from] the address that it dials from; default: the system chooses
  * @property {number} rate writes a second, evenly spaced: write number i is due i/rate seconds after the writers began
  * @property {number} connections ≥ 1; of a library: writes that may be under way at once on its connection
  * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values.
@@ -38,6 +39,7 @@ const GRACE_MS = 30_000;
  * @property {string} [module] URL of the module that makes writers and probes; default: those of Redis
  * @property {TrialNode[]} nodes
  * @property {Target[]} sentinels if empty, the first node is always the primary
+ * @property {Address[]} [sentinelsAnnounced] what the Sentinels call each other, in the order of `sentinels`; default: as they are reached
  * @property {string} masterName
  * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent

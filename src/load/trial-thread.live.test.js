@@ -14,7 +14,7 @@ import { startTrialThread } from './trial-thread.js';
 /**
  * @import { Ledger } from '../audit/ledger.js'
  * @import { Shape } from '../clients/types.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Stack, NodeInfo } from '../stacks/types.js'
  * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
  */
 
@@ -27,8 +27,8 @@ const PAYLOAD_BYTES = 40;
 await ownTemporaryFolder();
 
 describe('the writers of a trial, on a real stack', () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {TrialThread} */
   let thread;
   /** @type {Ledger[]} */
@@ -36,15 +36,15 @@ describe('the writers of a trial, on a real stack', () => {
   let trials = 0;
 
   before(async () => {
-    cluster = await startLocal({ backend: 'local' });
+    stack = await startLocal({ backend: 'local' });
     // A demoted primary's refusals only where a test asks for them.
-    for (const { address, kind } of cluster.nodes) {
+    for (const { address, kind } of stack.nodes) {
       if (kind === 'redis') await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
     }
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
   beforeEach(async () => {
-    await cluster.heal();
+    await stack.heal();
     await holdForDown(60_000);
     thread = startTrialThread();
   });
@@ -60,7 +60,7 @@ describe('the writers of a trial, on a real stack', () => {
   const planned = (names, changes = {}, writer = {}, shape = {}) => {
     trials++;
     ledgers = names.map(() => createLedger(LEDGER_WRITES));
-    const { nodes, masterName, credentials } = cluster;
+    const { nodes, masterName, credentials } = stack;
     return {
       writers: names.map((name, index) => ({
         name,
@@ -71,7 +71,7 @@ describe('the writers of a trial, on a real stack', () => {
           pipeline: 1,
           waitReplicas: 0,
           waitTimeoutMs: 500,
-          habit: 'one-flush',
+          waitMode: 'pipelined',
           keyPrefix: prefixOf(name),
           ...shape,
         },
@@ -92,10 +92,10 @@ describe('the writers of a trial, on a real stack', () => {
   const prefixOf = (name) => `sentinel-bench:trial-${trials}:${name}:`;
 
   /** @param {number} number counted from 1 */
-  const redisNode = (number) => cluster.nodes.filter(({ kind }) => kind === 'redis')[number - 1];
+  const redisNode = (number) => stack.nodes.filter(({ kind }) => kind === 'redis')[number - 1];
 
   /** @param {string} id */
-  const numberOf = (id) => cluster.nodes.filter(({ kind }) => kind === 'redis').findIndex((node) => node.id === id) + 1;
+  const numberOf = (id) => stack.nodes.filter(({ kind }) => kind === 'redis').findIndex((node) => node.id === id) + 1;
 
   /**
    * After how long without an answer the Sentinels hold a node to be down: soon only while a test wants a failover, for a machine
@@ -104,7 +104,7 @@ describe('the writers of a trial, on a real stack', () => {
    * @param {number} ms
    */
   async function holdForDown(ms) {
-    for (const { address, kind } of cluster.nodes) {
+    for (const { address, kind } of stack.nodes) {
       if (kind === 'sentinel') await call(address, 'SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', ms);
     }
   }
@@ -152,7 +152,7 @@ describe('the writers of a trial, on a real stack', () => {
     const value = valueMaker(prefixOf(name), PAYLOAD_BYTES);
     const numbers = Array.from({ length: writes }, (_, i) => i).filter((i) => ledger.states[i] === State.acked);
     const some = [...numbers.slice(0, 20), ...numbers.slice(-20)];
-    const { address } = await cluster.primary();
+    const { address } = await stack.primary();
     const found = await call(address, 'MGET', ...some.map((number) => keyName(prefixOf(name), number)));
     assert.deepEqual(found, some.map(value));
   }
@@ -170,7 +170,7 @@ describe('the writers of a trial, on a real stack', () => {
 
   /** Those of clients, as all nodes see them: without the nodes' own among each other. */
   async function connections() {
-    const lists = cluster.nodes.map(async ({ id, address }) => {
+    const lists = stack.nodes.map(async ({ id, address }) => {
       const lines = String(await call(address, 'CLIENT', 'LIST'))
         .trim()
         .split('\n');
@@ -183,7 +183,7 @@ describe('the writers of a trial, on a real stack', () => {
 
   /** A Sentinel that has not heard from the replicas lately, as after the machine stood still, refuses at first. */
   async function failOver() {
-    const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+    const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
     const { address } = /** @type {NodeInfo} */ (sentinel);
     await eventually('a failover begins', () =>
       call(address, 'SENTINEL', 'FAILOVER', 'mymaster').then(
@@ -202,7 +202,7 @@ describe('the writers of a trial, on a real stack', () => {
   async function successorOf(before) {
     let primary = before;
     await eventually('the Sentinels name another primary', async () => {
-      primary = numberOf((await cluster.primary()).id);
+      primary = numberOf((await stack.primary()).id);
       return primary !== before;
     });
     return primary;
@@ -228,7 +228,7 @@ describe('the writers of a trial, on a real stack', () => {
 
   test('on a healthy stack every write that was due is acknowledged, in time', async () => {
     /** @type {WriterName[]} */
-    const names = ['stays', 'follows', 'redis', 'ioredis'];
+    const names = ['sticky', 'failover-aware', 'redis', 'ioredis'];
     const plan = planned(names, { ...PATIENT, readsPerSecond: 50 }, {}, { waitReplicas: 1, waitTimeoutMs: 60_000 });
     const starting = clockMs();
     const { beganAt } = await thread.start(plan);
@@ -239,7 +239,7 @@ describe('the writers of a trial, on a real stack', () => {
     const sample = await thread.stop();
     assert.equal(sample.beganAt, beganAt);
     const [leastMs, mostMs] = [stopping - 100 - beganAt, sample.endedAt - beganAt];
-    const primary = numberOf((await cluster.primary()).id);
+    const primary = numberOf((await stack.primary()).id);
     for (const [index, counts] of checkAccount(sample).entries()) {
       const { name, writes, errors, firstError, moves } = sample.writers[index];
       assert.deepEqual(
@@ -273,7 +273,7 @@ describe('the writers of a trial, on a real stack', () => {
     await thread.start(planned(names, PATIENT, { rate: 200 }, { waitReplicas: 1, waitTimeoutMs: 60_000 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) >= 100));
     const sample = await thread.stop();
-    const primary = numberOf((await cluster.primary()).id);
+    const primary = numberOf((await stack.primary()).id);
     checkAccount(sample);
     for (const [index, { name, writes, moves }] of sample.writers.entries()) {
       // An example closes a connection that is silent for seconds, as when the machine stalls.
@@ -291,7 +291,7 @@ describe('the writers of a trial, on a real stack', () => {
     let reads = 0;
     let failed = 0;
     for (let turn = 0; turn < 5 && !(reads > 20 && failed < reads / 4); turn++) {
-      await thread.start(planned(['follows'], { readsPerSecond: 50 }));
+      await thread.start(planned(['failover-aware'], { readsPerSecond: 50 }));
       await eventually('a second of writes', () => ackedNow(ledgers[0]) >= 500);
       const sample = await thread.stop();
       ({ reads, failed } = sample.reads);
@@ -301,10 +301,10 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('a WAIT that counts too few is underAcked; a refused write is rejected, and the writer stays with the primary', async () => {
-    const { address } = await cluster.primary();
+    const { address } = await stack.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
-      await thread.start(planned(['stays', 'ioredis', 'redis'], PATIENT, { rate: 200 }));
+      await thread.start(planned(['sticky', 'ioredis', 'redis'], PATIENT, { rate: 200 }));
       await eventually('refusals', () => ledgers.every((ledger) => countNow(ledger, 'rejected') > 50));
       const refused = await thread.stop();
       for (const [index, { rejected }] of checkAccount(refused).entries()) {
@@ -318,7 +318,7 @@ describe('the writers of a trial, on a real stack', () => {
       await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
     }
     await thread.start(
-      planned(['stays', 'ioredis', 'redis'], PATIENT, { rate: 50 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
+      planned(['sticky', 'ioredis', 'redis'], PATIENT, { rate: 50 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
     );
     await eventually('answers', () => ledgers.every((ledger) => countNow(ledger, 'underAcked') > 10));
     const short = await thread.stop();
@@ -329,13 +329,13 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('a probe that does not find an acknowledged write is a stale read', async () => {
-    const [replica, other] = await cluster.replicas();
+    const [replica, other] = await stack.replicas();
     await call(replica.address, 'REPLICAOF', 'NO', 'ONE');
-    await thread.start(planned(['follows'], { readsPerSecond: 50 }));
+    await thread.start(planned(['failover-aware'], { readsPerSecond: 50 }));
     // They would make it follow again, after 8 s.
-    for (const { id, kind } of cluster.nodes) if (kind === 'sentinel') await cluster.act(id, 'pause');
+    for (const { id, kind } of stack.nodes) if (kind === 'sentinel') await stack.act(id, 'pause');
     await eventually('seconds of writes', () => ackedNow(ledgers[0]) > 1000);
-    await cluster.act(other.id, 'kill');
+    await stack.act(other.id, 'kill');
     const soFar = ackedNow(ledgers[0]);
     await eventually('as many again', () => ackedNow(ledgers[0]) > soFar + 1000);
     const { beganAt, endedAt, reads: told } = await thread.stop();
@@ -352,7 +352,7 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('an APPEND that finds the value already there was applied twice', async () => {
-    const { address } = await cluster.primary();
+    const { address } = await stack.primary();
     const plan = planned(['redis', 'ioredis'], PATIENT);
     for (const name of /** @type {const} */ (['redis', 'ioredis']))
       await call(address, 'SET', keyName(prefixOf(name), 3), 'x');
@@ -364,37 +364,37 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('planned failover: `follows` moves at once, and the other writers end on the new primary', async () => {
-    const before = numberOf((await cluster.primary()).id);
+  test('planned failover: `failover-aware` moves at once, and the other writers end on the new primary', async () => {
+    const before = numberOf((await stack.primary()).id);
     /** @type {number[]} */
     const switched = [];
-    const watch = await watchSentinels(cluster, ({ at, event }) => {
+    const watch = await watchSentinels(stack, ({ at, event }) => {
       if (event === '+switch-master') switched.push(at);
     });
     try {
-      const { beganAt } = await thread.start(planned(['stays', 'follows', 'redis'], { readsPerSecond: 100 }));
+      const { beganAt } = await thread.start(planned(['sticky', 'failover-aware', 'redis'], { readsPerSecond: 100 }));
       await eventually('writes', () => ackedNow(ledgers[0]) > 50);
       const askedAt = clockMs();
       await failOver();
       await eventually('+switch-master', () => switched.length > 0);
       await eventually('writes to the new primary', () => ledgers[1].nodes.some((node) => node > 0 && node !== before));
       const primary = await successorOf(before);
-      // `stays` has no reason to move before the old primary is demoted.
+      // `sticky` has no reason to move before the old primary is demoted.
       await demote(before, primary);
       await eventually('all of them on the new primary', () =>
         ledgers.every((ledger) => ackedBy(primary, ledger) > 50),
       );
       const sample = await thread.stop();
       checkAccount(sample);
-      const follows = sample.writers[1].moves;
+      const failoverAware = sample.writers[1].moves;
       assert.deepEqual(
-        follows.map(({ node }) => node),
+        failoverAware.map(({ node }) => node),
         [before, primary],
       );
       // Without news it would stay until the Sentinels demote the old primary, 8 s later at the soonest.
-      const lateMs = beganAt + follows[1].afterMs - switched[0];
+      const lateMs = beganAt + failoverAware[1].afterMs - switched[0];
       assert.ok(lateMs < 5000, `it moved ${lateMs} ms after the first +switch-master`);
-      assert.ok(beganAt + follows[1].afterMs > askedAt - 100, 'it had no reason to move before');
+      assert.ok(beganAt + failoverAware[1].afterMs > askedAt - 100, 'it had no reason to move before');
       for (const { name, moves } of sample.writers) assert.equal(moves.at(-1)?.node, primary, name);
       assert.ok((sample.writers[0].errors.READONLY ?? 0) + (sample.writers[0].errors.CLOSED ?? 0) > 0);
     } finally {
@@ -403,24 +403,24 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('kill -9: overdue writes are unsent, writes under way are unknown or sent again, and all writers come back', async () => {
-    const before = await cluster.primary();
+    const before = await stack.primary();
     // Slow answers, so that something is under way.
     await thread.start(
-      planned(['stays', 'follows', 'ioredis'], {}, { rate: 100 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
+      planned(['sticky', 'failover-aware', 'ioredis'], {}, { rate: 100 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
     );
     await eventually('writes', () => ledgers.every((ledger) => countNow(ledger, 'underAcked') > 20));
     await holdForDown(500);
     const killedAt = clockMs();
-    await cluster.act(before.id, 'kill');
+    await stack.act(before.id, 'kill');
     await eventually('writes elsewhere', () =>
       ledgers.every((ledger) =>
         ledger.nodes.some((node, i) => node > 0 && node !== numberOf(before.id) && ledger.waited[i] > 0),
       ),
     );
     const sample = await thread.stop();
-    const [stays, follows, ioredis] = checkAccount(sample);
+    const [sticky, failoverAware, ioredis] = checkAccount(sample);
     const awayMs = clockMs() - killedAt;
-    for (const { unsent, acked } of [stays, follows, ioredis]) {
+    for (const { unsent, acked } of [sticky, failoverAware, ioredis]) {
       assert.ok(unsent > 10, `${unsent} unsent: nobody could write for 0.5 s and more`);
       assert.equal(acked, 0);
     }
@@ -431,46 +431,46 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis retries without an error, for ${awayMs} ms`);
   });
 
-  test('a primary that hangs: `stays` hangs until it resumes, and every write is counted', async () => {
-    const before = await cluster.primary();
-    await thread.start(planned(['stays', 'follows', 'redis'], {}, {}, { waitReplicas: 1 }));
+  test('a primary that hangs: `sticky` hangs until it resumes, and every write is counted', async () => {
+    const before = await stack.primary();
+    await thread.start(planned(['sticky', 'failover-aware', 'redis'], {}, {}, { waitReplicas: 1 }));
     await eventually('writes', () => ackedNow(ledgers[0]) > 50);
     await holdForDown(500);
-    await cluster.act(before.id, 'pause');
+    await stack.act(before.id, 'pause');
     await eventually(
       'a move',
       () => ackedNow(ledgers[1]) > 0 && ledgers[1].nodes.some((n) => n > 0 && n !== numberOf(before.id)),
     );
     assert.ok(
       ledgers[0].nodes.every((node) => node === 0 || node === numberOf(before.id)),
-      '`stays` stays',
+      '`sticky` stays',
     );
     await eventually('each of its connections hangs', () => underWay(ledgers[0]).length === 3);
     await eventually('the library has moved', () => ackedBy(numberOf(before.id), ledgers[2]) < ackedNow(ledgers[2]));
     await holdForDown(60_000);
     assert.equal(underWay(ledgers[0]).length, 3, 'and none of them goes on');
-    await cluster.act(before.id, 'resume');
+    await stack.act(before.id, 'resume');
     await demote(numberOf(before.id), await successorOf(numberOf(before.id)));
-    await eventually('`stays` writes again', () => ackedBy(numberOf(before.id), ledgers[0]) < ackedNow(ledgers[0]));
+    await eventually('`sticky` writes again', () => ackedBy(numberOf(before.id), ledgers[0]) < ackedNow(ledgers[0]));
     const sample = await thread.stop();
-    const [stays] = checkAccount(sample);
+    const [sticky] = checkAccount(sample);
     const { writes } = sample.writers[0];
-    assert.equal(stays.acked + stays.underAcked + stays.rejected + stays.unknown + stays.unsent, writes);
-    assert.ok(stays.unsent > 50, `${stays.unsent} unsent: for more than half a second it could not write`);
+    assert.equal(sticky.acked + sticky.underAcked + sticky.rejected + sticky.unknown + sticky.unsent, writes);
+    assert.ok(sticky.unsent > 50, `${sticky.unsent} unsent: for more than half a second it could not write`);
   });
 
   test('a WAIT that a library sends again on another connection is a false acknowledgement', async () => {
-    const primary = await cluster.primary();
-    const [replica] = await cluster.replicas();
-    await thread.start(planned(['stays', 'redis', 'ioredis'], {}, {}, { waitReplicas: 2, waitTimeoutMs: 120_000 }));
+    const primary = await stack.primary();
+    const [replica] = await stack.replicas();
+    await thread.start(planned(['sticky', 'redis', 'ioredis'], {}, {}, { waitReplicas: 2, waitTimeoutMs: 120_000 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
-    await cluster.act(replica.id, 'pause');
+    await stack.act(replica.id, 'pause');
     const control = await connectPatiently(primary.address);
-    // In WAIT: those of `stays`, and the one that all writes of a library share.
+    // In WAIT: those of `sticky`, and the one that all writes of a library share.
     const hung = await allHang(async () => Number((await control.info('clients')).blocked_clients) >= 5);
     control.close();
     await call(primary.address, 'CLIENT', 'KILL', 'TYPE', 'normal');
-    await cluster.act(replica.id, 'resume');
+    await stack.act(replica.id, 'resume');
     const soFar = ledgers.map(ackedNow);
     await eventually('all go on', () => ledgers.every((ledger, i) => ackedNow(ledger) > soFar[i] + 20));
     const sample = await thread.stop();
@@ -485,7 +485,7 @@ describe('the writers of a trial, on a real stack', () => {
         falseAcks.every((number) => hung[index].includes(number)),
         `${name}: ${falseAcks}`,
       );
-      assert.equal(falseAcks.includes(hung[index][0]), name !== 'stays', `${name}: ${falseAcks}`);
+      assert.equal(falseAcks.includes(hung[index][0]), name !== 'sticky', `${name}: ${falseAcks}`);
       assert.deepEqual(
         moves.slice(0, 2).map(({ node }) => node),
         [numberOf(primary.id), numberOf(primary.id)],
@@ -495,23 +495,23 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('writes that hang at the end of a trial are unknown after `drainMs`, and no connection is left', async () => {
-    const primary = await cluster.primary();
+    const primary = await stack.primary();
     const before = new Set(await connections());
-    await thread.start(planned(['stays', 'follows', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
+    await thread.start(planned(['sticky', 'failover-aware', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
-    await cluster.act(primary.id, 'pause');
+    await stack.act(primary.id, 'pause');
     await allHang();
     const stopping = clockMs();
     const sample = await thread.stop();
     const tookMs = clockMs() - stopping;
-    await cluster.act(primary.id, 'resume');
+    await stack.act(primary.id, 'resume');
     assert.ok(tookMs > 150 && tookMs < 10_000, `it waited ${tookMs} ms for answers that do not come`);
     for (const { unknown } of checkAccount(sample)) assert.equal(unknown, 3);
     await eventually('every connection is gone', async () => (await connections()).every((one) => before.has(one)));
   });
 
   test('without a primary the start fails with a remedy, and the next one works', async () => {
-    const names = /** @type {WriterName[]} */ (['stays', 'redis', 'ioredis']);
+    const names = /** @type {WriterName[]} */ (['sticky', 'redis', 'ioredis']);
     await Promise.all(
       names.map(async (name, index) => {
         const own = index === 0 ? thread : startTrialThread();
@@ -525,14 +525,14 @@ describe('the writers of a trial, on a real stack', () => {
         }
       }),
     );
-    await thread.start(planned(['stays'], {}, { ledger: createLedger(5).buffer }));
+    await thread.start(planned(['sticky'], {}, { ledger: createLedger(5).buffer }));
     const sample = await thread.stop();
     assert.ok(sample.writers[0].writes <= 5, 'a full ledger ends the writer');
   });
 
   test('closing ends the thread at any time', async () => {
     const other = startTrialThread();
-    await other.start(planned(['follows', 'redis']));
+    await other.start(planned(['failover-aware', 'redis']));
     const stopping = other.stop();
     const ended = assert.rejects(stopping.then(() => Promise.reject(new Error('closed or stopped'))));
     await other.close();

@@ -3,10 +3,12 @@
  */
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
+import { dialFrom } from './dial-from.js';
 import { doJobs, measureThread } from './thread.js';
+import { placedWriter } from './writers/place.js';
 
 /**
- * @import { TrialPlan, TrialSample } from './trial-thread.js'
+ * @import { TrialPlan, TrialSample, WriterName } from './trial-thread.js'
  */
 
 /** Timers fire on whole milliseconds; looking more often would take CPU from the servers. */
@@ -22,7 +24,12 @@ const TICK_MS = 1;
 async function startTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */
   const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');
-  const writers = await Promise.all(plan.writers.map((writer) => createWriter(writer, plan)));
+  const writers = await Promise.all(
+    plan.writers.map((writer) => {
+      const name = /** @type {WriterName} */ (placedWriter(writer.name).kind);
+      return dialFrom(writer.from, () => createWriter({ ...writer, name }, plan));
+    }),
+  );
   const probes = createProbes(
     plan,
     writers.map(({ account }) => account),
@@ -32,7 +39,10 @@ async function startTrial(plan) {
     await Promise.all(writers.map((writer) => writer.close()));
   };
 
-  const opened = await Promise.allSettled([...writers.map((writer) => writer.open()), probes.open()]);
+  const opened = await Promise.allSettled([
+    ...writers.map((writer, index) => dialFrom(plan.writers[index].from, () => writer.open())),
+    probes.open(),
+  ]);
   const failed = opened.find(({ status }) => status === 'rejected');
   if (failed) {
     await close();
@@ -71,7 +81,7 @@ async function startTrial(plan) {
       return {
         beganAt,
         endedAt,
-        writers: writers.map((writer) => writer.sample()),
+        writers: writers.map((writer, index) => ({ ...writer.sample(), name: plan.writers[index].name })),
         reads: probes.sample,
         lateMs,
         load,

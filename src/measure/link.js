@@ -36,13 +36,11 @@ import { quantile } from 'simple-statistics';
 import { UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 import { countIn } from '../stacks/redis/usage.js';
+import { SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../units.js';
 
 /**
- * @import { Cluster, Control } from '../stacks/types.js'
+ * @import { Stack, Control } from '../stacks/types.js'
  */
-
-const SECONDS_AN_HOUR = 3600;
-export const SECONDS_A_MONTH = 30 * 24 * SECONDS_AN_HOUR;
 
 /**
  * @param {readonly Pick<LinkSample, 'atMs' | 'offset'>[]} samples at least two, in order, of the same primary
@@ -112,7 +110,7 @@ export function shortfallOf({ mean, peak }, linkBytesPerSecond, { hardBytes, sof
 const ANSWER_MS = 10_000;
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Object} options
  * @param {number} options.seconds how long, ≥ 1
  * @param {number} [options.everyMs] between two samples; a peak is the mean of one interval
@@ -121,15 +119,15 @@ const ANSWER_MS = 10_000;
  * @returns {Promise<Demand>}
  * @throws {UserError} it ended before there were two samples, or another node became the primary
  */
-export async function observeLink(cluster, { seconds, everyMs = 1000, signal, onSample }) {
-  const { id, kind, address } = await cluster.primary();
-  const control = await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: ANSWER_MS });
+export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSample }) {
+  const { id, kind, address } = await stack.primary();
+  const control = await connectControl(address, loginFor(stack.credentials, kind), { timeoutMs: ANSWER_MS });
   /** @type {LinkSample[]} */
   const samples = [];
   try {
     const end = performance.now() + seconds * 1000;
     for (;;) {
-      samples.push(await look(control, cluster));
+      samples.push(await look(control, stack));
       onSample?.(samples.length);
       if (signal.aborted || performance.now() + everyMs / 2 > end) break;
       // Even intervals, however long a sample takes. A late sample is not caught up: a very short interval would exaggerate the peak.
@@ -143,7 +141,7 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
   if (samples.length < 2) {
     throw new UserError('The observation was too short.', 'Let it run for two seconds or longer.');
   }
-  const now = await cluster.primary();
+  const now = await stack.primary();
   if (now.id !== id) {
     throw new UserError(`${now.id} became the primary during the observation of ${id}.`, 'Start it again.');
   }
@@ -152,7 +150,7 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
 
 /**
  * @param {Control} control
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {Promise<LinkSample>}
  */
 async function look(control, { nodes }) {
@@ -179,7 +177,7 @@ async function look(control, { nodes }) {
 /**
  * @param {string} text `ip=…,port=…,state=online,offset=…,lag=…`
  * @param {number} offset of the primary
- * @param {Cluster['nodes']} nodes
+ * @param {Stack['nodes']} nodes
  * @returns {LinkSample['replicas'][number]}
  */
 function replicaOf(text, offset, nodes) {

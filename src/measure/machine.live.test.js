@@ -42,7 +42,7 @@ describe('the process that makes the load', {
           pipeline: 1,
           waitReplicas: 0,
           waitTimeoutMs: 1000,
-          habit: 'one-flush',
+          waitMode: 'pipelined',
           keyPrefix: KEY_PREFIX,
         },
         connections: 2,

@@ -125,9 +125,9 @@ describe('what the backend counts', () => {
   });
 
   test('a real stack: every node has its figures, and the primary sent what the replicas received', async (t) => {
-    const cluster = await startLocal({});
-    t.after(() => cluster.close());
-    const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
+    const stack = await startLocal({});
+    t.after(() => stack.close());
+    const redis = stack.nodes.filter(({ kind }) => kind === 'redis');
     const controls = new Map(
       await Promise.all(
         redis.map(async ({ id, address }) => /** @type {const} */ ([id, await connectPatiently(address)])),
@@ -136,7 +136,7 @@ describe('what the backend counts', () => {
     t.after(() => {
       for (const control of controls.values()) control.close();
     });
-    const primary = await cluster.primary();
+    const primary = await stack.primary();
     const roles = Object.fromEntries(
       redis.map(({ id }) => [
         id,
@@ -147,7 +147,7 @@ describe('what the backend counts', () => {
     const sample = async () => ({
       cpu: await sampleCpu(system, controls),
       state: await sampleState(system, controls),
-      backend: await sampleBackend(cluster.stats),
+      backend: await sampleBackend(stack.stats),
     });
     const before = await sample();
     const value = 'x'.repeat(1_000_000);
@@ -160,7 +160,7 @@ describe('what the backend counts', () => {
     assert.deepEqual(nodes.map(({ id, role }) => `${id} ${role}`).sort(), [
       `${primary.id} primary`,
       ...redis.filter(({ id }) => id !== primary.id).map(({ id }) => `${id} replica`),
-      ...cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ id }) => `${id} sentinel`),
+      ...stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ id }) => `${id} sentinel`),
     ]);
     for (const node of nodes) {
       assert.ok(NodeUse.safeParse(node).success, JSON.stringify(node));

@@ -25,7 +25,7 @@
  * @property {Examine} examine
  * @property {true} [standIn] it measures another database than theirs, so it counts only where nothing closer was measured
  *
- * @typedef {(benchmark: BenchmarkResult, run: Partial<Pick<Result, 'storage' | 'cluster'>>) => Examined | null} Examine null: this run
+ * @typedef {(benchmark: BenchmarkResult, run: Partial<Pick<Result, 'storage' | 'stack'>>) => Examined | null} Examine null: this run
  *   has no cases for it
  *
  * @typedef {Object} ClaimTexts
@@ -158,7 +158,7 @@ export function differsText({ differs }, examined) {
 /**
  * @param {readonly Claim[]} claims of a suite
  * @param {BenchmarkResult} benchmark
- * @param {Partial<Pick<Result, 'storage' | 'cluster'>>} run
+ * @param {Partial<Pick<Result, 'storage' | 'stack'>>} run
  * @returns {Block[]} a heading and a table of the claims that this benchmark checks; empty without claims
  */
 export function claimBlocks(claims, benchmark, run) {

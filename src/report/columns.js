@@ -48,10 +48,10 @@ export const wait = {
 };
 
 /** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. @type {Column} */
-export const habit = {
+export const waitMode = {
   title: 'WAIT sent',
   align: 'left',
-  cell: ({ params }) => (params.wait === 0 && params.waitLocal === undefined ? '' : habitTitle(params)),
+  cell: ({ params }) => (params.wait === 0 && params.waitLocal === undefined ? '' : params.waitMode),
 };
 
 /** @type {Column} */
@@ -114,14 +114,6 @@ export const DEFAULT_COLUMNS = Object.freeze([
   notAcked,
   limitedBy,
 ]);
-
-/**
- * @param {Pick<CaseResult['params'], 'habit'>} params of a case with a WAIT
- * @returns {'pipelined' | 'sequential'}
- */
-export function habitTitle({ habit }) {
-  return habit === 'one-flush' ? 'pipelined' : 'sequential';
-}
 
 /**
  * @param {IntervalValue} relative throughput over that of the baseline

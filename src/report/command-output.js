@@ -4,6 +4,7 @@
 
 import Table from 'cli-table3';
 import { decodeHistogram } from '../stats/histogram.js';
+import { NS_A_SECOND } from '../units.js';
 import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
 import { PLAIN } from './terminal.js';
 
@@ -132,7 +133,6 @@ function withoutTrailingSpace(text) {
   return text.replaceAll(/ +$/gm, '');
 }
 
-const NS_A_SECOND = 1e9;
 /** Above this mean use a link has no room for bursts and resyncs. */
 const TIGHT = 0.7;
 

@@ -110,7 +110,7 @@ test('foreign text cannot break the report', () => {
   const report = rendered((result) => {
     result.environment.cpuModel = 'A|B <img> *bold* [link](x)\n# heading';
     result.command = 'run ``` x';
-    result.cluster.config['redis-1'].save = 'a|b';
+    result.stack.config['redis-1'].save = 'a|b';
   });
   assert.ok(report.includes('A\\|B \\<img\\> \\*bold\\* \\[link\\](x) # heading'));
   assert.match(report, /\n````\nrun ``` x --seed \d+\n````\n/);
@@ -142,7 +142,7 @@ test('the configuration shows important settings and differences', () => {
   assert.match(text, /\| min-replicas-to-write \| 1 \|/);
   assert.match(text, /\| hz \| 10 \| 100 \|/);
   const unknown = rendered((result) => {
-    result.cluster.config = {};
+    result.stack.config = {};
   });
   assert.match(unknown, /Not known: the nodes were not asked\./);
 });

@@ -106,7 +106,7 @@ export function finding(text, results) {
  */
 export function withFindings(result, suites) {
   const known = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((each) => [each.name, each])));
-  const options = { storages: result.storage, server: result.cluster.server };
+  const options = { storages: result.storage, server: result.stack.server };
   const benchmarks = result.benchmarks.map((measured) => {
     const benchmark = known.get(measured.name);
     // A result does not have the limit for response times that a user may have asked for.

@@ -21,7 +21,7 @@ const PARAMS = {
   client: 'native',
   wait: 0,
   waitTimeoutMs: 1000,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   payloadBytes: 64,
   pipeline: 1,
   connections: 1,
@@ -122,7 +122,7 @@ export function resultOf() {
       node: '20.20.2',
       clients: { redis: '6.3.1', ioredis: '6.0.0' },
     },
-    cluster: {
+    stack: {
       backend: 'local',
       why: 'no Docker engine answers; redis-server is installed',
       server: { name: 'redis', version: '7.0.15' },

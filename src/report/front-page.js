@@ -99,10 +99,15 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
           `each setting timed in ${spread(counts)} round${counts.every((each) => each === 1) ? '' : 's'} of ${spread(lengths)} s`,
         ];
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
-    const load =
-      writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond).replace(/ ?\/s$/, ' writes/s')} from each writer`;
+    const rates = new Set(
+      measured.filter(isFailureBenchmark).flatMap(({ cases }) => cases.map((one) => one.params.rate)),
+    );
+    const each = rates.size === 1 ? [...rates][0] : writesPerSecond;
+    const load = each === undefined ? '' : `, ${rate(each).replace(/ ?\/s$/, ' writes/s')} from each writer`;
     const pace =
-      run === undefined || run.done < 2 ? '' : `; ${run.lanes} trials at a time (${count(trialsAnHour(run))} an hour)`;
+      run === undefined || run.done < 2
+        ? ''
+        : `; ${plural(run.lanes, 'trial')} at a time (${count(trialsAnHour(run))} an hour)`;
     parts.push(`each mode and failure tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`);
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
@@ -125,10 +130,10 @@ function spread(values) {
 }
 
 /**
- * @param {Pick<Result, 'cluster' | 'environment'>} result
+ * @param {Pick<Result, 'stack' | 'environment'>} result
  * @returns {string} where it was measured
  */
-export function environmentText({ cluster: { server, backend, path }, environment }) {
+export function environmentText({ stack: { server, backend, path }, environment }) {
   const { cores, cpuModel, memoryBytes, os, virtualization } = environment;
   const machine = [
     `${plural(cores, 'core')} of ${cpuModel}`,
@@ -178,14 +183,14 @@ function briefOf(result, run, { suites, told }) {
  * @param {Result} result
  * @returns {string[]}
  */
-function commonLimits({ benchmarks, cluster }) {
+function commonLimits({ benchmarks, stack }) {
   const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [
     ...skipped.map(({ name, reason }) => `Not measured: \`${name}\`. ${reason ?? ''}`.trimEnd()),
     ...intervalMeaning(benchmarks),
-    ...(cluster.path === 'loopback'
+    ...(stack.path === 'loopback'
       ? [
           `Clients and nodes share one machine (loopback): no network delay is included${benchmarks.some(isSlowed) ? ', beside the one that was added' : ''}.`,
         ]

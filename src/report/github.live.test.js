@@ -30,13 +30,13 @@ const RESULTS = [
   [
     'failures',
     failureResultOf([
-      failureBenchmarkOf('primary-cut', [
+      failureBenchmarkOf('primary-partition', [
         {
-          level: 'async',
+          mode: 'async',
           audits: [auditOf('async', { ackedLost: 20, errors: { [HOSTILE]: 3 } })],
           trials: [trialOf('async')],
         },
-        { level: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1')] },
+        { mode: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1')] },
       ]),
     ]),
   ],

@@ -131,9 +131,9 @@ function poison(result, attack, chosen = () => true) {
  * @param {string} attack
  * @param {(field: string) => boolean} chosen
  */
-function poisonNames({ benchmarks, cluster, environment }, attack, chosen) {
+function poisonNames({ benchmarks, stack, environment }, attack, chosen) {
   if (!chosen('names')) return;
-  for (const config of Object.values(cluster.config)) config[attack] = attack;
+  for (const config of Object.values(stack.config)) config[attack] = attack;
   environment.clients[attack] = attack;
   for (const { cases } of benchmarks) {
     for (const { rounds, params } of cases) {

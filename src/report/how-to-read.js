@@ -46,7 +46,7 @@ export function circumstances(result) {
     table(['', ''], environmentRows(result)),
     heading(3, 'Configuration of the Redis nodes'),
     ...aboutOwnStacks(result.benchmarks),
-    ...configuration(result.cluster.config),
+    ...configuration(result.stack.config),
     heading(2, 'Run again'),
     text('With the same order of rounds and the same keys:'),
     code(commandOf(result)),
@@ -127,19 +127,19 @@ function aboutOwnStacks(benchmarks) {
  * @param {Result} result
  * @returns {string[][]}
  */
-function environmentRows({ environment, cluster, tool }) {
+function environmentRows({ environment, stack, tool }) {
   const { cores, cpuModel, memoryBytes, architecture, virtualization, os, kernel, node, clients } = environment;
-  const roles = (/** @type {string} */ role) => cluster.nodes.filter((each) => each.role === role).length;
+  const roles = (/** @type {string} */ role) => stack.nodes.filter((each) => each.role === role).length;
   return [
     ['machine', `${cores} × ${cpuModel}, ${bytes(memoryBytes)}, ${architecture}`],
     ['virtualization', virtualization || 'none known'],
     ['system', `${os}, ${kernel}`],
-    ['server', serverText(cluster.server)],
-    ['backend', `${cluster.backend}: ${cluster.why}`],
-    ['path to the nodes', cluster.path],
+    ['server', serverText(stack.server)],
+    ['backend', `${stack.backend}: ${stack.why}`],
+    ['path to the nodes', stack.path],
     [
       'nodes',
-      `${roles('primary')} primary, ${plural(roles('replica'), 'replica')}, ${plural(roles('sentinel'), 'Sentinel')} (${cluster.masterName})`,
+      `${roles('primary')} primary, ${plural(roles('replica'), 'replica')}, ${plural(roles('sentinel'), 'Sentinel')} (${stack.masterName})`,
     ],
     ['Node.js', node],
     [
@@ -153,7 +153,7 @@ function environmentRows({ environment, cluster, tool }) {
 }
 
 /**
- * @param {Result['cluster']['config']} config
+ * @param {Result['stack']['config']} config
  * @returns {Block[]}
  */
 function configuration(config) {

@@ -140,9 +140,9 @@ export function topologiesOf(cases) {
   }
   return [...groups].map(([replicas, own]) => {
     const wait = Math.max(...own.map(({ params }) => params.wait));
-    const level = wait > 0 ? `WAIT ${wait}` : 'asynchronous';
+    const mode = wait > 0 ? `WAIT ${wait}` : 'asynchronous';
     const nodes = replicas === undefined ? 'all replicas' : plural(replicas, 'replica');
-    return { replicas, title: replicas === 0 ? 'no replicas' : `${nodes}, ${level}`, cases: own };
+    return { replicas, title: replicas === 0 ? 'no replicas' : `${nodes}, ${mode}`, cases: own };
   });
 }
 

@@ -443,6 +443,6 @@ function whyOf(error) {
 }
 
 /** @param {unknown} error */
-export function codeOf(error) {
+function codeOf(error) {
   return /** @type {NodeJS.ErrnoException} */ (error).code;
 }

@@ -134,8 +134,8 @@ function steps(result) {
  * @param {Result} result
  * @returns {{benchmark: BenchmarkResult, one: CaseResult, first: Row}[]} first: the columns that identify the case
  */
-function eachCase({ suite, startedAt, tool, cluster, benchmarks }) {
-  const run = { suite, startedAt, commit: tool.commit, backend: cluster.backend, server: cluster.server };
+function eachCase({ suite, startedAt, tool, stack, benchmarks }) {
+  const run = { suite, startedAt, commit: tool.commit, backend: stack.backend, server: stack.server };
   return benchmarks.flatMap((benchmark) =>
     benchmark.cases.map((one) => {
       const first = rowOf(new Map(), { run, benchmark: benchmark.name, case: one.id });

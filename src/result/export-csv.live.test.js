@@ -72,22 +72,25 @@ describe('CSV, as Python reads it', { skip }, () => {
   });
 
   test('a row for each writer of a trial, and for each step of its timeline', () => {
-    const audits = [auditOf('async', { ackedLost: 7 }), auditOf('async', { writer: 'follows', unavailableMs: null })];
+    const audits = [
+      auditOf('async', { ackedLost: 7 }),
+      auditOf('async', { writer: 'failover-aware', unavailableMs: null }),
+    ];
     const result = failureResultOf([
-      failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials: [trialOf('async')] }]),
+      failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials: [trialOf('async')] }]),
     ]);
     const rows = read(result, 'audits');
     assert.deepEqual(
-      rows.map((row) => [row.writer, row.level, row.acked_lost, row.unavailable_ms, row.trial_detection_ms]),
+      rows.map((row) => [row.writer, row.mode, row.acked_lost, row.unavailable_ms, row.trial_detection_ms]),
       [
-        ['stays', 'async', '7', '1200', '608.8'],
-        ['follows', 'async', '0', '', '608.8'],
+        ['sticky', 'async', '7', '1200', '608.8'],
+        ['failover-aware', 'async', '0', '', '608.8'],
       ],
     );
     const steps = read(result, 'steps');
     assert.equal(steps.length, 100);
     const { writer, from_ms, acked, unknown, p99_ms } = steps[10];
-    assert.deepEqual([writer, from_ms, acked, unknown, p99_ms], ['stays', '1000', '0', '10', '']);
+    assert.deepEqual([writer, from_ms, acked, unknown, p99_ms], ['sticky', '1000', '0', '10', '']);
   });
 });
 

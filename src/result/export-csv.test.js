@@ -145,7 +145,7 @@ describe('rounds', () => {
     assert.equal(
       columns.join(' '),
       'run_suite run_started_at run_commit run_backend run_server_name run_server_version benchmark case client wait ' +
-        'wait_timeout_ms habit payload_bytes pipeline connections only settings round acked under_acked rejected unknown ' +
+        'wait_timeout_ms wait_mode payload_bytes pipeline connections only settings round acked under_acked rejected unknown ' +
         'started_at seconds operations throughput_per_second errors latency_min_ns latency_p50_ns latency_p90_ns ' +
         'latency_p95_ns latency_p99_ns latency_p999_ns latency_max_ns latency_mean_ns load_cpu_cores ' +
         'load_event_loop_utilization_share machine_cpu_share node_redis_1_role node_redis_1_cpu_cores ' +
@@ -212,7 +212,7 @@ test('a case: its summary, its baseline and the number of its rounds', () => {
 describe('trials', () => {
   const audits = [
     auditOf('async', { ackedLost: 7 }),
-    auditOf('async', { writer: 'follows', unavailableMs: null }),
+    auditOf('async', { writer: 'failover-aware', unavailableMs: null }),
     auditOf('async', { round: 2 }),
     auditOf('wait1', { ackedLost: 1 }),
   ];
@@ -220,20 +220,20 @@ describe('trials', () => {
   const reads = { reads: 9, stale: 2, failed: 1, longestMs: 5 };
   const result = failureResultOf([
     failureBenchmarkOf('primary-killed', [
-      { level: 'async', audits: audits.slice(0, 3), trials },
-      { level: 'wait1', audits: audits.slice(3), trials: [trialOf('wait1', { reads, stepMs: 50 })] },
+      { mode: 'async', audits: audits.slice(0, 3), trials },
+      { mode: 'wait1', audits: audits.slice(3), trials: [trialOf('wait1', { reads, stepMs: 50 })] },
     ]),
   ]);
 
   test('a row for each writer of a trial, with the figures of its own trial', () => {
     const { columns, rows } = read(result, 'audits');
     assert.deepEqual(
-      rows.map((row) => [row.level, row.round, row.writer, row.acked_lost, row.unavailable_ms, row.trial_stale_reads]),
+      rows.map((row) => [row.mode, row.round, row.writer, row.acked_lost, row.unavailable_ms, row.trial_stale_reads]),
       [
-        ['async', '1', 'stays', '7', '1200', '0'],
-        ['async', '1', 'follows', '0', '', '0'],
-        ['async', '2', 'stays', '0', '1200', ''],
-        ['wait1', '1', 'stays', '1', '1200', '2'],
+        ['async', '1', 'sticky', '7', '1200', '0'],
+        ['async', '1', 'failover-aware', '0', '', '0'],
+        ['async', '2', 'sticky', '0', '1200', ''],
+        ['wait1', '1', 'sticky', '1', '1200', '2'],
       ],
     );
     assert.deepEqual(
@@ -262,7 +262,7 @@ describe('trials', () => {
   test('a row for each step of each writer', () => {
     const { rows } = read(result, 'steps');
     assert.equal(rows.length, 3 * 2 * 50);
-    const steps = rows.filter(({ case: id, writer }) => id === 'wait1' && writer === 'follows');
+    const steps = rows.filter(({ case: id, writer }) => id === 'wait1' && writer === 'failover-aware');
     assert.deepEqual(
       steps.slice(9, 13).map((row) => [row.from_ms, row.step_ms, row.acked, row.unknown, row.unsent, row.p99_ms]),
       [

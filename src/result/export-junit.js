@@ -68,7 +68,7 @@ export function renderJunit(result) {
  * @param {Result} result
  * @param {BenchmarkResult} benchmark
  */
-function suiteOf({ suite, startedAt, profile, seed, cluster, tool }, benchmark) {
+function suiteOf({ suite, startedAt, profile, seed, stack, tool }, benchmark) {
   const tests = [measuring(benchmark), ...checks(benchmark), ...notMeasured(benchmark), ...trials(benchmark)];
   const counted = (/** @type {TestCase['as']} */ as) => tests.filter((each) => each.as === as).length;
   const className = `sentinel-bench.${suite}.${benchmark.name}`;
@@ -77,8 +77,8 @@ function suiteOf({ suite, startedAt, profile, seed, cluster, tool }, benchmark) 
     profile: profile.name,
     seed,
     version: tool.version,
-    backend: cluster.backend,
-    server: [cluster.server.name, cluster.server.version].filter(Boolean).join(' '),
+    backend: stack.backend,
+    server: [stack.server.name, stack.server.version].filter(Boolean).join(' '),
   };
   return {
     '@name': line(className),

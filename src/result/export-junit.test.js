@@ -84,16 +84,16 @@ describe('JUnit XML, as junit2json reads it', () => {
   test('a trial that lost writes passes and says so; one with writes that cannot be is a failure', async () => {
     const audits = [
       auditOf('async', { ackedLost: 7 }),
-      auditOf('async', { writer: 'follows', unavailableMs: null }),
+      auditOf('async', { writer: 'failover-aware', unavailableMs: null }),
       auditOf('async', { round: 3, wrongValue: 2, surplus: 1 }),
       auditOf('async', { round: 4, unsentPresent: 1 }),
       auditOf('async', { round: 5 }),
     ];
     // The second trial failed, so it is not in the result.
     const trials = [1, 3, 4, 5].map((round) =>
-      trialOf('async', { round, ...(round === 5 && { converged: null }), names: ['stays'] }),
+      trialOf('async', { round, ...(round === 5 && { converged: null }), names: ['sticky'] }),
     );
-    const benchmark = failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials }]);
+    const benchmark = failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials }]);
     const [round] = benchmark.cases[0].rounds;
     benchmark.cases[0].rounds = [1, 2, 3, 4].map((seconds) => ({ ...round, seconds }));
     const document = await read(failureResultOf([benchmark]));
@@ -102,13 +102,13 @@ describe('JUnit XML, as junit2json reads it', () => {
     const lossy = testCalled(document, 'trial 1 of async');
     assert.equal(lossy.failure, undefined);
     assert.deepEqual(lossy['system-out'][0].split('\n'), [
-      'stays: 10000 acked, 7 of them lost, 0 rejected, 0 unknown; unavailable for 1200 ms',
-      'follows: 10000 acked, 0 of them lost, 0 rejected, 0 unknown; unavailable until the end',
+      'sticky: 10000 acked, 7 of them lost, 0 rejected, 0 unknown; unavailable for 1200 ms',
+      'failover-aware: 10000 acked, 0 of them lost, 0 rejected, 0 unknown; unavailable until the end',
     ]);
     const wrong = testCalled(document, 'trial 3 of async');
     assert.equal(wrong.time, 2);
-    assert.equal(wrong.failure[0].message, 'stays: 2 with a wrong value; stays: 1 keys that were never written');
-    assert.equal(testCalled(document, 'trial 4 of async').failure[0].message, 'stays: 1 never sent but present');
+    assert.equal(wrong.failure[0].message, 'sticky: 2 with a wrong value; sticky: 1 keys that were never written');
+    assert.equal(testCalled(document, 'trial 4 of async').failure[0].message, 'sticky: 1 never sent but present');
     assert.equal(testCalled(document, 'trial 5 of async').failure[0].message, 'the nodes did not agree again');
   });
 
@@ -131,7 +131,7 @@ describe('JUnit XML, as junit2json reads it', () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (name, detail) => {
         result.benchmarks[0].checks = [{ name: `a${name}`, ok: false, detail: `b${detail}c` }];
-        result.cluster.server.version = detail;
+        result.stack.server.version = detail;
         const document = await read(result);
         assert.equal(document.testsuite[0].testcase.length, 2);
         const [failure] = document.testsuite[0].testcase[1].failure;

@@ -67,15 +67,18 @@ describe('OpenMetrics, as the Prometheus client reads it', { skip }, () => {
   });
 
   test('lost writes and outages', () => {
-    const audits = [auditOf('async', { ackedLost: 7 }), auditOf('async', { writer: 'follows', unavailableMs: null })];
+    const audits = [
+      auditOf('async', { ackedLost: 7 }),
+      auditOf('async', { writer: 'failover-aware', unavailableMs: null }),
+    ];
     const families = read(
-      failureResultOf([failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials: [trialOf('async')] }])]),
+      failureResultOf([failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials: [trialOf('async')] }])]),
     );
-    const lost = { writer: 'stays', finding: 'ackedLost' };
+    const lost = { writer: 'sticky', finding: 'ackedLost' };
     assert.equal(Number(sampleOf(families.get('sentinel_bench_audit_findings'), lost).value), 7);
     const unavailable = families.get('sentinel_bench_audit_unavailable_seconds');
-    assert.equal(Number(sampleOf(unavailable, { writer: 'stays' }).value), 1.2);
-    assert.equal(sampleOf(unavailable, { writer: 'follows' }).value, 'inf');
+    assert.equal(Number(sampleOf(unavailable, { writer: 'sticky' }).value), 1.2);
+    assert.equal(sampleOf(unavailable, { writer: 'failover-aware' }).value, 'inf');
   });
 
   test('labels hold any text, and samples say when the run ended if asked to', () => {

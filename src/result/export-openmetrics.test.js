@@ -33,7 +33,7 @@ sentinel_bench_check_ok{benchmark="async-vs-wait",check="fails"} 0
 
 const CASE = `# TYPE sentinel_bench_case info
 # HELP sentinel_bench_case What the case sets.
-sentinel_bench_case_info{benchmark="async-vs-wait",case="one",client="native",wait="1",wait_timeout_ms="1000",habit="one-flush",payload_bytes="64",pipeline="1",connections="1",settings="{\\"appendonly\\":\\"yes\\"}"} 1
+sentinel_bench_case_info{benchmark="async-vs-wait",case="one",client="native",wait="1",wait_timeout_ms="1000",wait_mode="pipelined",payload_bytes="64",pipeline="1",connections="1",settings="{\\"appendonly\\":\\"yes\\"}"} 1
 # TYPE sentinel_bench_case_limited_by stateset
 # HELP sentinel_bench_case_limited_by What limited the case.
 sentinel_bench_case_limited_by{benchmark="async-vs-wait",case="one",sentinel_bench_case_limited_by="client"} 0
@@ -149,7 +149,7 @@ test('response time where operations left on a schedule; no quantiles and no rat
 
 test('a server of unknown version, and an unknown commit', () => {
   const result = resultOf();
-  result.cluster.server.version = null;
+  result.stack.server.version = null;
   result.tool.commit = null;
   const [line] = renderOpenMetrics(result).match(/^sentinel_bench_run_info.*$/m) ?? [];
   assert.match(String(line), /,version="0\.1\.0",backend="local",.*,server_version="unknown",/);
@@ -167,19 +167,19 @@ test('what the audit of each writer found', () => {
       appliedTwice: 7,
       wrongValue: 8,
     }),
-    auditOf('async', { round: 2, writer: 'follows', unavailableMs: null, falseAcks: 9 }),
+    auditOf('async', { round: 2, writer: 'failover-aware', unavailableMs: null, falseAcks: 9 }),
   ];
-  const text = renderOpenMetrics(failureResultOf([failureBenchmarkOf('killed', [{ level: 'async', audits }])]));
-  const [stays, follows] = [
-    'benchmark="killed",case="async",round="1",writer="stays"',
-    'benchmark="killed",case="async",round="2",writer="follows"',
+  const text = renderOpenMetrics(failureResultOf([failureBenchmarkOf('killed', [{ mode: 'async', audits }])]));
+  const [sticky, failoverAware] = [
+    'benchmark="killed",case="async",round="1",writer="sticky"',
+    'benchmark="killed",case="async",round="2",writer="failover-aware"',
   ];
   const lines = text.slice(text.indexOf('# TYPE sentinel_bench_audit_writes')).split('\n');
   const of = (/** @type {string} */ labels) =>
     lines
       .filter((line) => line.includes(`{${labels}`))
       .map((line) => line.replace('sentinel_bench_audit_', '').replace(`${labels}`, ''));
-  assert.deepEqual(of(stays), [
+  assert.deepEqual(of(sticky), [
     'writes_total{,outcome="acked"} 5',
     'writes_total{,outcome="underAcked"} 4',
     'writes_total{,outcome="rejected"} 3',
@@ -195,7 +195,10 @@ test('what the audit of each writer found', () => {
     'unavailable_seconds{} 1.2',
   ]);
   // An outage to the end has no length.
-  assert.deepEqual(of(follows).slice(-2), ['findings_total{,finding="falseAcks"} 9', 'unavailable_seconds{} +Inf']);
+  assert.deepEqual(of(failoverAware).slice(-2), [
+    'findings_total{,finding="falseAcks"} 9',
+    'unavailable_seconds{} +Inf',
+  ]);
   assert.deepEqual(
     lines.filter((line) => line.startsWith('#')),
     [

@@ -6,6 +6,7 @@
  * Clopper–Pearson interval). Their throughput is set by a schedule, so it is left out.
  */
 import { median, proportionInterval } from '../stats/statistics.js';
+import { NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';
 
 /**
@@ -28,7 +29,6 @@ import { cleanLine } from '../untrusted.js';
  */
 
 /** github-action-benchmark prints values as they are, so latencies get a readable unit there. */
-const NS_PER_MS = 1e6;
 
 /**
  * Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format. `throughput` is Bencher’s own measure, in operations
@@ -60,8 +60,8 @@ export function renderBencher(result) {
  * @returns {string} JSON; empty without such figures, because the action refuses an empty list
  */
 export function renderActionBenchmark(result, better) {
-  const { cluster, tool } = result;
-  const server = [cluster.server.name, cluster.server.version].filter(Boolean).join(' ');
+  const { stack, tool } = result;
+  const server = [stack.server.name, stack.server.version].filter(Boolean).join(' ');
   const entries = figuresOf(result)
     .filter((figure) => figure.better === better)
     .map(inReadableUnit)
@@ -70,7 +70,7 @@ export function renderActionBenchmark(result, better) {
       unit,
       value,
       ...(low !== null && { range: `${shown(low)}–${high === null ? '' : shown(high)}` }),
-      extra: cleanLine(`${from}; ${server}, ${cluster.backend}; sentinel-bench ${tool.version}`),
+      extra: cleanLine(`${from}; ${server}, ${stack.backend}; sentinel-bench ${tool.version}`),
     }));
   return entries.length === 0 ? '' : `${JSON.stringify(entries, null, 2)}\n`;
 }
@@ -81,8 +81,8 @@ export function renderActionBenchmark(result, better) {
  */
 function inReadableUnit(figure) {
   if (figure.unit !== 'ns') return figure;
-  const inMs = (/** @type {number | null} */ value) => value && value / NS_PER_MS;
-  return { ...figure, unit: 'ms', value: figure.value / NS_PER_MS, low: inMs(figure.low), high: inMs(figure.high) };
+  const inMs = (/** @type {number | null} */ value) => value && value / NS_A_MS;
+  return { ...figure, unit: 'ms', value: figure.value / NS_A_MS, low: inMs(figure.low), high: inMs(figure.high) };
 }
 
 /** @param {number} value */

@@ -139,14 +139,14 @@ describe('cases of failure trials', () => {
     auditOf('async', { ackedLost: 7, unavailableMs: 900 }),
     auditOf('async', { round: 2, ackedLost: 0, unavailableMs: null }),
     auditOf('async', { round: 3, ackedLost: 12 }),
-    auditOf('async', { writer: 'follows', unavailableMs: null }),
+    auditOf('async', { writer: 'failover-aware', unavailableMs: null }),
   ];
-  const result = failureResultOf([failureBenchmarkOf('primary-killed', [{ level: 'async', audits }])]);
+  const result = failureResultOf([failureBenchmarkOf('primary-killed', [{ mode: 'async', audits }])]);
 
   test('losses and outages by writer; a share of trials with its interval; no throughput', () => {
     const document = bencher(result);
-    assert.deepEqual(Object.keys(document), ['primary-killed/async/stays', 'primary-killed/async/follows']);
-    const own = document['primary-killed/async/stays'];
+    assert.deepEqual(Object.keys(document), ['primary-killed/async/sticky', 'primary-killed/async/failover-aware']);
+    const own = document['primary-killed/async/sticky'];
     assert.deepEqual(own['acked-writes-lost'], { value: 7, lower_value: 0, upper_value: 12 });
     assert.deepEqual(own['unavailable-ms'], { value: 1200, lower_value: 900 }, 'one outage did not end');
     const { value, lower_value, upper_value } = own['trials-with-a-loss'];
@@ -157,19 +157,19 @@ describe('cases of failure trials', () => {
   });
 
   test('an unavailability that did not end in half of the trials has no number', () => {
-    assert.deepEqual(Object.keys(bencher(result)['primary-killed/async/follows']), [
+    assert.deepEqual(Object.keys(bencher(result)['primary-killed/async/failover-aware']), [
       'acked-writes-lost',
       'trials-with-a-loss',
     ]);
     const ranges = action(result, 'smaller').map(({ name, range, extra }) => [name, range, extra?.split(';')[0]]);
-    assert.deepEqual(ranges[2], ['primary-killed/async/stays: unavailable-ms', '900–', '3 trials']);
+    assert.deepEqual(ranges[2], ['primary-killed/async/sticky: unavailable-ms', '900–', '3 trials']);
     assert.equal(ranges.length, 5);
   });
 });
 
 test('a run without figures, and one whose server has a hostile version', () => {
   const result = resultOf();
-  result.cluster.server.version = '7.0\u001b[2J"}]\n<script>\u202e';
+  result.stack.server.version = '7.0\u001b[2J"}]\n<script>\u202e';
   for (const { extra } of action(result, 'bigger')) assert.doesNotMatch(extra ?? '', /[\p{Cc}\p{Cf}]/u);
   result.benchmarks = [];
   assert.equal(renderBencher(result), '');

@@ -14,7 +14,13 @@ export const AuditDocument = z
   .object({
     case: z.string(),
     round: count.describe('counted from 1'),
-    writer: z.enum(['stays', 'follows', 'redis', 'redis-example', 'ioredis', 'ioredis-detector', 'ioredis-example']),
+    writer: z
+      .string()
+      .regex(/^[a-z][a-z0-9.-]{0,99}(@[a-z][a-z0-9-]*)?$/)
+      .describe(
+        'its kind, such as `sticky`, or `driver.redis-py.best`: a library through its driver, and its variant if that is not `defaults`; ' +
+          'behind @ the client of the network that it is, if it has an address of its own',
+      ),
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),
@@ -121,6 +127,7 @@ export const TrialDocument = z
       .nonnegative()
       .nullable()
       .describe('round trip between nodes, measured before the fault; null: not measured'),
+    network: z.string().optional().describe('what could separate groups of nodes and clients; absent: nothing'),
     pace: z
       .object({
         unsent: count.describe('due more than 250 ms before the fault, but not sent before it'),

@@ -9,6 +9,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { MOST_BYTES, readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
+import { convertResult } from './convert.js';
 import { ResultSchema, SCHEMAS, schemaOf } from './schema.js';
 
 /** @import { Result } from './schema.js' */
@@ -35,8 +36,7 @@ const WHY_NOT = Object.freeze({
 export async function readResult(place) {
   const { file, text } = await load(place);
   if (text.trim() === '') throw bad(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
-  const document = parse(file, text);
-  checkSchema(file, document);
+  const document = ofThisVersion(file, parse(file, text));
   const { data, error } = ResultSchema.safeParse(document);
   if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
   for (const { where, text } of histogramsOf(data))
@@ -178,17 +178,20 @@ function isUnexpectedToken(error) {
 /**
  * @param {string} file
  * @param {unknown} document
+ * @returns {unknown} the document, converted if it has an earlier version
+ * @throws {UserError} it is no result, or one of a later version
  */
-function checkSchema(file, document) {
+function ofThisVersion(file, document) {
   const expected = schemaOf({ schema: SCHEMAS.result });
   const schema = schemaOf(document);
   const remedy = `Name the folder of a run, or its ${RESULT_FILE}.`;
   if (schema === null || expected === null) throw bad(`${file} is not a result of sentinel-bench.`, remedy);
-  if (schema.id === expected.id) return;
+  if (schema.id === expected.id) return document;
   if (schema.name !== expected.name)
     throw bad(`${file} is a document of sentinel-bench, but not a run's result: its schema is ${schema.id}.`, remedy);
+  if (schema.version === 1) return convertResult(document, SCHEMAS.result);
   throw bad(
-    `${file} has version ${schema.version} of the result's schema; this sentinel-bench reads version ${expected.version}.`,
+    `${file} has version ${schema.version} of the result's schema; this sentinel-bench reads versions 1 to ${expected.version}.`,
     `Read it with the ${schema.version > expected.version ? 'newer' : 'older'} sentinel-bench that wrote it.`,
   );
 }

@@ -11,8 +11,8 @@ import { AuditDocument, TrialDocument } from './failure-schema.js';
 import { CopyFigures, LinkFigures, NodeUse } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
-  result: 'sentinel-bench/result@1',
-  load: 'sentinel-bench/load@1',
+  result: 'sentinel-bench/result@2',
+  load: 'sentinel-bench/load@2',
   comparison: 'sentinel-bench/comparison@1',
   audit: 'sentinel-bench/audit@1',
   claims: 'sentinel-bench/claims@1',
@@ -62,7 +62,7 @@ const Params = z
       .describe('what makes the load; the last two are external programs'),
     wait: count.describe('replicas that WAIT asks for; 0: no WAIT'),
     waitTimeoutMs: count,
-    habit: z.enum(['one-flush', 'awaited']),
+    waitMode: z.enum(['pipelined', 'sequential']),
     payloadBytes: count,
     pipeline: count.describe('writes sent together'),
     connections: count,
@@ -73,10 +73,11 @@ const Params = z
       .union([z.literal(0), z.literal(1)])
       .optional()
       .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
-    level: z.string().optional().describe('durability mode'),
+    mode: z.string().optional().describe('durability mode'),
     variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
     writers: z.array(z.string()).optional().describe('failure benchmarks: the writers'),
     settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
+    placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
     downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
     linkLatencyMs: z.number().nonnegative().optional().describe('added to a round trip between nodes, as requested'),
     operation: z
@@ -111,7 +112,7 @@ const Params = z
     restartAfterMs: count.optional().describe('delay until the supervisor restarts the tunnel'),
     mover: z.string().optional().describe('program or method that copies the data set'),
     scanCount: count.optional().describe('COUNT of SCAN, for movers that use SCAN'),
-    mode: z.string().optional().describe('what is copied and how, and the writes meanwhile'),
+    copyMode: z.string().optional().describe('what is copied and how, and the writes meanwhile'),
     pairs: count.optional().describe('sources and copies side by side'),
     shards: count.optional().describe('shards of a Redis Cluster on either side; absent: no cluster'),
     movers: count.optional().describe('processes or threads that copy; absent: one for each pair'),
@@ -268,7 +269,7 @@ export const Server = z.object({
   version: z.string().nullable().describe('null: not in its INFO'),
 });
 
-const ClusterDocument = z.object({
+const StackDocument = z.object({
   backend: z.enum(['docker', 'local', 'external']),
   why: z.string(),
   server: Server,
@@ -311,7 +312,7 @@ export const ResultSchema = z
     seed: count,
     tool: z.object({ version: z.string(), commit: z.string().nullable() }),
     environment: Environment,
-    cluster: ClusterDocument,
+    stack: StackDocument,
     trials: z
       .object({
         lanes: z.number().int().positive().describe('side by side'),
@@ -369,7 +370,7 @@ export const LoadSchema = z.object({
       .optional()
       .describe('present when WAITAOF was sent'),
     waitTimeoutMs: count,
-    habit: z.enum(['one-flush', 'awaited']),
+    waitMode: z.enum(['pipelined', 'sequential']),
     seconds: z.number().positive().optional(),
     operations: count.optional(),
     rate: z.number().positive().optional(),

@@ -42,7 +42,7 @@ describe('the published JSON schema, as Ajv reads it', () => {
     assert.ok(folders.length > 0);
     const samples = await Promise.all(folders.map((suite) => readResult(fileURLToPath(new URL(suite, SAMPLES)))));
     const failure = failureBenchmarkOf('primary-killed', [
-      { level: 'async', audits: [auditOf('async')], trials: [trialOf('async')] },
+      { mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] },
     ]);
     for (const result of [...samples, resultOf(), failureResultOf([failure])])
       assert.ok(validate(result), ajv.errorsText(validate.errors));

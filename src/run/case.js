@@ -12,7 +12,7 @@ export const DEFAULT_PARAMS = Object.freeze({
   client: 'native',
   wait: 0,
   waitTimeoutMs: 1000,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   payloadBytes: 64,
   pipeline: 1,
   connections: 1,
@@ -41,10 +41,10 @@ function caseId(params) {
 }
 
 /** @param {CaseParams} params */
-function durabilityParts({ wait, waitLocal, habit, waitTimeoutMs }) {
+function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
   if (wait === 0 && waitLocal === undefined) return ['async'];
   const parts = [waitLocal === undefined ? `wait${wait}` : `waitaof${waitLocal}-${wait}`];
-  if (habit === 'awaited') parts.push('awaited');
+  if (waitMode === 'sequential') parts.push('sequential');
   if (waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
   return parts;
 }
@@ -54,9 +54,9 @@ function durabilityParts({ wait, waitLocal, habit, waitTimeoutMs }) {
  *
  * @param {CaseParams} params
  */
-function stackParts({ level, operation, readFrom, during, replicas, storage, preloadKeys, linkLatencyMs }) {
+function stackParts({ mode, operation, readFrom, during, replicas, storage, preloadKeys, linkLatencyMs }) {
   const parts = [
-    level,
+    mode,
     operation,
     readFrom && `from-${readFrom}`,
     during && `during-${during}`,
@@ -74,10 +74,10 @@ function stackParts({ level, operation, readFrom, during, replicas, storage, pre
  * @returns {Case}
  */
 export function makeCase(params, baseline) {
-  const own = complete(params);
-  const id = caseId(own);
-  const baselineId = baseline && caseId({ ...own, ...baseline });
-  return { id, params: own, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
+  const all = complete(params);
+  const id = caseId(all);
+  const baselineId = baseline && caseId({ ...all, ...baseline });
+  return { id, params: all, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
 }
 
 /**

@@ -15,7 +15,7 @@ describe('makeCase', () => {
       {},
       waiting,
       { wait: 2 },
-      { ...waiting, habit: /** @type {const} */ ('awaited') },
+      { ...waiting, waitMode: /** @type {const} */ ('sequential') },
       { ...waiting, waitTimeoutMs: 50 },
       { client: /** @type {const} */ ('ioredis') },
       { payloadBytes: 1024 },
@@ -24,8 +24,8 @@ describe('makeCase', () => {
       { backgroundConnections: 4 },
       { waitLocal: /** @type {const} */ (1) },
       { ...waiting, waitLocal: /** @type {const} */ (1) },
-      { level: 'min1' },
-      { level: 'min1-lag1' },
+      { mode: 'min1' },
+      { mode: 'min1-lag1' },
       { operation: /** @type {const} */ ('get') },
       { operation: /** @type {const} */ ('get'), readFrom: /** @type {const} */ ('replicas') },
       { during: /** @type {const} */ ('rewrite') },
@@ -41,7 +41,7 @@ describe('makeCase', () => {
   });
 
   test('without WAIT the id does not say how WAIT is sent', () => {
-    assert.equal(makeCase({ habit: 'awaited', waitTimeoutMs: 50 }).id, makeCase({}).id);
+    assert.equal(makeCase({ waitMode: 'sequential', waitTimeoutMs: 50 }).id, makeCase({}).id);
   });
 
   test('a case that sets nothing about the stack has the id that it had in earlier results', () => {
@@ -49,10 +49,10 @@ describe('makeCase', () => {
   });
 
   test('the baseline may lack what the case sets', () => {
-    const settled = { level: 'off', storage: 'tmp' };
+    const settled = { mode: 'off', storage: 'tmp' };
     const { baseline } = makeCase(
-      { ...settled, level: 'always', during: 'rewrite' },
-      { level: 'off', during: undefined },
+      { ...settled, mode: 'always', during: 'rewrite' },
+      { mode: 'off', during: undefined },
     );
     assert.equal(baseline, makeCase(settled).id);
   });

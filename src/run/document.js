@@ -10,7 +10,7 @@ import { cleanDocument } from '../untrusted.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Cluster, Control, NodeInfo } from '../stacks/types.js'
+ * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  * @import { Benchmark, CaseOptions, Slo } from './types.js'
  */
@@ -69,18 +69,18 @@ export function benchmarkDocument(benchmark, outcome) {
  * @param {unknown} error
  * @param {Object} where
  * @param {string} where.name of the benchmark or trial
- * @param {Cluster} [where.cluster] undefined: it failed before it had a stack
+ * @param {Stack} [where.stack] undefined: it failed before it had a stack
  * @param {readonly string[]} [where.stopped] nodes that do not run, on purpose
  * @param {Progress} where.progress
  * @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
  * @returns {Promise<string>} the reason, without addresses
  */
-export async function reportFailure(error, { name, cluster, stopped, progress, logs }) {
-  const reason = cluster ? await whyFailed(error, cluster, stopped) : messageOf(error);
+export async function reportFailure(error, { name, stack, stopped, progress, logs }) {
+  const reason = stack ? await whyFailed(error, stack, stopped) : messageOf(error);
   progress.tell(`${name}: failed. ${reason}`);
-  if (cluster?.can.has('logs')) {
-    for (const { id } of cluster.nodes) {
-      logs.set(`${name}.${id}`, await cluster.logs(id, LOG_LINES).catch((why) => [String(why)]));
+  if (stack?.can.has('logs')) {
+    for (const { id } of stack.nodes) {
+      logs.set(`${name}.${id}`, await stack.logs(id, LOG_LINES).catch((why) => [String(why)]));
     }
   }
   return reason;
@@ -88,7 +88,7 @@ export async function reportFailure(error, { name, cluster, stopped, progress, l
 
 /**
  * @param {unknown} error that a benchmark failed with
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
@@ -154,26 +154,26 @@ export async function resultDocument({ startedAt, ...run }) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {ReadonlyMap<string, Control>} controls
- * @returns {Promise<Result['cluster']>} without secrets, paths and addresses
+ * @returns {Promise<Result['stack']>} without secrets, paths and addresses
  */
-export async function describeCluster(cluster, controls) {
-  const primary = await cluster.primary();
-  /** @type {Result['cluster']['config']} */
+export async function describeStack(stack, controls) {
+  const primary = await stack.primary();
+  /** @type {Result['stack']['config']} */
   const config = {};
-  if (cluster.can.has('configure')) {
+  if (stack.can.has('configure')) {
     for (const [id, control] of controls) {
-      config[id] = publicConfig(await cluster.system.configuration(control));
+      config[id] = publicConfig(await stack.system.configuration(control));
     }
   }
   return {
-    backend: cluster.backend,
-    why: cluster.why,
-    server: cluster.server,
-    path: cluster.path,
-    masterName: cluster.masterName,
-    nodes: cluster.nodes.map(({ id, kind }) => ({
+    backend: stack.backend,
+    why: stack.why,
+    server: stack.server,
+    path: stack.path,
+    masterName: stack.masterName,
+    nodes: stack.nodes.map(({ id, kind }) => ({
       id,
       kind,
       role: kind === 'sentinel' ? 'sentinel' : id === primary.id ? 'primary' : 'replica',

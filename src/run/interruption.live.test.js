@@ -7,8 +7,8 @@ import { needs } from '../../test/needs.js';
 import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { readResult } from '../result/read.js';
+import { openEngine } from '../stacks/docker/engine.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { openEngine } from '../stacks/redis/docker/engine.js';
 
 /**
  * @import { Ended, Started } from '../cli/fixture.js'

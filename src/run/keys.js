@@ -96,7 +96,7 @@ export async function fillKeys(target, options) {
     pipeline,
     waitReplicas: replicas,
     waitTimeoutMs: WAIT_MS,
-    habit: /** @type {const} */ ('one-flush'),
+    waitMode: /** @type {const} */ ('pipelined'),
     keyPrefix,
   };
   let next = 0;

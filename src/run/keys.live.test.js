@@ -11,7 +11,7 @@ import { makeCase } from './case.js';
 import { keyspaceFor, newKeys, removeKeysForGood } from './keys.js';
 
 /**
- * @import { Cluster, Control } from '../stacks/types.js'
+ * @import { Stack, Control } from '../stacks/types.js'
  * @import { Primary } from '../stacks/redis/remove-keys.js'
  */
 
@@ -39,15 +39,15 @@ test('the keys of a benchmark are those of its largest case, under a prefix of i
 describe('removing keys', { skip }, () => {
   const keys = { prefix: 'sentinel-bench:0123456789ab:', count: 2500 };
   const others = ['theirs', 'sentinel-bench:other', `${keys.prefix}x`, keys.prefix + '2500'.padStart(KEY_DIGITS, '0')];
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Control} */
   let primary;
   /** @type {Control} */
   let writer;
   before(async () => {
-    cluster = await startLocal({});
-    const { address } = await cluster.primary();
+    stack = await startLocal({});
+    const { address } = await stack.primary();
     primary = await connectPatiently(address);
     writer = await connectPatiently(address);
     await primary.call('MSET', ...others.flatMap((key) => [key, '1']));
@@ -55,7 +55,7 @@ describe('removing keys', { skip }, () => {
   after(async () => {
     primary?.close();
     writer?.close();
-    await cluster?.close();
+    await stack?.close();
   });
 
   /** @param {number} number */

@@ -15,7 +15,7 @@ import { connectControl } from '../stacks/redis/control.js';
 import { attachDocker } from '../stacks/redis/docker/index.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
 
-/** @import { Cluster } from '../stacks/types.js' */
+/** @import { Stack } from '../stacks/types.js' */
 
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_KILLS ?? 4);
@@ -44,30 +44,30 @@ const WAIT_MS = 30_000;
 /**
  * They are given a second each, which a busy machine may take from them; a node that is away or paused never answers.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  */
-async function whenAllAnswer(cluster) {
-  let snapshot = await cluster.observe();
+async function whenAllAnswer(stack) {
+  let snapshot = await stack.observe();
   const silent = () => [...snapshot.redis, ...snapshot.sentinels].find(({ error }) => error !== null);
-  for (let attempt = 1; attempt < 10 && silent(); attempt++) snapshot = await cluster.observe();
+  for (let attempt = 1; attempt < 10 && silent(); attempt++) snapshot = await stack.observe();
   assert.equal(silent(), undefined, 'every node answers');
   return snapshot;
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Record<string, Record<string, string>>} before
  */
-async function assertAsBefore(cluster, before) {
-  const { redis, primary } = await whenAllAnswer(cluster);
+async function assertAsBefore(stack, before) {
+  const { redis, primary } = await whenAllAnswer(stack);
   assert.ok(primary, 'the Sentinels agree on a primary');
   const followers = redis.filter(({ id }) => id !== primary);
   for (const state of followers) {
     assert.equal(state.role, 'replica', state.id);
     assert.ok(state.linkUp, `${state.id} follows`);
   }
-  assert.deepEqual(await settingsOf(cluster), before);
-  const leader = cluster.nodes.find(({ id }) => id === primary);
+  assert.deepEqual(await settingsOf(stack), before);
+  const leader = stack.nodes.find(({ id }) => id === primary);
   assert.ok(leader);
   const control = await connectControl(leader.address, {}, PATIENT);
   try {
@@ -103,9 +103,9 @@ for (const { backend, attach, skip } of BACKENDS) {
       assert.equal(up.status, 0, up.stderr);
       try {
         process.env.TMPDIR = tmp;
-        const cluster = await attach();
-        assert.ok(cluster);
-        const before = await settingsOf(cluster);
+        const stack = await attach();
+        assert.ok(stack);
+        const before = await settingsOf(stack);
         let disturbed = 0;
         for (let time = 0; time < TIMES; time++) {
           const name = RUNS[(SEED + time) % RUNS.length];
@@ -119,13 +119,13 @@ for (const { backend, attach, skip } of BACKENDS) {
           const recovered = await runCli(['recover'], { tmp });
           const told = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
           assert.equal(recovered.status, 0, told);
-          await assertAsBefore(cluster, before).catch((error) => {
+          await assertAsBefore(stack, before).catch((error) => {
             throw new Error(`${told}\n${error.message}`, { cause: error });
           });
           assert.deepEqual(journals(tmp), [], told);
         }
         t.diagnostic(`${disturbed} of ${TIMES} kills left something to undo`);
-        await cluster.close();
+        await stack.close();
       } finally {
         const down = await runCli(['down', '--backend', backend], { tmp });
         assert.equal(down.status, 0, down.stderr);

@@ -12,15 +12,15 @@ import { startLocal } from '../stacks/redis/local/index.js';
 import { randomFrom } from '../stats/random.js';
 import { median } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
-import { closeBench, connectControls, createBench, primaryControl } from './bench.js';
 import { makeCase } from './case.js';
 import { newKeys } from './keys.js';
 import { PROFILES } from './profiles.js';
 import { measureRounds } from './rounds.js';
+import { closeTestbed, connectControls, createTestbed, primaryControl } from './testbed.js';
 
 /**
  * @import { CaseParams, CaseSummary, RoundResult } from '../result/schema.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  * @import { RoundBenchmark } from './types.js'
  * @import { ChildProcess } from 'node:child_process'
  */
@@ -39,16 +39,16 @@ const SPIN_MS = 60_000;
 const LOOK_MS = 100;
 
 describe('what limits a real load', () => {
-  /** @type {Bench} */
-  let bench;
+  /** @type {Testbed} */
+  let testbed;
 
   before(async () => {
-    const cluster = await startLocal({});
-    bench = createBench(cluster, { profile: PROFILE, random: randomFrom(1), signal: new AbortController().signal });
-    await connectControls(bench);
+    const stack = await startLocal({});
+    testbed = createTestbed(stack, { profile: PROFILE, random: randomFrom(1), signal: new AbortController().signal });
+    await connectControls(testbed);
   });
   after(async () => {
-    if (bench) await closeBench(bench);
+    if (testbed) await closeTestbed(testbed);
   });
 
   /**
@@ -59,7 +59,7 @@ describe('what limits a real load', () => {
   async function measure(params) {
     const theCase = makeCase(params);
     const load = /** @type {RoundBenchmark} */ ({ kind: 'load' });
-    const results = await measureRounds(bench, load, [theCase], newKeys([theCase]).prefix, {
+    const results = await measureRounds(testbed, load, [theCase], newKeys([theCase]).prefix, {
       onRound() {},
     });
     const rounds = results.get(theCase.id)?.rounds ?? [];
@@ -83,8 +83,8 @@ describe('what limits a real load', () => {
   });
 
   test('a primary whose writes are expensive: the primary, never the client', async () => {
-    const primary = await primaryControl(bench);
-    const { port, host } = (await bench.cluster.primary()).address;
+    const primary = await primaryControl(testbed);
+    const { port, host } = (await testbed.stack.primary()).address;
     const subscriber = net.connect(port, host);
     try {
       // Each write is an event that is held against each of these patterns and matches none: the server's work alone.

@@ -9,7 +9,7 @@ import { describeEnvironment, toolCommit, toolVersion } from '../measure/environ
 import { availableMemory } from '../measure/storage.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
-import { openCluster } from '../stacks/index.js';
+import { openStack } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
@@ -25,14 +25,14 @@ import { timeRound } from './round.js';
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
- * @import { Address, Cluster, ClusterOptions, Control, Credentials, Keys } from '../stacks/types.js'
+ * @import { Address, Stack, StackOptions, Control, Credentials, Keys } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  */
 
 /**
  * @typedef {Object} LoadOptions
  * @property {Address} [target] the node; default: its Sentinels are asked
- * @property {ClusterOptions} [cluster] how to ask the Sentinels
+ * @property {StackOptions} [stack] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
@@ -44,7 +44,7 @@ import { timeRound } from './round.js';
  * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
  *
  * @typedef {Object} Target
- * @property {Cluster} cluster for the journal
+ * @property {Stack} stack for the journal
  * @property {Address} address
  * @property {Control} control
  * @property {Record<string, string>} info
@@ -89,7 +89,7 @@ export async function runLoad(options) {
   const target = await findTarget(options);
   const loadThreads = startLoadThreads(params.threads);
   const keyPrefix = newKeyPrefix();
-  const journal = createJournal(target.cluster);
+  const journal = createJournal(target.stack);
   let wrote = false;
   /** @type {unknown} */
   let failure;
@@ -123,7 +123,7 @@ export async function runLoad(options) {
  * @param {{keyPrefix: string, loadThreads: LoadThread}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
-async function measure(options, { cluster, address, control, info, replicas }, { keyPrefix, loadThreads }) {
+async function measure(options, { stack, address, control, info, replicas }, { keyPrefix, loadThreads }) {
   const { params, progress, signal, credentials } = options;
   const node = { ...address, credentials };
   if (params.readRatio > 0) {
@@ -136,7 +136,7 @@ async function measure(options, { cluster, address, control, info, replicas }, {
   let lost = 0;
   const round = await timeRound({
     loadThread: loadThreads,
-    system: cluster.system,
+    system: stack.system,
     plan: planOf(options, node, replicas, keyPrefix),
     controls: new Map([[TARGET_ID, control]]),
     primaryId: TARGET_ID,
@@ -199,12 +199,12 @@ function checkMemory({ client, threads, connections, pipeline, payloadBytes, rea
  * @param {LoadOptions} options
  * @returns {Promise<Target>}
  */
-async function findTarget({ target, cluster, credentials, command, progress, signal }) {
+async function findTarget({ target, stack, credentials, command, progress, signal }) {
   if (target) {
-    const { cluster: node, control, info } = await attachNode(target, credentials);
+    const { stack: node, control, info } = await attachNode(target, credentials);
     try {
       await checkUnlocked(target, credentials);
-      return { cluster: node, address: target, control, info, replicas: followers(target, info), close: node.close };
+      return { stack: node, address: target, control, info, replicas: followers(target, info), close: node.close };
     } catch (error) {
       control.close();
       await node.close();
@@ -212,13 +212,13 @@ async function findTarget({ target, cluster, credentials, command, progress, sig
     }
   }
   // Another run on the same deployment would spoil both.
-  const found = await openCluster({ ...cluster, backend: 'external', command, tell: progress.tell, signal });
+  const found = await openStack({ ...stack, backend: 'external', command, tell: progress.tell, signal });
   try {
     const { address } = await found.primary();
     const replicas = (await found.replicas()).map((replica) => replica.address);
-    const { cluster: node, control, info } = await attachNode(address, credentials);
+    const { stack: node, control, info } = await attachNode(address, credentials);
     await node.close();
-    return { cluster: found, address, control, info, replicas, close: found.close };
+    return { stack: found, address, control, info, replicas, close: found.close };
   } catch (error) {
     await found.close();
     throw error;
@@ -279,7 +279,7 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
       waitReplicas: params.wait,
       waitLocal: params.waitLocal,
       waitTimeoutMs: params.waitTimeoutMs,
-      habit: params.habit,
+      waitMode: params.waitMode,
       keyPrefix,
     },
     connections: params.connections,

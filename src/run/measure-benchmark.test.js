@@ -19,23 +19,23 @@ const [ASYNC, WAIT, DEEP] = CASES.map(({ id }) => id);
 const HALF = (/** @type {{shape: {waitReplicas: number}}} */ { shape }) => (shape.waitReplicas > 0 ? 500 : 1000);
 
 /**
- * A bench with a control connection to the primary, which knows its samples.
+ * A testbed with a control connection to the primary, which knows its samples.
  *
  * @param {Parameters<typeof benchOf>[0]} options
  */
-function wholeBench(options) {
+function wholeTestbed(options) {
   const control = /** @type {any} */ ({ id: 'control of the primary' });
   const { more, ...others } = options ?? {};
   const made = benchOf({ ...others, more: { controls: new Map([[PRIMARY.id, control]]), ...more } });
-  const { bench, calls } = made;
-  Object.assign(bench.tuning, {
+  const { testbed, calls } = made;
+  Object.assign(testbed.tuning, {
     async willWrite(/** @type {string} */ prefix) {
       calls.push(['will write', prefix]);
       return async () => calls.push(['removed']);
     },
     back: async () => calls.push(['settings back']),
   });
-  Object.assign(bench.cluster.system, {
+  Object.assign(testbed.stack.system, {
     samples: {
       cpu: async () => ({ cpuSeconds: null, mainThreadCpuSeconds: null }),
       state: async () => ({ runId: 'a', memoryBytes: null, counters: null }),
@@ -54,14 +54,14 @@ function wholeBench(options) {
  * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>, slo?: any}} [options]
  */
 async function documentOf(cases, { benchmark, slo, ...options } = {}) {
-  const { bench, calls, control } = wholeBench({ throughput: HALF, ...options });
+  const { testbed, calls, control } = wholeTestbed({ throughput: HALF, ...options });
   const told = /** @type {string[]} */ ([]);
   const shown = /** @type {string[]} */ ([]);
   const figures = /** @type {string[]} */ ([]);
   const begun = /** @type {number[]} */ ([]);
   const planned = /** @type {[seconds: number, times: number][]} */ ([]);
   let open = 0;
-  const result = await measureBenchmark(bench, benchmarkOf(benchmark), cases, KEYS, {
+  const result = await measureBenchmark(testbed, benchmarkOf(benchmark), cases, KEYS, {
     progress: /** @type {any} */ ({
       tell: (/** @type {string} */ line) => told.push(line),
       now: (/** @type {string} */ text) => shown.push(text),
@@ -238,8 +238,8 @@ describe('what a round asks for', () => {
       [{ grouping: 'multi' }, true],
       [{}, undefined],
     ])) {
-      const { bench, plans } = wholeBench({});
-      await measureRounds(bench, benchmarkOf(), [makeCase(params)], 'p:', { onRound() {} });
+      const { testbed, plans } = wholeTestbed({});
+      await measureRounds(testbed, benchmarkOf(), [makeCase(params)], 'p:', { onRound() {} });
       assert.equal(plans[0].shape.transaction, expected);
     }
   });
@@ -250,17 +250,17 @@ describe('what a round asks for', () => {
       [{ 'latency-monitor-threshold': '0' }, false],
       [undefined, false],
     ])) {
-      const { bench, calls } = wholeBench({});
+      const { testbed, calls } = wholeTestbed({});
       const stacks = settings && { settings };
-      await measureRounds(bench, benchmarkOf({ stacks }), [makeCase({})], 'p:', { onRound() {} });
+      await measureRounds(testbed, benchmarkOf({ stacks }), [makeCase({})], 'p:', { onRound() {} });
       assert.equal(JSON.stringify(calls).includes('forgets events'), expected);
     }
   });
 
   test('waits for work in the background only if it has settings', async () => {
     const waits = async (/** @type {Case} */ theCase) => {
-      const { bench, calls } = wholeBench({});
-      await measureRounds(bench, benchmarkOf(), [theCase], 'p:', { onRound() {} });
+      const { testbed, calls } = wholeTestbed({});
+      await measureRounds(testbed, benchmarkOf(), [theCase], 'p:', { onRound() {} });
       return JSON.stringify(calls).includes('settled');
     };
     assert.equal(await waits(makeCase({})), false);
@@ -268,10 +268,10 @@ describe('what a round asks for', () => {
   });
 
   test('work in the background of a system that has none is an error', async () => {
-    const { bench } = wholeBench({});
-    Object.assign(bench.cluster.system, { backgroundWork: undefined });
+    const { testbed } = wholeTestbed({});
+    Object.assign(testbed.stack.system, { backgroundWork: undefined });
     await assert.rejects(
-      measureRounds(bench, benchmarkOf(), [makeCase({ during: 'snapshot' })], 'p:', { onRound() {} }),
+      measureRounds(testbed, benchmarkOf(), [makeCase({ during: 'snapshot' })], 'p:', { onRound() {} }),
       { message: 'redis has no work in the background' },
     );
   });
@@ -284,25 +284,25 @@ describe('a benchmark with a measurement of its own', () => {
 
   test('gets its case, and a stack with the settings of the case', async () => {
     const sites = /** @type {any[]} */ ([]);
-    const { bench, calls, plans } = wholeBench({ more: { primary: PRIMARY, replicas: REPLICAS } });
+    const { testbed, calls, plans } = wholeTestbed({ more: { primary: PRIMARY, replicas: REPLICAS } });
     const measure = async (/** @type {unknown} */ site) => {
       sites.push(site);
       return /** @type {any} */ ({ throughput: 1 });
     };
     const shown = /** @type {string[]} */ ([]);
     for (const now of [undefined, (/** @type {string} */ text) => shown.push(text)])
-      await measureRounds({ ...bench, now }, custom({ measure }), [CASES[0]], 'p:', { onRound() {} });
+      await measureRounds({ ...testbed, now }, custom({ measure }), [CASES[0]], 'p:', { onRound() {} });
     assert.deepEqual(calls[0], ['become', undefined, { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] }]);
-    assert.deepEqual([sites[0].theCase, sites[0].keyPrefix, sites[0].bench.cluster], [CASES[0], 'p:', bench.cluster]);
+    assert.deepEqual([sites[0].theCase, sites[0].keyPrefix, sites[0].testbed.stack], [CASES[0], 'p:', testbed.stack]);
     for (const { now } of sites) now('half');
     assert.deepEqual(shown, ['half']);
     assert.deepEqual(plans, [], 'the load thread is not used');
   });
 
   test('cannot be measured on a stack whose roles are not fixed', async () => {
-    const { bench } = wholeBench({});
+    const { testbed } = wholeTestbed({});
     const measure = async () => assert.fail('it is not measured');
-    await assert.rejects(measureRounds(bench, custom({ measure }), [CASES[0]], 'p:', { onRound() {} }), {
+    await assert.rejects(measureRounds(testbed, custom({ measure }), [CASES[0]], 'p:', { onRound() {} }), {
       message: 'load needs stacks of its own',
     });
   });

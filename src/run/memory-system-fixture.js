@@ -13,7 +13,7 @@ import { Account, Pace } from '../load/writers/writer.js';
  * @import { KeysToRead, NodeReading } from '../audit/value.js'
  * @import { TrialPlan, WriterPlan } from '../load/trial-thread.js'
  * @import { Writer } from '../load/writers/writer.js'
- * @import { Action, Cluster, Control, NodeInfo, System } from '../stacks/types.js'
+ * @import { Action, Stack, Control, NodeInfo, System } from '../stacks/types.js'
  */
 
 /**
@@ -28,7 +28,7 @@ import { Account, Pace } from '../load/writers/writer.js';
 const LAG = 'lag';
 const DOWN_AFTER_MS = 100;
 
-/** @returns {Promise<Cluster & {stop: () => void}>} the first of three nodes is the primary */
+/** @returns {Promise<Stack & {stop: () => void}>} the first of three nodes is the primary */
 export async function startMemoryStack() {
   const ids = ['memory-1', 'memory-2', 'memory-3'];
   /** @type {Map<string, MemoryNode>} */
@@ -86,13 +86,13 @@ export async function startMemoryStack() {
     settings: {
       barred: [],
       timeoutMs: () => 1000,
-      read: async (_cluster, _node, control, names) =>
+      read: async (_stack, _node, control, names) =>
         Object.fromEntries(await Promise.all(names.map(async (each) => [each, await control.call('get', each)]))),
-      async write(_cluster, _node, control, setting, value) {
+      async write(_stack, _node, control, setting, value) {
         await control.call('set', setting, value);
       },
-      undoStep: async (_cluster, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
-      async restore(_cluster, { id, settings }) {
+      undoStep: async (_stack, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
+      async restore(_stack, { id, settings }) {
         Object.assign(nodeOf(id).settings, settings);
       },
       persist: async () => {},
@@ -119,7 +119,7 @@ export async function startMemoryStack() {
         return true;
       },
       forget: (control, key) => control.call('remove', key),
-      async promote(_cluster, id) {
+      async promote(_stack, id) {
         primaryId = id;
       },
     },

@@ -12,7 +12,7 @@ import { measureBenchmark } from './rounds.js';
 
 /**
  * @import { BenchmarkResult } from '../result/schema.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  * @import { CustomBenchmark } from './types.js'
  */
 
@@ -41,9 +41,9 @@ async function measured(seed) {
     findings: () => [],
     checks: () => [],
   };
-  const bench = /** @type {Bench} */ (
-    /** @type {Partial<Bench>} */ ({
-      cluster: /** @type {any} */ ({
+  const testbed = /** @type {Testbed} */ (
+    /** @type {Partial<Testbed>} */ ({
+      stack: /** @type {any} */ ({
         primary: async () => ({ id: 'redis-1' }),
         system: { keys: { remove: async () => 0 } },
       }),
@@ -61,7 +61,7 @@ async function measured(seed) {
     })
   );
   const ui = { progress: { tell() {}, now() {}, stop() {} }, estimate: createEstimate(), seed };
-  return measureBenchmark(bench, benchmark, CASES, { prefix: 'sentinel-bench:order:', count: 1 }, ui);
+  return measureBenchmark(testbed, benchmark, CASES, { prefix: 'sentinel-bench:order:', count: 1 }, ui);
 }
 
 /**

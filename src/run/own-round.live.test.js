@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { listStacks } from '../stacks/redis/local/record.js';
+import { listStacks } from '../stacks/local/record.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
@@ -39,8 +39,8 @@ function ownBenchmark(work) {
     whyNotCase: async ({ id }) => (id === 'lacking' ? LACKING : null),
     async measure(site) {
       await work(site);
-      const { controls, primary } = site.bench;
-      return roundAround(site.bench, async () => {
+      const { controls, primary } = site.testbed;
+      return roundAround(site.testbed, async () => {
         const histogram = newHistogram();
         const begins = performance.now();
         for (let i = 0; i < PINGS; i++) await controls.get(String(primary?.id))?.call('PING');
@@ -72,7 +72,7 @@ const run = (benchmark, signal = new AbortController().signal) =>
     profile: PROFILES.quick,
     seed: 1,
     command: 'sentinel-bench run own',
-    cluster: { backend: 'local' },
+    stack: { backend: 'local' },
     progress: { tell() {}, now() {}, stop() {} },
     signal,
   });
@@ -82,9 +82,9 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
     /** @type {Set<string>} */
     const seen = new Set();
     const { result, stopped } = await run(
-      ownBenchmark(async ({ bench, theCase }) => {
-        const { cluster, controls, primary, replicas = [], others } = bench;
-        const { sentinels } = await cluster.observe();
+      ownBenchmark(async ({ testbed, theCase }) => {
+        const { stack, controls, primary, replicas = [], others } = testbed;
+        const { sentinels } = await stack.observe();
         assert.ok(sentinels.every(({ error }) => error !== null));
         assert.equal(replicas.length, 1);
         assert.deepEqual([...controls.keys()].sort(), [primary?.id, replicas[0].id].sort());
@@ -92,7 +92,7 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
         assert.deepEqual(hz, ['hz', theCase.id === 'one' ? '50' : '10']);
         const [other] = (await others?.(1)) ?? [];
         assert.equal(await other.controls.get(String(other.primary?.id))?.call('DBSIZE'), 0);
-        seen.add(other.cluster.identity).add(cluster.identity);
+        seen.add(other.stack.identity).add(stack.identity);
       }),
     );
     assert.equal(stopped, undefined);
@@ -121,10 +121,10 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
   test('after an interruption or a failure none of its stacks is left', async () => {
     const controller = new AbortController();
     const interrupted = run(
-      ownBenchmark(async ({ bench }) => {
-        await bench.others?.(2);
+      ownBenchmark(async ({ testbed }) => {
+        await testbed.others?.(2);
         controller.abort(new Error('enough'));
-        bench.signal.throwIfAborted();
+        testbed.signal.throwIfAborted();
       }),
       controller.signal,
     );
@@ -132,8 +132,8 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
     assert.deepEqual(listStacks(), []);
 
     const { result } = await run(
-      ownBenchmark(async ({ bench }) => {
-        await bench.others?.(1);
+      ownBenchmark(async ({ testbed }) => {
+        await testbed.others?.(1);
         throw new Error('it broke');
       }),
     );

@@ -4,19 +4,19 @@
  */
 
 import { bytes, count, plural } from '../report/format.js';
-import { startCluster } from '../stacks/index.js';
-import { closeBench, connectControls, createBench } from './bench.js';
+import { startStack } from '../stacks/index.js';
 import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
 import { measureCases, paceOf, roundPiece } from './rounds.js';
+import { closeTestbed, connectControls, createTestbed } from './testbed.js';
 
 /**
  * @import { BenchmarkResult } from '../result/schema.js'
- * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  * @import { Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
  */
 
@@ -29,8 +29,8 @@ import { measureCases, paceOf, roundPiece } from './rounds.js';
  * @property {Case[]} cases
  *
  * @typedef {Object} StageOptions
- * @property {Bench} bench of the run; its stack is down, and names the backend
- * @property {ClusterOptions} cluster how stacks are started
+ * @property {Testbed} testbed of the run; its stack is down, and names the backend
+ * @property {StackOptions} stack how stacks are started
  * @property {readonly StorageClass[]} storages
  * @property {Progress} progress
  * @property {Estimate} estimate
@@ -91,7 +91,7 @@ export async function measureOnStacks(benchmark, cases, options) {
   return benchmarkDocument(benchmark, {
     reason,
     cases: cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []),
-    pace: paceOf(benchmark, options.bench.profile),
+    pace: paceOf(benchmark, options.testbed.profile),
     storages: options.storages,
   });
 }
@@ -102,7 +102,7 @@ export async function measureOnStacks(benchmark, cases, options) {
  * @param {StageOptions} options
  * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
-async function measureStage(benchmark, stage, { bench: run, cluster: how, storages, progress, estimate, seed, logs }) {
+async function measureStage(benchmark, stage, { testbed: run, stack: how, storages, progress, estimate, seed, logs }) {
   const { signal, random } = run;
   progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
   progress.now('starting a stack');
@@ -113,7 +113,7 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
     stack = await openStageStack(
       {
         ...how,
-        backend: startable(run.cluster),
+        backend: startable(run.stack),
         settings: { ...benchmark.stacks?.settings, ...how.settings },
         links: benchmark.stacks?.links,
         shards: benchmark.stacks?.shards,
@@ -131,12 +131,12 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
       },
     );
     const keys = { prefix: newKeyPrefix(), count: stage.keys };
-    if (stage.keys > 0) await load(stack.bench, stage, keys.prefix, progress);
+    if (stage.keys > 0) await load(stack.testbed, stage, keys.prefix, progress);
     ready();
-    return { cases: await measureCases(stack.bench, benchmark, stage.cases, keys, { progress, estimate, seed }) };
+    return { cases: await measureCases(stack.testbed, benchmark, stage.cases, keys, { progress, estimate, seed }) };
   } catch (error) {
     if (signal.aborted || error instanceof NotPutBack) throw error;
-    const where = { name: benchmark.name, cluster: stack?.bench.cluster, stopped: stack?.stopped };
+    const where = { name: benchmark.name, stack: stack?.testbed.stack, stopped: stack?.stopped };
     return { cases: [], reason: await reportFailure(error, { ...where, progress, logs }) };
   } finally {
     await stack?.close();
@@ -154,21 +154,21 @@ function stackPiece({ name }) {
 /**
  * Writes every key that the cases use once, so that reads find a value and writes replace one of the same size.
  *
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Stage} stage
  * @param {string} keyPrefix
  * @param {Progress} progress
  */
-async function load({ cluster, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
-  const { address } = await cluster.primary();
+async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
+  const { address } = await stack.primary();
   const begins = performance.now();
   await fillKeys(
-    { ...address, credentials: cluster.credentials },
+    { ...address, credentials: stack.credentials },
     {
       keyPrefix,
       count: keys,
       payloadBytes,
-      client: cluster.system.client,
+      client: stack.system.client,
       replicas: replicas?.length,
       signal,
       onProgress: (done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`),
@@ -192,49 +192,49 @@ function describeStage({ replicas, storage, keys, payloadBytes }) {
 
 /**
  * @typedef {Object} StageStack
- * @property {Bench} bench
+ * @property {Testbed} testbed
  * @property {string[]} stopped nodes that do not run, on purpose
- * @property {() => Promise<void>} close takes it down, with those that were started beside it
+ * @property {() => Promise<void>} close takes it down, with the stacks that were started with it
  */
 
 /**
- * @param {ClusterOptions & {backend: 'docker' | 'local'}} how
+ * @param {StackOptions & {backend: 'docker' | 'local'}} how
  * @param {Object} options
  * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
- * @param {Pick<Bench, 'profile' | 'random' | 'now'> & {signal: AbortSignal}} options.run
+ * @param {Pick<Testbed, 'profile' | 'random' | 'now'> & {signal: AbortSignal}} options.run
  * @returns {Promise<StageStack>} everything that was started is gone when it rejects
  */
 export async function openStageStack(how, options) {
   const { replicas: wanted, withoutSentinels = false, run } = options;
-  const cluster = await startCluster({ ...how, signal: run.signal });
-  const bench = { ...createBench(cluster, run), ...(run.now && { now: run.now }) };
+  const stack = await startStack({ ...how, signal: run.signal });
+  const testbed = { ...createTestbed(stack, run), ...(run.now && { now: run.now }) };
   /** @type {StageStack[]} */
   const others = [];
   /** @type {string[]} */
   const stopped = [];
 
   async function close() {
-    const ended = await Promise.allSettled([...others.splice(0).map((other) => other.close()), closeBench(bench)]);
+    const ended = await Promise.allSettled([...others.splice(0).map((other) => other.close()), closeTestbed(testbed)]);
     const failed = ended.find(({ status }) => status === 'rejected');
     if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
 
   try {
-    const [primary, all] = await Promise.all([cluster.primary(), cluster.replicas()]);
-    bench.replicas = all.slice(0, wanted);
-    const sentinels = withoutSentinels ? cluster.nodes.filter(({ kind }) => kind === 'sentinel') : [];
-    for (const { id } of [...sentinels, ...all.slice(bench.replicas.length)]) {
-      await cluster.act(id, 'stop');
+    const [primary, all] = await Promise.all([stack.primary(), stack.replicas()]);
+    testbed.replicas = all.slice(0, wanted);
+    const sentinels = withoutSentinels ? stack.nodes.filter(({ kind }) => kind === 'sentinel') : [];
+    for (const { id } of [...sentinels, ...all.slice(testbed.replicas.length)]) {
+      await stack.act(id, 'stop');
       stopped.push(id);
     }
-    await connectControls(bench, stopped);
-    if (withoutSentinels) bench.primary = primary;
-    bench.others = async (count) => {
+    await connectControls(testbed, stopped);
+    if (withoutSentinels) testbed.primary = primary;
+    testbed.others = async (count) => {
       while (others.length < count) others.push(await openStageStack(how, options));
-      return others.slice(0, count).map((other) => other.bench);
+      return others.slice(0, count).map((other) => other.testbed);
     };
-    return { bench, stopped, close };
+    return { testbed, stopped, close };
   } catch (error) {
     await close();
     throw error;
@@ -242,7 +242,7 @@ export async function openStageStack(how, options) {
 }
 
 /**
- * @param {Pick<Cluster, 'backend'>} cluster of ours
+ * @param {Pick<Stack, 'backend'>} stack of ours
  * @returns {'docker' | 'local'} the backend that starts another stack of its kind
  */
 export function startable({ backend }) {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { clientNames } from '../clients/index.js';
+import { PLACEMENTS } from '../stacks/network/hosts.js';
 
 /** @import { Benchmark } from './types.js' */
 
@@ -24,6 +25,11 @@ export const TrialParameters = z
     downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),
     act: z.record(z.string(), z.string()).describe('the shell command for each action'),
   })
+  .partial();
+
+/** Taken, beside those of their kind, by trials whose faults hit hosts. */
+export const PlacementParameters = z
+  .strictObject({ placement: z.enum(PLACEMENTS).describe('which Sentinel is on which host') })
   .partial();
 
 /** Taken by benchmarks of kind `custom`. */
@@ -64,7 +70,7 @@ export const SloParameters = z
 
 /**
  * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof StorageParameters>
- *   & z.infer<typeof SloParameters> & z.infer<typeof CopyParameters>} Parameters all of them, each if it was asked for
+ *   & z.infer<typeof SloParameters> & z.infer<typeof CopyParameters> & z.infer<typeof PlacementParameters>} Parameters all of them, each if it was asked for
  */
 
 const OF_KIND = { load: LoadParameters, trial: TrialParameters, custom: CustomParameters };

@@ -11,8 +11,8 @@ import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
 
 /**
- * @import { Ability, Cluster, Control } from '../stacks/types.js'
- * @import { Bench } from './rounds.js'
+ * @import { Ability, Stack, Control } from '../stacks/types.js'
+ * @import { Testbed } from './rounds.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
@@ -30,24 +30,24 @@ import { paceOf } from './rounds.js';
 const LARGE_VALUE_BYTES = 180_000;
 
 /**
- * @param {Bench} bench
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'cores' | 'preloadKeys' | 'cluster'>} options
+ * @param {Testbed} testbed
+ * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'cores' | 'preloadKeys' | 'stack'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
 export async function planBenchmarks(
-  bench,
-  { benchmarks, client, trialParams, cores, preloadKeys: asked, cluster: how },
+  testbed,
+  { benchmarks, client, trialParams, cores, preloadKeys: asked, stack: how },
   storages,
 ) {
-  const { cluster, profile: own } = bench;
+  const { stack, profile: own } = testbed;
   const memoryBytes = availableMemory();
   const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes, asked });
   const profile = { ...own, preloadKeys };
-  const isAllowed = await mayMeasure(cluster, bench.controls.values());
+  const isAllowed = await mayMeasure(stack, testbed.controls.values());
   // Our own stacks were started with them.
-  const everywhere = cluster.ours ? undefined : how.settings;
+  const everywhere = stack.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
     throw new UserError(
       'A node of this deployment has its append-only file off; switching it on would overwrite an older one.',
@@ -55,27 +55,27 @@ export async function planBenchmarks(
       ExitStatus.badInput,
     );
   }
-  if (everywhere) await tryOut(bench, everywhere);
+  if (everywhere) await tryOut(testbed, everywhere);
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
-      .cases({ profile, client, server: cluster.server, storages })
+      .cases({ profile, client, server: stack.server, storages })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
       .map((theCase) => withAsked(theCase, askedOf(benchmark, { trialParams, cores }), everywhere));
-    const notMeasured = await whyNotCases(benchmark, cases, cluster);
+    const notMeasured = await whyNotCases(benchmark, cases, stack);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
-    const missing = missingFor(benchmark, cluster, trialParams);
+    const missing = missingFor(benchmark, stack, trialParams);
     const whyNot =
       missing.length > 0
-        ? whySkipped(cluster, missing)
-        : benchmark.stacks && !cluster.ours
-          ? whyNotOwn(cluster)
+        ? whySkipped(stack, missing)
+        : benchmark.stacks && !stack.ours
+          ? whyNotOwn(stack)
           : cases.length === 0
             ? `It has no case for the client ${client}; leave out --client.`
             : null;
     // A benchmark that is not measured at all has its own reason.
     const leftOut =
-      whyNot === null ? cases.filter((each) => !isAllowed(each)).map(({ params, id }) => params.level ?? id) : [];
+      whyNot === null ? cases.filter((each) => !isAllowed(each)).map(({ params, id }) => params.mode ?? id) : [];
     const nothingLeft = whyNot === null && notMeasured.length > 0 && allowed.length === 0;
     const reason = nothingLeft ? notMeasured[0].reason : whyNot;
     return {
@@ -108,12 +108,12 @@ async function inOrder(items, work) {
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
- * @param {Cluster} cluster
+ * @param {Stack} stack
  */
-async function whyNotCases({ whyNotCase }, cases, cluster) {
+async function whyNotCases({ whyNotCase }, cases, stack) {
   const reasons = await inOrder(cases, async (theCase) => ({
     id: theCase.id,
-    reason: (await whyNotCase?.(theCase, cluster)) ?? null,
+    reason: (await whyNotCase?.(theCase, stack)) ?? null,
   }));
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
 }
@@ -140,18 +140,18 @@ function withAsked(theCase, asked, settings) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Record<string, string>} settings
  * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
  */
-async function tryOut({ cluster, tuning }, settings) {
-  const { id } = await cluster.primary();
-  const replicas = await cluster.replicas();
+async function tryOut({ stack, tuning }, settings) {
+  const { id } = await stack.primary();
+  const replicas = await stack.replicas();
   await tuning.become({ settings }, { primary: id, replicas: replicas.map((each) => each.id) });
   await tuning.back();
 }
 
-/** @param {Cluster} cluster that is not ours */
+/** @param {Stack} stack that is not ours */
 function whyNotOwn({ backend }) {
   return backend === 'external'
     ? 'It starts and stops stacks of its own and never touches an existing deployment; use --backend local or docker.'
@@ -168,6 +168,9 @@ const POWER_LOSS = 'power-loss';
 /** @type {Ability} */
 const COORDINATED = 'coordinated-failover';
 
+/** @type {Ability} */
+const GROUPS = 'group-partition';
+
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
 
@@ -182,7 +185,7 @@ export function abilitiesFor({ needs }, { linkLatencyMs }) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {Cluster} cluster of ours
+ * @param {Stack} stack of ours
  * @returns {readonly Ability[]} what a stack of its kind can also do when it is started for the benchmark, with links that can be slowed
  */
 function withLinks({ kind, stacks }, { ours, backend }) {
@@ -192,46 +195,49 @@ function withLinks({ kind, stacks }, { ours, backend }) {
 }
 
 /**
- * @param {Cluster} cluster of ours
- * @returns {boolean} a stack of its kind can be started with disks whose power can be cut, if this machine can emulate them
+ * @param {Stack} stack of ours
+ * @returns {Ability[]} what a stack of its kind can also do when it is started for a trial, if this machine can: some benchmarks find that
+ *   out for each of their cases
  */
-function canHaveVolatileDisks({ ours, backend }) {
-  return ours && backend !== 'external';
+function abilitiesOfOwn({ ours, backend }) {
+  return ours && backend !== 'external' ? [POWER_LOSS, GROUPS] : [];
 }
 
 /**
  * @param {Benchmark} benchmark
- * @param {Cluster} cluster one of ours stands for the stacks that trials will start,
- *   which may have links that can be slowed and cut, and disks whose power can be cut
+ * @param {Stack} stack one of ours stands for the stacks that trials will start,
+ *   which may have links that can be slowed and partitioned, disks whose power can be cut, and a network of groups
  * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
  * @returns {Ability[]} the abilities that it needs and that no stack here has
  */
-export function missingFor(benchmark, cluster, trialParams = {}) {
+export function missingFor(benchmark, stack, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
-  const withDisks = isTrial && canHaveVolatileDisks(cluster) ? [POWER_LOSS] : [];
-  return wanted.filter(
-    (ability) => ![...cluster.can, ...withLinks(benchmark, cluster), ...withDisks].includes(ability),
-  );
+  const ofOwn = isTrial ? abilitiesOfOwn(stack) : [];
+  // A local stack has either a relay, which slows links, or a network of groups.
+  const ofLinks = wanted.includes(GROUPS) ? [] : withLinks(benchmark, stack);
+  return wanted.filter((ability) => ![...stack.can, ...ofLinks, ...ofOwn].includes(ability));
 }
 
 /** @param {Ability} ability */
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
+  if (ability === GROUPS) return 'divide its network into groups';
+  if (ability === 'partition') return 'separate a node from its peers';
   if (ability === 'slow-all') return 'slow all links';
   if (ability === 'slow-link') return 'slow the links of one node';
   return ability === COORDINATED ? 'hand over to a replica' : ability;
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */
 export function whySkipped({ backend, ours, server }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
-  if (missing.includes(POWER_LOSS) && backend === 'external')
+  if ((missing.includes(POWER_LOSS) || missing.includes(GROUPS)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
@@ -242,8 +248,8 @@ export function whySkipped({ backend, ours, server }, missing) {
 }
 
 /**
- * @param {Cluster['backend']} backend
- * @param {Cluster['server']} server
+ * @param {Stack['backend']} backend
+ * @param {Stack['server']} server
  */
 function whyNotCoordinated(backend, server) {
   const option = backend === 'docker' ? '--image' : '--server';
@@ -309,12 +315,12 @@ export async function checkRoom(plan, { storages, profile }) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
  * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} false: measuring the case
  *   there would destroy data of somebody else's deployment
  */
-export async function mayMeasure(cluster, controls) {
-  const mayChange = await cluster.system.settings.mayChange(cluster, controls);
+export async function mayMeasure(stack, controls) {
+  const mayChange = await stack.system.settings.mayChange(stack, controls);
   return ({ params: { settings = {}, replicaSettings = {} } }) => mayChange(settings) && mayChange(replicaSettings);
 }

@@ -13,14 +13,14 @@ import { PROFILES } from './profiles.js';
 
 /**
  * @import { CaseParams } from '../result/schema.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  */
 
 const [sweepKilled] = faultBenchmarks;
 
 test('a case’s own parameter outweighs the user’s', async () => {
   const primary = { id: 'redis-1' };
-  const cluster = {
+  const stack = {
     backend: 'local',
     ours: true,
     can: new Set([...sweepKilled.needs, 'configure']),
@@ -28,15 +28,15 @@ test('a case’s own parameter outweighs the user’s', async () => {
     primary: async () => primary,
     system: redis,
   };
-  const bench = /** @type {any} */ ({
-    cluster,
+  const testbed = /** @type {any} */ ({
+    stack,
     controls: new Map([[primary.id, {}]]),
     profile: PROFILES.standard,
     random: randomFrom(1),
     signal: new AbortController().signal,
   });
-  const options = { benchmarks: [sweepKilled], trialParams: { downAfterMs: 2000 }, cluster: {} };
-  const [{ whyNot, cases }] = await planBenchmarks(bench, /** @type {any} */ (options), []);
+  const options = { benchmarks: [sweepKilled], trialParams: { downAfterMs: 2000 }, stack: {} };
+  const [{ whyNot, cases }] = await planBenchmarks(testbed, /** @type {any} */ (options), []);
   assert.equal(whyNot, null);
   for (const { id, params } of cases) {
     const own = /down-after-(\d+)s/.exec(params.variant ?? '')?.[1];
@@ -47,7 +47,7 @@ test('a case’s own parameter outweighs the user’s', async () => {
 
 test('on an existing deployment no case replaces an append-only file', async () => {
   const primary = { id: 'redis-1' };
-  const cluster = {
+  const stack = {
     backend: 'external',
     ours: false,
     can: new Set(['configure', 'stats', 'stop']),
@@ -55,24 +55,24 @@ test('on an existing deployment no case replaces an append-only file', async () 
     primary: async () => primary,
     system: redis,
   };
-  const bench = /** @type {any} */ ({
-    cluster,
+  const testbed = /** @type {any} */ ({
+    stack,
     controls: new Map([[primary.id, { call: async () => ['appendonly', 'no'] }]]),
     profile: PROFILES.quick,
     random: randomFrom(1),
     signal: new AbortController().signal,
   });
   const storages = [{ label: 'tmp', path: '/tmp', emulated: false }];
-  const options = { benchmarks: [sweepHealthy, persistence], cluster: {} };
-  const [healthy, skipped] = await planBenchmarks(bench, /** @type {any} */ (options), storages);
+  const options = { benchmarks: [sweepHealthy, persistence], stack: {} };
+  const [healthy, skipped] = await planBenchmarks(testbed, /** @type {any} */ (options), storages);
   assert.equal(healthy.whyNot, null);
   assert.ok(healthy.cases.length > 0 && healthy.cases.every(({ params }) => params.settings?.appendonly !== 'yes'));
   assert.deepEqual(healthy.leftOut, ['wait1-min1-aof', 'aof']);
   assert.match(String(skipped.whyNot), /stacks of its own/);
   assert.deepEqual(skipped.leftOut, [], 'that is for another reason');
   // Trying the settings out would replace it as well.
-  const asked = { benchmarks: [sweepHealthy], cluster: { settings: { appendonly: 'yes' } } };
-  await assert.rejects(planBenchmarks(bench, /** @type {any} */ (asked), []), (error) => {
+  const asked = { benchmarks: [sweepHealthy], stack: { settings: { appendonly: 'yes' } } };
+  await assert.rejects(planBenchmarks(testbed, /** @type {any} */ (asked), []), (error) => {
     assert.ok(error instanceof UserError, String(error));
     assert.match(error.message, /append-only file off/);
     assert.equal(error.exitStatus, ExitStatus.badInput);
@@ -152,14 +152,14 @@ describe('the append-only file of an existing deployment', () => {
   const off = makeCase({ settings: { appendonly: 'no' } });
   /**
    * @param {string | string[]} appendonly what its nodes have
-   * @param {Partial<Cluster>} [cluster]
+   * @param {Partial<Stack>} [stack]
    */
-  const allowed = async (appendonly, cluster = {}) => {
+  const allowed = async (appendonly, stack = {}) => {
     const external = /** @type {any} */ ({
       system: redis,
       backend: 'external',
       can: new Set(['configure']),
-      ...cluster,
+      ...stack,
     });
     const controls = [appendonly].flat().map((value) => ({ call: async () => ['appendonly', value] }));
     const may = await mayMeasure(external, controls);

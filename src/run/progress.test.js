@@ -78,7 +78,7 @@ test('on a terminal: messages above, the display below; the display is gone at t
   progress.now('round 2 of 5, wait1-b100');
   progress.figures?.('60.2 k/s, p99 1.20 ms, wait1-b1');
   progress.happens?.(2, 'primary-killed.async', ['fault begun redis-1: kill', '+odown redis-1 5.1 s']);
-  progress.happens?.(1, 'primary-cut.wait1', []);
+  progress.happens?.(1, 'primary-partition.wait1', []);
   await becomes(() => terminal.shown().length > 1, 'drawn');
   // What is done now for as long as it took to be drawn says for how many seconds.
   progress.now('round 2 of 5, wait1-b100');
@@ -89,7 +89,7 @@ test('on a terminal: messages above, the display below; the display is gone at t
     `${'━'.repeat(15)}${'─'.repeat(15)} 50%, about 40 s left`,
     'pipeline, benchmark 2 of 6',
     'round 2 of 5, wait1-b100',
-    '1 primary-cut.wait1',
+    '1 primary-partition.wait1',
     '2 primary-killed.async  fault begun redis-1: kill · +odown redis-1 5.1 s',
     'last: 60.2 k/s, p99 1.20 ms, wait1-b1',
   ]);

@@ -3,38 +3,38 @@
  * it has done it prints, one line a step.
  *
  * @typedef {Object} Plan
- * @property {Partial<ClusterOptions> & {backend: 'local' | 'docker' | 'external'}} cluster
+ * @property {Partial<StackOptions> & {backend: 'local' | 'docker' | 'external'}} stack
  * @property {({fault: string, id: string} | {settings: Wanted} | {call: string[], id: string})[]} steps
  * @property {boolean} [again] over and over, undoing all in between, until it is killed from without
- * @property {boolean} [tellsCommands] the journal is given the cluster's commands; default: it is
+ * @property {boolean} [tellsCommands] the journal is given the stack's commands; default: it is
  */
 
-import { clientPause, cut, failover, isolate, kill, pause, restart, stop } from '../faults/index.js';
+import { clientPause, failover, isolate, kill, partition, pause, restart, stop } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { askNode } from '../stacks/ask.js';
-import { attachCluster } from '../stacks/index.js';
+import { attachStack } from '../stacks/index.js';
 
 /**
  * @import { Wanted } from '../faults/settings.js'
  * @import { Fault } from '../faults/types.js'
- * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
  */
 
 /** @type {Plan} */
-const { cluster: options, steps, again, tellsCommands = true } = JSON.parse(process.argv[2]);
+const { stack: options, steps, again, tellsCommands = true } = JSON.parse(process.argv[2]);
 const { SENTINEL_BENCH_PASSWORD: password } = process.env;
-const cluster = await attachCluster({ ...options, credentials: { ...options.credentials, password } });
-if (!cluster) throw new Error('there is no stack');
-const journal = createJournal(cluster, { commands: tellsCommands ? options.commands : undefined });
+const stack = await attachStack({ ...options, credentials: { ...options.credentials, password } });
+if (!stack) throw new Error('there is no stack');
+const journal = createJournal(stack, { commands: tellsCommands ? options.commands : undefined });
 
 /** @type {Record<string, Fault>} */
-const known = { cut, failover, isolate, kill, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };
+const known = { failover, isolate, kill, partition, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };
 do {
   for (const step of steps) {
-    if ('settings' in step) await applySettings({ cluster, journal }, step.settings);
-    else if ('fault' in step) await known[step.fault].inject({ cluster, journal }, step.id);
-    else await askNode(cluster, step.id, (control) => control.call(step.call[0], ...step.call.slice(1)));
+    if ('settings' in step) await applySettings({ stack, journal }, step.settings);
+    else if ('fault' in step) await known[step.fault].inject({ stack, journal }, step.id);
+    else await askNode(stack, step.id, (control) => control.call(step.call[0], ...step.call.slice(1)));
     process.stdout.write(`${JSON.stringify(step)}\n`);
   }
   if (again) await journal.undoAll();

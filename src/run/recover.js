@@ -21,7 +21,7 @@ import { waitFor } from '../wait.js';
 /**
  * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/stack-lock.js'
- * @import { Cluster, Credentials } from '../stacks/types.js'
+ * @import { Stack, Credentials } from '../stacks/types.js'
  */
 
 /**
@@ -119,9 +119,9 @@ async function settleJournal(file, { path, tell, credentials }) {
   }
   const { header } = content;
   try {
-    const cluster = await reattach(content, { credentials, tell });
-    if (cluster) {
-      await undoOn(cluster, file, header, tell);
+    const stack = await reattach(content, { credentials, tell });
+    if (stack) {
+      await undoOn(stack, file, header, tell);
     } else {
       await removeJournalFile(file.path);
       tell(`Dropped what process ${header.owner.pid} had left to undo: its stack is gone.`);
@@ -133,23 +133,23 @@ async function settleJournal(file, { path, tell, credentials }) {
 }
 
 /**
- * @param {Cluster} cluster is closed
+ * @param {Stack} stack is closed
  * @param {JournalFile} file
  * @param {Header} header
  * @param {(line: string) => void} tell
  */
-async function undoOn(cluster, file, { owner }, tell) {
+async function undoOn(stack, file, { owner }, tell) {
   /** @type {StackLock | null} */
   let lock = null;
   try {
-    lock = await lockStack(cluster, { command: 'sentinel-bench recover', brief: true, tell });
-    const journal = await adoptJournal(cluster, file, {
+    lock = await lockStack(stack, { command: 'sentinel-bench recover', brief: true, tell });
+    const journal = await adoptJournal(stack, file, {
       undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
     });
     try {
       // A silent node of our stack may answer once the stack is healed. Other people's stacks are not ours to heal.
-      if (cluster.backend !== 'external' && (await fails(journal.undoAll()))) {
-        await cluster.heal().catch((error) => tell(error.message));
+      if (stack.backend !== 'external' && (await fails(journal.undoAll()))) {
+        await stack.heal().catch((error) => tell(error.message));
       }
       await journal.undoAll().catch(({ message, cause }) => {
         const remedy = cause instanceof UserError ? cause.remedy : 'Look at `sentinel-bench status` and mend that';
@@ -158,12 +158,12 @@ async function undoOn(cluster, file, { owner }, tell) {
     } finally {
       await journal.close();
     }
-    await cluster.heal().catch((error) => {
+    await stack.heal().catch((error) => {
       throw new Unwell(error);
     });
   } finally {
     await lock?.release();
-    await cluster.close();
+    await stack.close();
   }
 }
 

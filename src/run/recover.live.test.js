@@ -22,7 +22,7 @@ import { recoverJournals } from './recover.js';
 
 /**
  * @import { Wanted } from '../faults/settings.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Plan } from './recover-fixture.js'
  */
 
@@ -72,13 +72,13 @@ async function disturb(plan, { env = {}, killAfterMs } = {}) {
 const recoverByCli = (env) => runCli(['recover'], { tmp: String(process.env.TMPDIR), env });
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id of a Redis node
  * @param {string} setting
  * @returns {string | undefined} the line of its file
  */
-function lineInFile(cluster, id, setting) {
-  assert.equal(cluster.backend, 'local');
+function lineInFile(stack, id, setting) {
+  assert.equal(stack.backend, 'local');
   const text = readFileSync(join(String(stackFolder(String(process.env.TMPDIR))), id, 'node.conf'), 'utf8');
   return text.split('\n').find((line) => line.startsWith(`${setting} `));
 }
@@ -87,25 +87,25 @@ const skip = await needs('redis-server');
 
 describe('a local stack that stays', { skip }, () => {
   const LOCAL = /** @type {const} */ ({ backend: 'local' });
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Awaited<ReturnType<typeof settingsOf>>} */
   let former;
   before(async () => {
-    cluster = await startLocal({ server: 'redis-server', detached: true });
-    former = await settingsOf(cluster);
+    stack = await startLocal({ server: 'redis-server', detached: true });
+    former = await settingsOf(stack);
   });
-  after(() => cluster?.down());
+  after(() => stack?.down());
   afterEach(async () => {
     await recoverJournals({ tell: () => {} });
-    await cluster.heal();
+    await stack.heal();
   });
 
   test('settings, faults and a CLIENT PAUSE are undone, one line each', async () => {
-    const { id: primary } = await cluster.primary();
-    const [first, second] = await cluster.replicas();
+    const { id: primary } = await stack.primary();
+    const [first, second] = await stack.replicas();
     const pid = await disturb({
-      cluster: LOCAL,
+      stack: LOCAL,
       steps: [
         { settings: SETTINGS },
         { fault: 'kill', id: 'sentinel-1' },
@@ -114,8 +114,8 @@ describe('a local stack that stays', { skip }, () => {
         { fault: 'pauseWrites', id: primary },
       ],
     });
-    await assert.rejects(askNode(cluster, first.id, (control) => control.call('PING'), { timeoutMs: 300 }));
-    await assert.rejects(askNode(cluster, second.id, (control) => control.call('PING')));
+    await assert.rejects(askNode(stack, first.id, (control) => control.call('PING'), { timeoutMs: 300 }));
+    await assert.rejects(askNode(stack, second.id, (control) => control.call('PING')));
 
     const { status, stdout, stderr } = await recoverByCli();
     assert.equal(status, 0, stderr);
@@ -133,13 +133,13 @@ describe('a local stack that stays', { skip }, () => {
       'put back min-replicas-to-write, repl-backlog-size, appendonly, save of redis-1',
     ].map((what) => `Undone what process ${pid} left: ${what}.\n`);
     assert.equal(stderr, expected.join('') + NOTHING);
-    await assertAsBefore(cluster, former);
+    await assertAsBefore(stack, former);
     assert.equal((await recoverByCli()).stderr, NOTHING);
   });
 
   test('a stack that a living process has locked is left alone, and put back once it is free', async () => {
-    await disturb({ cluster: LOCAL, steps: [{ settings: { all: { hz: '50' } } }] });
-    const lock = await lockStack(cluster, { command: 'sentinel-bench run' });
+    await disturb({ stack: LOCAL, steps: [{ settings: { all: { hz: '50' } } }] });
+    const lock = await lockStack(stack, { command: 'sentinel-bench run' });
     const { status, stderr } = await recoverByCli();
     assert.equal(status, 3, stderr);
     assert.match(
@@ -151,34 +151,34 @@ describe('a local stack that stays', { skip }, () => {
     assert.equal(journalNames().length, 1);
     await lock.release();
     assert.equal((await recoverByCli()).status, 0);
-    await assertAsBefore(cluster, former);
+    await assertAsBefore(stack, former);
   });
 
   test('a changed value that a failover wrote to a node’s file is removed again', async () => {
-    const { id } = await cluster.primary();
+    const { id } = await stack.primary();
     await disturb({
-      cluster: LOCAL,
+      stack: LOCAL,
       steps: [{ settings: { all: { 'repl-backlog-size': '5mb' } } }, { fault: 'failover', id }],
     });
-    await eventually('the file has it', async () => lineInFile(cluster, id, 'repl-backlog-size')?.includes('5mb'));
+    await eventually('the file has it', async () => lineInFile(stack, id, 'repl-backlog-size')?.includes('5mb'));
     // It reads its file, and comes back with what is to be undone.
-    await cluster.act(id, 'kill');
+    await stack.act(id, 'kill');
     assert.equal((await recoverByCli()).status, 0);
-    await assertAsBefore(cluster, former);
-    await cluster.act(id, 'kill');
-    await cluster.act(id, 'start');
-    await eventually('the stack is well', () => isReady(cluster));
-    await assertAsBefore(cluster, former);
+    await assertAsBefore(stack, former);
+    await stack.act(id, 'kill');
+    await stack.act(id, 'start');
+    await eventually('the stack is well', () => isReady(stack));
+    await assertAsBefore(stack, former);
   });
 
   test('a process killed at random moments', async (t) => {
-    const [{ id }, second] = await cluster.replicas();
+    const [{ id }, second] = await stack.replicas();
     for (let time = 1; time <= 5; time += 1) {
       const killAfterMs = Math.random() * 400;
       t.diagnostic(`after ${Math.round(killAfterMs)} ms`);
       await disturb(
         {
-          cluster: LOCAL,
+          stack: LOCAL,
           again: true,
           steps: [{ settings: SETTINGS }, { fault: 'pause', id }, { fault: 'restart', id: second.id }],
         },
@@ -186,13 +186,13 @@ describe('a local stack that stays', { skip }, () => {
       );
       const { status, stderr } = await recoverByCli();
       assert.equal(status, 0, stderr);
-      await assertAsBefore(cluster, former);
+      await assertAsBefore(stack, former);
     }
   });
 
   test('two recoveries at once do no harm, and one of them reports each step', async () => {
-    const [{ id }] = await cluster.replicas();
-    await disturb({ cluster: LOCAL, steps: [{ settings: SETTINGS }, { fault: 'kill', id }] });
+    const [{ id }] = await stack.replicas();
+    await disturb({ stack: LOCAL, steps: [{ settings: SETTINGS }, { fault: 'kill', id }] });
     const ends = await Promise.all([recoverByCli(), recoverByCli()]);
     assert.deepEqual(
       ends.map(({ status }) => status),
@@ -200,22 +200,22 @@ describe('a local stack that stays', { skip }, () => {
       ends.map(({ stderr }) => stderr).join('\n'),
     );
     assert.equal(ends.flatMap(({ stderr }) => stderr.match(/: start /g) ?? []).length, 1);
-    await assertAsBefore(cluster, former);
+    await assertAsBefore(stack, former);
   });
 
   test('the work of a living process is left alone', async () => {
-    const [{ id }] = await cluster.replicas();
-    const journal = createJournal(cluster);
-    const undo = await pause.inject({ cluster, journal }, id);
+    const [{ id }] = await stack.replicas();
+    const journal = createJournal(stack);
+    const undo = await pause.inject({ stack, journal }, id);
     assert.equal((await recoverByCli()).stderr, NOTHING);
-    await assert.rejects(askNode(cluster, id, (control) => control.call('PING'), { timeoutMs: 300 }));
+    await assert.rejects(askNode(stack, id, (control) => control.call('PING'), { timeoutMs: 300 }));
     await undo();
     await journal.close();
   });
 
   test('a step that fails is kept, reported, and done later', async () => {
-    const [{ id }] = await cluster.replicas();
-    await disturb({ cluster: LOCAL, steps: [{ fault: 'pause', id }] });
+    const [{ id }] = await stack.replicas();
+    await disturb({ stack: LOCAL, steps: [{ fault: 'pause', id }] });
     const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
     const { status, stderr } = await recoverByCli({ TMPDIR: elsewhere });
     assert.equal(status, 3);
@@ -224,17 +224,17 @@ describe('a local stack that stays', { skip }, () => {
     const [name] = journalNames();
     assert.match(stderr, RegExp(`remove ${join(journalFolder(), name)}\\.`));
     assert.equal((await recoverByCli()).status, 0);
-    await assertAsBefore(cluster, former);
+    await assertAsBefore(stack, former);
   });
 });
 
 test('a stack that is gone needs nothing put back', { skip }, async () => {
-  const cluster = await startLocal({ server: 'redis-server', detached: true });
+  const stack = await startLocal({ server: 'redis-server', detached: true });
   try {
-    const [{ id }] = await cluster.replicas();
-    await disturb({ cluster: { backend: 'local' }, steps: [{ fault: 'pause', id }] });
+    const [{ id }] = await stack.replicas();
+    await disturb({ stack: { backend: 'local' }, steps: [{ fault: 'pause', id }] });
   } finally {
-    await cluster.down();
+    await stack.down();
   }
   const { status, stderr } = await recoverByCli();
   assert.equal(status, 0);
@@ -244,9 +244,9 @@ test('a stack that is gone needs nothing put back', { skip }, async () => {
 
 describe('somebody else’s deployment', { skip }, () => {
   const PASSWORD = 'a secret of theirs';
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let below;
-  /** @type {Plan['cluster']} */
+  /** @type {Plan['stack']} */
   let external;
   before(async () => {
     below = await startLocal({ server: 'redis-server' });
@@ -266,7 +266,7 @@ describe('somebody else’s deployment', { skip }, () => {
       below.nodes.filter(({ kind }) => kind === 'redis').map(({ id }) => lineInFile(below, id, 'repl-backlog-size'));
     const filesBefore = files();
     const steps = [{ settings: { all: { 'repl-backlog-size': '5mb' } } }];
-    await disturb({ cluster: external, steps });
+    await disturb({ stack: external, steps });
     assert.equal((await recoverByCli()).status, 0);
     await assertAsBefore(below, former);
     const { id } = await below.primary();
@@ -277,7 +277,7 @@ describe('somebody else’s deployment', { skip }, () => {
 
     // The ids of an external deployment follow the roles, so a failover gives them to other nodes.
     const [sentinel] = (await below.observe()).sentinels;
-    await disturb({ cluster: external, steps: [...steps, { fault: 'failover', id: sentinel.id }] });
+    await disturb({ stack: external, steps: [...steps, { fault: 'failover', id: sentinel.id }] });
     await eventually('another is the primary', async () => (await below.primary()).id !== id);
     await eventually('all follow it', () => isReady(below));
     await eventually('a file has it', async () => files().some((line) => line?.includes('5mb')));
@@ -298,7 +298,7 @@ describe('somebody else’s deployment', { skip }, () => {
     const down = async () => (await below.observe()).redis.filter(({ error }) => error !== null).length;
     for (const tellsCommands of [true, false]) {
       await disturb({
-        cluster: { ...external, commands },
+        stack: { ...external, commands },
         tellsCommands,
         // Longer than a busy machine stalls, or the Sentinels would consider the primary down.
         steps: [{ settings: { sentinels: { 'down-after-milliseconds': '2500' } } }, { fault: 'pause', id: 'redis-2' }],
@@ -350,7 +350,7 @@ describe('somebody else’s deployment', { skip }, () => {
       );
     const former = await backlog();
     await disturb(
-      { cluster: external, steps: [{ settings: { all: { 'repl-backlog-size': '5mb' } } }] },
+      { stack: external, steps: [{ settings: { all: { 'repl-backlog-size': '5mb' } } }] },
       { env: { SENTINEL_BENCH_PASSWORD: PASSWORD } },
     );
     assert.notDeepEqual(await backlog(), former);
@@ -373,41 +373,41 @@ describe('somebody else’s deployment', { skip }, () => {
 });
 
 describe('a stack of containers that stays', { skip: await needs('docker') }, () => {
-  /** @type {Cluster | undefined} */
-  let cluster;
+  /** @type {Stack | undefined} */
+  let stack;
   before(async () => {
     process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
-    cluster = await startDocker({ detached: true });
+    stack = await startDocker({ detached: true });
   });
-  after(() => cluster?.down());
+  after(() => stack?.down());
 
   test('settings and faults are undone, also on a node that was unreachable', async () => {
-    assert.ok(cluster);
-    const former = await settingsOf(cluster);
-    const { id: primary } = await cluster.primary();
-    const [first, second] = await cluster.replicas();
+    assert.ok(stack);
+    const former = await settingsOf(stack);
+    const { id: primary } = await stack.primary();
+    const [first, second] = await stack.replicas();
     await disturb({
-      cluster: { backend: 'docker' },
+      stack: { backend: 'docker' },
       steps: [
         { settings: SETTINGS },
         { fault: 'pause', id: primary },
         { fault: 'isolate', id: first.id },
         { fault: 'kill', id: second.id },
-        { fault: 'cut', id: 'sentinel-1' },
+        { fault: 'partition', id: 'sentinel-1' },
       ],
     });
     const { status, stderr } = await recoverByCli();
     assert.equal(status, 0, stderr);
-    await assertAsBefore(cluster, former);
+    await assertAsBefore(stack, former);
   });
 
   test('a stack that was taken down needs no undoing', async () => {
-    assert.ok(cluster);
-    await disturb({ cluster: { backend: 'docker' }, steps: [{ fault: 'pause', id: 'redis-1' }] });
+    assert.ok(stack);
+    await disturb({ stack: { backend: 'docker' }, steps: [{ fault: 'pause', id: 'redis-1' }] });
     const other = await recoverByCli({ COMPOSE_PROJECT_NAME: 'another' });
     assert.equal(other.status, 3);
     assert.match(other.stderr, /\nSet COMPOSE_PROJECT_NAME=sentinel-bench-test-/);
-    await cluster.down();
+    await stack.down();
     assert.equal(await attachDocker(), null);
     assert.match((await recoverByCli()).stderr, /^Dropped what process/);
     assert.deepEqual(journalNames(), []);

@@ -6,6 +6,7 @@ import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '..
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
+import { KIB, NS_A_SECOND } from '../units.js';
 import { untilAborted } from './interruption.js';
 
 /**
@@ -15,14 +16,13 @@ import { untilAborted } from './interruption.js';
  * @import { CpuSample } from '../measure/nodes.js'
  * @import { NodeCounters, RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  */
 
 /** A schedule was kept if this share of its operations was sent in the time asked for … */
 const SUSTAINED = 0.999;
 /** … or this much later: a short delay at the end is not a growing backlog. */
 const LATE_END_SECONDS = 0.02;
-const BYTES_PER_KB = 1024;
 
 /**
  * @param {Object} options
@@ -32,7 +32,7 @@ const BYTES_PER_KB = 1024;
  * @param {ReadonlyMap<string, Control>} options.controls of the nodes that are sampled
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
- * @param {() => Promise<ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
+ * @param {() => Promise<ResourceSample[]>} [options.stats] of the stack whose Redis nodes are all
  *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
  * @param {boolean} [options.mayEnd] a node may be gone at the end: the measurements until then count; default: the promise rejects
  * @param {boolean} [options.latencyEvents] clear the nodes' latency monitors first, and read them at the end
@@ -204,8 +204,8 @@ function withEvents(nodes, events) {
  */
 function useOf(cpuSeconds, operations) {
   return {
-    cpuPerOperationNs: operations > 0 ? (cpuSeconds * 1e9) / operations : null,
-    peakMemoryBytes: process.resourceUsage().maxRSS * BYTES_PER_KB,
+    cpuPerOperationNs: operations > 0 ? (cpuSeconds * NS_A_SECOND) / operations : null,
+    peakMemoryBytes: process.resourceUsage().maxRSS * KIB,
   };
 }
 
@@ -249,16 +249,16 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @param {Pick<Bench, 'cluster' | 'controls' | 'primary'>} bench with the control connections of the nodes that
+ * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed with the control connections of the nodes that
  *   the result is to name; they have to answer before and after, unless `mayEnd`
  * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
  * @param {{mayEnd?: boolean}} [options] mayEnd: nodes may be gone after the work; the result then names no nodes
  * @returns {Promise<RoundResult>}
  */
-export async function roundAround({ cluster, controls, primary }, work, { mayEnd } = {}) {
-  const stats = cluster.can.has('stats') ? cluster.stats : null;
+export async function roundAround({ stack, controls, primary }, work, { mayEnd } = {}) {
+  const stats = stack.can.has('stats') ? stack.stats : null;
   const { result, used } = await usedMeanwhile(
-    { system: cluster.system, controls, primaryId: primary?.id, stats, mayEnd },
+    { system: stack.system, controls, primaryId: primary?.id, stats, mayEnd },
     work,
   );
   const { load, ...sample } = result;
@@ -299,7 +299,7 @@ export async function roundAround({ cluster, controls, primary }, work, { mayEnd
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
+async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
   const roles = rolesOf(controls, primaryId);
   /**
    * @param {unknown} error

@@ -9,7 +9,7 @@ import { timeRound, timeTurns } from './round.js';
 
 /**
  * @import { RoundPlan } from '../load/types.js'
- * @import { Cluster, Control, NodeInfo } from '../stacks/types.js'
+ * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  */
 
 /** Others may use this machine: a figure that depends on it is looked for again until then. */
@@ -23,21 +23,21 @@ describe('a round of a real stack', () => {
   const loadThread = startLoadThread();
   /** @type {Map<string, Control>} */
   const controls = new Map();
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {NodeInfo} */
   let primary;
 
   before(async () => {
-    cluster = await startLocal({ settings: { 'latency-monitor-threshold': '20', 'enable-debug-command': 'yes' } });
-    primary = await cluster.primary();
-    for (const { id, kind, address } of cluster.nodes)
+    stack = await startLocal({ settings: { 'latency-monitor-threshold': '20', 'enable-debug-command': 'yes' } });
+    primary = await stack.primary();
+    for (const { id, kind, address } of stack.nodes)
       if (kind === 'redis') controls.set(id, await connectControl(address, {}, { timeoutMs: DEADLINE_MS }));
   });
   after(async () => {
     for (const control of controls.values()) control.close();
     await loadThread.close();
-    await cluster?.close();
+    await stack?.close();
   });
 
   const site = () => ({
@@ -62,7 +62,7 @@ describe('a round of a real stack', () => {
       pipeline: 1,
       waitReplicas: 2,
       waitTimeoutMs: WAIT_TIMEOUT_MS,
-      habit: 'one-flush',
+      waitMode: 'pipelined',
       keyPrefix: 'round-test:',
     },
     connections: 1,
@@ -83,7 +83,7 @@ describe('a round of a real stack', () => {
   }
 
   test('reports what every node and the load process used, and the sums agree', async () => {
-    const result = await round({ stats: cluster.stats });
+    const result = await round({ stats: stack.stats });
     assert.equal(Round.safeParse(result).error, undefined);
     const written = result.outcomes.acked * PAYLOAD_BYTES;
     assert.ok(written > 0);
@@ -114,7 +114,7 @@ describe('a round of a real stack', () => {
     /** @type {number[][]} */
     const seen = [];
     do {
-      const { operations, nodes } = await round({ stats: cluster.stats }, { operation: 'idle' });
+      const { operations, nodes } = await round({ stats: stack.stats }, { operation: 'idle' });
       assert.equal(operations, 0);
       const redis = nodes.filter(({ role }) => role !== 'sentinel');
       assert.equal(redis.length, 3);
@@ -177,7 +177,7 @@ describe('a round of a real stack', () => {
     const seen = [];
     do {
       const begins = performance.now();
-      const { seconds } = await round({ stats: cluster.stats });
+      const { seconds } = await round({ stats: stack.stats });
       seen.push(performance.now() - begins - seconds * 1000);
       if (Math.min(...seen) < 40) return;
     } while (performance.now() < deadline);

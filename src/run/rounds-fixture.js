@@ -1,5 +1,5 @@
 /**
- * For tests only: a bench whose load thread measures nothing, and which records what is asked of it.
+ * For tests only: a testbed whose load thread measures nothing, and which records what is asked of it.
  */
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
@@ -8,7 +8,7 @@ import { PROFILES } from './profiles.js';
 /**
  * @import { RoundPlan } from '../load/types.js'
  * @import { CaseParams } from '../result/schema.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  * @import { LoadBenchmark } from './types.js'
  */
 
@@ -42,12 +42,12 @@ function sampleOf(throughput) {
  * @param {number} [options.seed] of the run
  * @param {number} [options.rounds]
  * @param {(plan: RoundPlan, round: number) => number} [options.throughput] of each round, counted from 0 over all rounds
- * @param {Partial<Bench>} [options.more]
+ * @param {Partial<Testbed>} [options.more]
  */
 export function benchOf({ seed = 1, rounds = 1, throughput = () => 1000, more = {} } = {}) {
   const calls = /** @type {unknown[]} */ ([]);
   const plans = /** @type {RoundPlan[]} */ ([]);
-  const cluster = {
+  const stack = {
     credentials: CREDENTIALS,
     can: new Set(),
     primary: async () => PRIMARY,
@@ -79,9 +79,9 @@ export function benchOf({ seed = 1, rounds = 1, throughput = () => 1000, more = 
     turn: async (/** @type {number} */ index) => calls.push(['turn', index]),
     endTurns: async () => turns.map((plan, i) => sampleOf(throughput(plan, i))),
   };
-  const bench = /** @type {Bench} */ (
+  const testbed = /** @type {Testbed} */ (
     /** @type {unknown} */ ({
-      cluster,
+      stack,
       controls: new Map(),
       loadThread,
       tuning: {
@@ -94,7 +94,7 @@ export function benchOf({ seed = 1, rounds = 1, throughput = () => 1000, more = 
       ...more,
     })
   );
-  return { bench, calls, plans };
+  return { testbed, calls, plans };
 }
 
 /** @param {Partial<LoadBenchmark>} [more] @returns {LoadBenchmark} */

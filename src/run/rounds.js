@@ -6,18 +6,18 @@ import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
 import { summarise, throughputRatios } from '../stats/summary.js';
 import { createAllocation } from './allocation.js';
-import { primaryControl } from './bench.js';
 import { benchmarkDocument } from './document.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound, timeTurns } from './round.js';
+import { primaryControl } from './testbed.js';
 
 /**
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
- * @import { Cluster, Control, Keys, NodeInfo } from '../stacks/types.js'
- * @import { Tuning } from './bench.js'
+ * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
+ * @import { Tuning } from './testbed.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark, Slo } from './types.js'
@@ -35,12 +35,12 @@ const LOOK_SEED = 1;
 const LONGEST_GRACE_SECONDS = 1;
 
 /**
- * @typedef {Object} Bench everything that a round needs
- * @property {Cluster} cluster
+ * @typedef {Object} Testbed everything that a round needs
+ * @property {Stack} stack
  * @property {Map<string, Control>} controls a control connection for each node that holds data
  * @property {NodeInfo} [primary] set if there are no Sentinels to ask
  * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
- * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
+ * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
  *   started when first asked for; they are closed with this one
  * @property {LoadThread & Turns} loadThread
  * @property {Tuning} tuning
@@ -59,7 +59,7 @@ const LONGEST_GRACE_SECONDS = 1;
  *
  * @typedef {{rounds: RoundResult[], stop?: CaseResult['stop']}} Measured
  *
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} cases
  * @param {string} keyPrefix
@@ -67,8 +67,8 @@ const LONGEST_GRACE_SECONDS = 1;
  * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they
  *   can be paired. A case right beside its baseline
  */
-export async function measureRounds(bench, benchmark, cases, keyPrefix, { onRound, onRoundEnd, onMore }) {
-  const { profile, random } = bench;
+export async function measureRounds(testbed, benchmark, cases, keyPrefix, { onRound, onRoundEnd, onMore }) {
+  const { profile, random } = testbed;
   /** @type {Map<string, RoundResult[]>} */
   const results = new Map(cases.map(({ id }) => [id, []]));
   const precision = precisionOf(benchmark, profile);
@@ -83,7 +83,7 @@ export async function measureRounds(bench, benchmark, cases, keyPrefix, { onRoun
     if (open.length === 0) break;
     for (const group of shuffle(open, random)) {
       if (round > profile.rounds && isTimeUp()) break;
-      const measured = await measureGroup(bench, benchmark, shuffle(group, random), keyPrefix, (next) =>
+      const measured = await measureGroup(testbed, benchmark, shuffle(group, random), keyPrefix, (next) =>
         onRound(round, next),
       );
       for (const { theCase, result } of measured) {
@@ -116,17 +116,17 @@ function groupsOf(cases) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} group in the order in which they are measured
  * @param {string} keyPrefix
  * @param {(next: Case[]) => void} begins called before each round
  * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
-async function measureGroup(bench, benchmark, group, keyPrefix, begins) {
+async function measureGroup(testbed, benchmark, group, keyPrefix, begins) {
   if (benchmark.kind === 'load' && benchmark.turns && group.length > 1) {
     begins(group);
-    const rounds = await measureTurns(bench, benchmark, group, keyPrefix);
+    const rounds = await measureTurns(testbed, benchmark, group, keyPrefix);
     return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
   }
   const measured = [];
@@ -134,56 +134,56 @@ async function measureGroup(bench, benchmark, group, keyPrefix, begins) {
     begins([theCase]);
     const result =
       benchmark.kind === 'custom'
-        ? await measureOwn(bench, benchmark, theCase, keyPrefix)
-        : await measureRound(bench, benchmark, theCase, keyPrefix);
+        ? await measureOwn(testbed, benchmark, theCase, keyPrefix)
+        : await measureRound(testbed, benchmark, theCase, keyPrefix);
     measured.push({ theCase, result });
   }
   return measured;
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {CustomBenchmark} benchmark
  * @param {Case} theCase
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
  */
-async function measureOwn(bench, benchmark, theCase, keyPrefix) {
-  const { tuning, primary, replicas = [], signal } = bench;
+async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
+  const { tuning, primary, replicas = [], signal } = testbed;
   if (!primary) throw new Error(`${benchmark.name} needs stacks of its own`);
   await tuning.become(theCase.params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
-  return benchmark.measure({ bench, theCase, keyPrefix, now: bench.now ?? (() => {}) });
+  return benchmark.measure({ testbed, theCase, keyPrefix, now: testbed.now ?? (() => {}) });
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {LoadBenchmark} benchmark
  * @param {Case} theCase
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
  */
-async function measureRound(bench, benchmark, theCase, keyPrefix) {
-  const { cluster, controls, loadThread, signal } = bench;
-  const { credentials } = cluster;
+async function measureRound(testbed, benchmark, theCase, keyPrefix) {
+  const { stack, controls, loadThread, signal } = testbed;
+  const { credentials } = stack;
   const { params } = theCase;
-  const roles = await prepareNodes(bench, benchmark, params);
+  const roles = await prepareNodes(testbed, benchmark, params);
   const { primary } = roles;
-  const plan = planOf(bench, benchmark, theCase, { ...roles, keyPrefix });
+  const plan = planOf(testbed, benchmark, theCase, { ...roles, keyPrefix });
   const timed = () =>
     timeRound({
       loadThread,
       plan,
-      system: cluster.system,
+      system: stack.system,
       controls,
       primaryId: primary.id,
       signal,
-      stats: cluster.can.has('stats') ? cluster.stats : undefined,
+      stats: stack.can.has('stats') ? stack.stats : undefined,
       latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
     });
   if (params.during === undefined) return timed();
-  const { backgroundWork } = cluster.system;
-  if (!backgroundWork) throw new Error(`${cluster.system.name} has no work in the background`);
+  const { backgroundWork } = stack.system;
+  if (!backgroundWork) throw new Error(`${stack.system.name} has no work in the background`);
   const busy = await backgroundWork.keepBusy(primary.address, params.during, { credentials, signal });
   try {
     const round = await timed();
@@ -196,21 +196,21 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {LoadBenchmark} benchmark
  * @param {Case[]} group with the same settings
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult[]>}
  */
-async function measureTurns(bench, benchmark, group, keyPrefix) {
-  const { cluster, controls, loadThread, random, signal } = bench;
-  const roles = await prepareNodes(bench, benchmark, group[0].params);
+async function measureTurns(testbed, benchmark, group, keyPrefix) {
+  const { stack, controls, loadThread, random, signal } = testbed;
+  const roles = await prepareNodes(testbed, benchmark, group[0].params);
   return timeTurns({
     loadThread,
-    plans: group.map((theCase) => planOf(bench, benchmark, theCase, { ...roles, keyPrefix })),
+    plans: group.map((theCase) => planOf(testbed, benchmark, theCase, { ...roles, keyPrefix })),
     partSeconds: PART_SECONDS,
     random,
-    system: cluster.system,
+    system: stack.system,
     controls,
     primaryId: roles.primary.id,
     signal,
@@ -218,33 +218,33 @@ async function measureTurns(bench, benchmark, group, keyPrefix) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {LoadBenchmark} benchmark
  * @param {Case['params']} params
  * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
  */
-async function prepareNodes({ cluster, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
-  const primary = await untilAborted(cluster.primary(), signal);
-  const replicas = fixed ?? (await untilAborted(cluster.replicas(), signal));
+async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
+  const primary = await untilAborted(stack.primary(), signal);
+  const replicas = fixed ?? (await untilAborted(stack.replicas(), signal));
   // Not aborted half-way: a setting made during the clean-up would stay.
   await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
-  if (stacks?.links) await cluster.slow(params.linkLatencyMs ? { latencyMs: params.linkLatencyMs } : null);
+  if (stacks?.links) await stack.slow(params.linkLatencyMs ? { latencyMs: params.linkLatencyMs } : null);
   if (params.settings) {
-    for (const control of controls.values()) await cluster.system.backgroundWork?.settled(control, { signal });
+    for (const control of controls.values()) await stack.system.backgroundWork?.settled(control, { signal });
   }
   return { primary, replicas };
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {LoadBenchmark} benchmark
  * @param {Case} theCase
  * @param {{primary: NodeInfo, replicas: readonly NodeInfo[], keyPrefix: string}} where
  * @returns {RoundPlan}
  */
-function planOf({ cluster, profile, random }, benchmark, { params }, { primary, replicas, keyPrefix }) {
-  const { credentials } = cluster;
+function planOf({ stack, profile, random }, benchmark, { params }, { primary, replicas, keyPrefix }) {
+  const { credentials } = stack;
   const targetOf = (/** @type {NodeInfo} */ { address }) => ({ ...address, credentials });
   return {
     generator: benchmark.load ?? 'writes',
@@ -259,7 +259,7 @@ function planOf({ cluster, profile, random }, benchmark, { params }, { primary, 
       waitReplicas: params.wait,
       ...(params.waitLocal !== undefined && { waitLocal: params.waitLocal }),
       waitTimeoutMs: params.waitTimeoutMs,
-      habit: params.habit,
+      waitMode: params.waitMode,
       ...(params.grouping === 'multi' && { transaction: true }),
       keyPrefix,
     },
@@ -291,7 +291,7 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @property {Progress} progress
  * @property {Estimate} estimate
  *
- * @param {Bench} run
+ * @param {Testbed} run
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {Keys} keys removed at the end, but not if this rejects
@@ -299,21 +299,21 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @returns {Promise<BenchmarkResult>}
  */
 export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
-  const bench = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
+  const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
-  const removed = await bench.tuning.willWrite(keys.prefix);
+  const removed = await testbed.tuning.willWrite(keys.prefix);
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
   const soFar = () => benchmarkDocument(benchmark, { cases: measured, slo });
   for (let next = cases; next.length > 0; next = more?.(soFar(), { slo }) ?? []) {
-    if (next !== cases) estimate.plan(roundPiece(benchmark, bench.profile), next.length * bench.profile.rounds);
-    measured.push(...(await measureCases(bench, benchmark, next, keys, { progress, estimate, seed })));
+    if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
+    measured.push(...(await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed })));
   }
   // Cases that came later belong among the others.
   if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   // Settings first: one of them may refuse every write.
-  await bench.tuning.back();
-  await bench.cluster.system.keys.remove(await primaryControl(bench), keys);
+  await testbed.tuning.back();
+  await testbed.stack.system.keys.remove(await primaryControl(testbed), keys);
   await removed();
   const pace = benchmark.pace && paceOf(benchmark, run.profile);
   const { headline, ...precision } = precisionOf(benchmark, run.profile) ?? {};
@@ -326,19 +326,19 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Benchmark} benchmark
  * @param {Case[]} cases measured interleaved; their baselines are among them
  * @param {Keys} keys
  * @param {Ui & {seed: number}} options
  * @returns {Promise<BenchmarkResult['cases']>}
  */
-export async function measureCases(bench, benchmark, cases, keys, { progress, estimate, seed }) {
-  const { rounds, seconds } = bench.profile;
-  const piece = roundPiece(benchmark, bench.profile);
+export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed }) {
+  const { rounds, seconds } = testbed.profile;
+  const piece = roundPiece(benchmark, testbed.profile);
   progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s, ${estimate.left()}`);
   let ended = () => {};
-  const results = await measureRounds(bench, benchmark, cases, keys.prefix, {
+  const results = await measureRounds(testbed, benchmark, cases, keys.prefix, {
     onRound(round, next) {
       progress.now(`round ${round}${round <= rounds ? ` of ${rounds}` : ''}, ${next.map(({ id }) => id).join(', ')}`);
       ended = estimate.begin({ ...piece, seconds: piece.seconds * next.length });

@@ -4,16 +4,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { randomFrom } from '../stats/random.js';
-import { createBenchOfRun } from './bench.js';
 import { makeCase } from './case.js';
 import { PROFILES } from './profiles.js';
 import { measureRounds, paceOf, roundPiece } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS, targetOf } from './rounds-fixture.js';
+import { createTestbedOfRun } from './testbed.js';
 
 /**
  * @import { RoundPlan } from '../load/types.js'
  * @import { CaseParams } from '../result/schema.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Case, LoadBenchmark } from './types.js'
  */
 
@@ -22,11 +22,11 @@ import { benchmarkOf, benchOf, PRIMARY, REPLICAS, targetOf } from './rounds-fixt
  * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>}} [options]
  */
 async function measured(cases, { benchmark, ...options } = {}) {
-  const { bench, calls, plans } = benchOf(options);
+  const { testbed, calls, plans } = benchOf(options);
   const begun = /** @type {[number, string[]][]} */ ([]);
   const ended = /** @type {string[]} */ ([]);
   const more = /** @type {number[]} */ ([]);
-  const results = await measureRounds(bench, benchmarkOf(benchmark), cases, 'sentinel-bench:t:', {
+  const results = await measureRounds(testbed, benchmarkOf(benchmark), cases, 'sentinel-bench:t:', {
     onRound: (round, next) => begun.push([round, next.map(({ id }) => id)]),
     onRoundEnd: ({ id }) => ended.push(id),
     onMore: (rounds) => more.push(rounds),
@@ -38,7 +38,7 @@ describe('the plan of a round', () => {
   /** @type {[params: Partial<CaseParams>, expected: object][]} */
   const PLANS = [
     [
-      { payloadBytes: 100, pipeline: 10, wait: 2, waitTimeoutMs: 50, habit: 'awaited', connections: 3 },
+      { payloadBytes: 100, pipeline: 10, wait: 2, waitTimeoutMs: 50, waitMode: 'sequential', connections: 3 },
       {
         connections: 3,
         shape: {
@@ -46,7 +46,7 @@ describe('the plan of a round', () => {
           pipeline: 10,
           waitReplicas: 2,
           waitTimeoutMs: 50,
-          habit: 'awaited',
+          waitMode: 'sequential',
           keyPrefix: 'sentinel-bench:t:',
         },
       },
@@ -118,10 +118,10 @@ describe('the seed of a run', () => {
   });
 
   test('is the one that the user gave', () => {
-    const cluster = /** @type {Cluster} */ (/** @type {unknown} */ ({ nodes: [] }));
+    const stack = /** @type {Stack} */ (/** @type {unknown} */ ({ nodes: [] }));
     const { signal } = new AbortController();
     for (const seed of [0, 7, 2 ** 32 - 1]) {
-      const { random } = createBenchOfRun(cluster, { profile: PROFILES.quick, seed, signal });
+      const { random } = createTestbedOfRun(stack, { profile: PROFILES.quick, seed, signal });
       const expected = randomFrom(seed);
       assert.deepEqual([random(), random()], [expected(), expected()]);
     }
@@ -133,9 +133,9 @@ describe('the stack before a round', () => {
 
   test('has the settings of the case, and work in the background has ended', async () => {
     const controls = new Map([['redis-1', /** @type {any} */ ({})]]);
-    const { bench, calls } = benchOf({ more: { controls } });
-    Object.assign(bench.cluster.system, { samples: {} });
-    const round = measureRounds(bench, benchmarkOf(), [makeCase({ settings })], 'p:', { onRound() {} });
+    const { testbed, calls } = benchOf({ more: { controls } });
+    Object.assign(testbed.stack.system, { samples: {} });
+    const round = measureRounds(testbed, benchmarkOf(), [makeCase({ settings })], 'p:', { onRound() {} });
     await round.catch(() => {});
     assert.deepEqual(calls.slice(0, 2), [
       ['become', settings, { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] }],
@@ -162,9 +162,9 @@ describe('the stack before a round', () => {
 
   test('an interrupted run measures no further round', async () => {
     const controller = new AbortController();
-    const { bench, plans } = benchOf({ more: { signal: controller.signal } });
-    bench.tuning.become = async () => controller.abort(new Error('interrupted'));
-    await assert.rejects(measureRounds(bench, benchmarkOf(), [makeCase({})], 'p:', { onRound() {} }), {
+    const { testbed, plans } = benchOf({ more: { signal: controller.signal } });
+    testbed.tuning.become = async () => controller.abort(new Error('interrupted'));
+    await assert.rejects(measureRounds(testbed, benchmarkOf(), [makeCase({})], 'p:', { onRound() {} }), {
       message: 'interrupted',
     });
     assert.deepEqual(plans, []);

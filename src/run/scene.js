@@ -9,7 +9,7 @@ import { waitFor } from '../wait.js';
 /**
  * @import { Site } from '../faults/types.js'
  * @import { MarkValue as Mark } from '../result/failure-schema.js'
- * @import { Cluster, NodeInfo, StackEvent } from '../stacks/types.js'
+ * @import { Stack, NodeInfo, StackEvent } from '../stacks/types.js'
  * @import { Profile, Scene } from './types.js'
  */
 
@@ -45,8 +45,8 @@ export const FAILOVER_SECONDS = 20;
  * @returns {Told}
  */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
-  const { cluster } = site;
-  const { failover } = cluster.system;
+  const { stack } = site;
+  const { failover } = stack.system;
   /** @type {{at: number, who: string, what: string, detail: string}[]} */
   const marks = [];
   let switched = false;
@@ -90,24 +90,25 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   return {
     scene: {
       primary,
-      replicas: cluster.nodes.filter(({ kind, id }) => kind !== 'sentinel' && id !== primary.id),
-      sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel'),
+      replicas: stack.nodes.filter(({ kind, id }) => kind !== 'sentinel' && id !== primary.id),
+      sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel'),
       downAfterMs,
       profile,
       write,
       inject: injector('fault begun', 'fault undone'),
       prepare: injector('prepared', 'preparation undone'),
+      heard: (event) => marks.some(({ who, what }) => who !== 'harness' && what === event),
       switched: () => switched,
-      demoted: (id) => saysReplica(cluster, id),
-      info: (id, section) => askNode(cluster, id, (control) => control.info(section)),
+      demoted: (id) => saysReplica(stack, id),
+      info: (id, section) => askNode(stack, id, (control) => control.info(section)),
       async follow(id) {
-        const { announced } = await cluster.primary();
-        await askNode(cluster, id, (control) => failover.follow(control, announced));
+        const { announced } = await stack.primary();
+        await askNode(stack, id, (control) => failover.follow(control, announced));
         mark('told to follow', id);
       },
       async promote(id) {
-        if (!failover.promote) throw new Error(`${cluster.system.name} promotes replicas by itself`);
-        await failover.promote(cluster, id);
+        if (!failover.promote) throw new Error(`${stack.system.name} promotes replicas by itself`);
+        await failover.promote(stack, id);
         switched = true;
         mark(failover.events.promoted, id);
       },
@@ -125,13 +126,13 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @returns {Promise<boolean>} false if it does not answer
  */
-async function saysReplica(cluster, id) {
+async function saysReplica(stack, id) {
   try {
-    return await askNode(cluster, id, cluster.system.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
+    return await askNode(stack, id, stack.system.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
   } catch {
     // A node that is down does not answer.
     return false;

@@ -34,7 +34,7 @@ import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
  */
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
-export const REPLICATED_STORAGE_LABEL = 'gluster';
+const REPLICATED_STORAGE_LABEL = 'gluster';
 export const SLOW_STORAGE_LABEL = 'slow';
 
 /** Temporary files here outlive a restart of the machine, so they are on a disk. */
@@ -42,7 +42,7 @@ const ON_DISK = '/var/tmp';
 
 /** The file of the volume is sparse: it takes no room until it is written. */
 const MOST_SLOW_BYTES = 64 * 2 ** 30;
-/** Of the free room where the volume's file is. */
+/** The share of the free room, where the volume's file is, that the volume may take. */
 const SLOW_SHARE = 0.5;
 
 /**

@@ -4,9 +4,8 @@
 
 import { probeStorage } from '../measure/storage.js';
 import { serverText } from '../report/format.js';
-import { openCluster } from '../stacks/index.js';
-import { abandonKeys, closeBench, connectControls, createBenchOfRun, healBench } from './bench.js';
-import { benchmarkDocument, describeCluster, endLine, reportFailure, resultDocument } from './document.js';
+import { openStack } from '../stacks/index.js';
+import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
 import { notPutBack } from './interruption.js';
 import { newKeys } from './keys.js';
@@ -15,16 +14,17 @@ import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
 import { measureBenchmark } from './rounds.js';
 import { openStorages } from './storages.js';
+import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTestbed } from './testbed.js';
 import { measureFailures, planTrials } from './trials.js';
 
 /**
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
- * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
  * @import { Ui } from './rounds.js'
  * @import { Progress } from './progress.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  * @import { StorageOptions } from './storages.js'
  * @import { Benchmark, Case, Profile, RoundBenchmark, Slo, StorageClass } from './types.js'
  */
@@ -42,7 +42,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {CaseParams['cores']} [cores] CPUs for each part of benchmarks that can pin them
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
- * @property {ClusterOptions} cluster its `settings` apply to every case
+ * @property {StackOptions} stack its `settings` apply to every case
  * @property {Omit<StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
  * @property {number} [preloadKeys] of data sets, instead of the profile's number
  * @property {Progress} progress
@@ -80,24 +80,24 @@ async function runOn(storage, options) {
   const { progress, profile, signal } = options;
   progress.now('starting the stack');
   const startedAt = new Date().toISOString();
-  const stuck = await recoverJournals({ tell: progress.tell, credentials: options.cluster.credentials });
-  const cluster = await openCluster({ ...options.cluster, command: options.command, tell: progress.tell, signal });
-  const unfit = stuck.find(({ identity }) => identity === cluster.identity);
+  const stuck = await recoverJournals({ tell: progress.tell, credentials: options.stack.credentials });
+  const stack = await openStack({ ...options.stack, command: options.command, tell: progress.tell, signal });
+  const unfit = stuck.find(({ identity }) => identity === stack.identity);
   if (unfit) {
-    await cluster.close();
+    await stack.close();
     throw unfit.error;
   }
-  const bench = createBenchOfRun(cluster, options);
+  const testbed = createTestbedOfRun(stack, options);
   const close = () => {
     progress.benchmark?.(null);
     progress.now('taking everything down');
-    return closeBench(bench);
+    return closeTestbed(testbed);
   };
-  const { benchmarks, logs, trials, stopped, stack } = await thenClose(close, async () => {
-    await connectControls(bench);
-    progress.tell(`Measuring ${serverText(cluster.server)} on ${cluster.backend}: ${cluster.why}`);
-    const stack = await describeCluster(cluster, bench.controls);
-    return { stack, ...(await measureAll(bench, options, storage.classes)) };
+  const { benchmarks, logs, trials, stopped, described } = await thenClose(close, async () => {
+    await connectControls(testbed);
+    progress.tell(`Measuring ${serverText(stack.server)} on ${stack.backend}: ${stack.why}`);
+    const described = await describeStack(stack, testbed.controls);
+    return { described, ...(await measureAll(testbed, options, storage.classes)) };
   });
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
@@ -108,7 +108,7 @@ async function runOn(storage, options) {
     suite,
     profile: published,
     seed,
-    cluster: stack,
+    stack: described,
     ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
     benchmarks,
@@ -181,24 +181,24 @@ async function thenClose(close, work) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {RunOptions} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Measured>}
  */
-async function measureAll(bench, options, storages) {
+async function measureAll(testbed, options, storages) {
   const { profile, seed, progress } = options;
-  const { cluster } = bench;
-  const plan = await planBenchmarks(bench, options, storages);
+  const { stack } = testbed;
+  const plan = await planBenchmarks(testbed, options, storages);
   const estimate = createEstimate();
   const ui = { progress, estimate, seed };
 
   /** @type {Measured & {documents: Map<string, BenchmarkResult>}} */
-  const so = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
+  const gathered = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
     progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
-    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
+    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
   }
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
@@ -206,63 +206,63 @@ async function measureAll(bench, options, storages) {
   const own = rounds.filter(({ benchmark }) => benchmark.stacks);
   const rest = rounds.filter(({ benchmark }) => !benchmark.stacks);
   for (const each of [...rest, ...own]) planRounds(estimate, each, profile);
-  planTrials(trials, bench, options, estimate);
+  planTrials(trials, testbed, options, estimate);
   progress.follow?.(estimate);
   const begins = (/** @type {string} */ name, /** @type {number} */ number) =>
     progress.benchmark?.(`${name}, benchmark ${number} of ${measurable.length}`);
   for (const [index, each] of rest.entries()) {
     begins(each.benchmark.name, index + 1);
-    await measureHere(bench, each, { ...ui, slo: options.slo }, so);
+    await measureHere(testbed, each, { ...ui, slo: options.slo }, gathered);
   }
   // The stack that the run began with was described. Left up, it would only keep the machine busy.
-  if (cluster.ours && own.length + trials.length > 0) await cluster.down();
+  if (stack.ours && own.length + trials.length > 0) await stack.down();
   for (const [index, { benchmark, cases }] of own.entries()) {
     begins(benchmark.name, rest.length + index + 1);
-    await unlessStopped(benchmark, bench, { ...ui, so }, () =>
-      measureOnStacks(benchmark, cases, { ...ui, bench, cluster: options.cluster, storages, logs: so.logs }),
+    await unlessStopped(benchmark, testbed, { ...ui, gathered }, () =>
+      measureOnStacks(benchmark, cases, { ...ui, testbed, stack: options.stack, storages, logs: gathered.logs }),
     );
   }
   if (trials.length > 0) {
-    const measured = await measureFailures(trials, { ...options, bench, estimate, stopped: so.stopped });
-    for (const [name, document] of measured.documents) so.documents.set(name, document);
-    for (const [name, lines] of measured.logs) so.logs.set(name, lines);
-    so.stopped ??= measured.stopped;
-    so.trials = measured.trials;
+    const measured = await measureFailures(trials, { ...options, testbed, estimate, stopped: gathered.stopped });
+    for (const [name, document] of measured.documents) gathered.documents.set(name, document);
+    for (const [name, lines] of measured.logs) gathered.logs.set(name, lines);
+    gathered.stopped ??= measured.stopped;
+    gathered.trials = measured.trials;
   }
-  const tells = [...so.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
-  if (so.stopped !== undefined && !tells) throw so.stopped;
+  const tells = [...gathered.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
+  if (gathered.stopped !== undefined && !tells) throw gathered.stopped;
   for (const { benchmark, leftOut, notMeasured } of plan) {
-    const document = so.documents.get(benchmark.name);
+    const document = gathered.documents.get(benchmark.name);
     if (document && leftOut.length > 0) document.findings.push(leftOutFinding(leftOut));
     if (document && notMeasured.length > 0) document.notMeasured = notMeasured;
   }
-  return { ...so, benchmarks: plan.flatMap(({ benchmark }) => so.documents.get(benchmark.name) ?? []) };
+  return { ...gathered, benchmarks: plan.flatMap(({ benchmark }) => gathered.documents.get(benchmark.name) ?? []) };
 }
 
 /**
  * @param {Benchmark} benchmark
- * @param {Bench} bench
- * @param {Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
+ * @param {Testbed} testbed
+ * @param {Ui & {gathered: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options gathered: gets the
  *   document and the error that stopped the run
  * @param {() => Promise<BenchmarkResult>} measure rejects if the run cannot go on
  */
-async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, measure) {
-  if (so.stopped !== undefined) {
+async function unlessStopped(benchmark, { signal }, { gathered, progress, estimate }, measure) {
+  if (gathered.stopped !== undefined) {
     const reason = 'The run ended before it could be measured; start the run again.';
-    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
+    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
     return;
   }
   try {
     const document = await measure();
-    so.documents.set(benchmark.name, document);
+    gathered.documents.set(benchmark.name, document);
     const line = endLine(document);
     if (line !== null) progress.tell(line);
   } catch (error) {
-    so.stopped = error;
+    gathered.stopped = error;
     const reason = signal.aborted
       ? 'The run was interrupted; start it again to measure this.'
       : 'The stack could not be put back.';
-    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
+    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
   } finally {
     estimate.drop(benchmark.name);
   }
@@ -271,36 +271,36 @@ async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, 
 /**
  * One benchmark on the stack that the run began with.
  *
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
  * @param {Ui & {seed: number, slo?: Slo}} options
- * @param {Measured & {documents: Map<string, BenchmarkResult>}} so
+ * @param {Measured & {documents: Map<string, BenchmarkResult>}} gathered
  */
-async function measureHere(bench, { benchmark, cases }, options, so) {
-  const { cluster, signal } = bench;
+async function measureHere(testbed, { benchmark, cases }, options, gathered) {
+  const { stack, signal } = testbed;
   const { progress } = options;
   const keys = newKeys(cases);
-  await unlessStopped(benchmark, bench, { ...options, so }, async () => {
+  await unlessStopped(benchmark, testbed, { ...options, gathered }, async () => {
     try {
-      return await measureBenchmark(bench, benchmark, cases, keys, options);
+      return await measureBenchmark(testbed, benchmark, cases, keys, options);
     } catch (error) {
-      if (signal.aborted) throw await abandonKeys(bench, keys, signal.reason);
-      const reason = await reportFailure(error, { name: benchmark.name, cluster, progress, logs: so.logs });
+      if (signal.aborted) throw await abandonKeys(testbed, keys, signal.reason);
+      const reason = await reportFailure(error, { name: benchmark.name, stack, progress, logs: gathered.logs });
       try {
         progress.now('healing the stack');
-        await healBench(bench, keys);
+        await healTestbed(testbed, keys);
       } catch (failure) {
-        so.stopped = await abandonKeys(bench, keys, failure);
+        gathered.stopped = await abandonKeys(testbed, keys, failure);
       }
       return benchmarkDocument(benchmark, { reason });
     }
   });
 }
 
-/** @param {string[]} levels */
-function leftOutFinding(levels) {
+/** @param {string[]} modes */
+function leftOutFinding(modes) {
   const text =
-    `Not measured on this deployment: ${levels.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
+    `Not measured on this deployment: ${modes.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
     'an older one on its nodes.';
   return { text, evidence: [] };
 }

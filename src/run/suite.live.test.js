@@ -30,7 +30,7 @@ function optionsOf(options) {
     client: 'native',
     seed: 1,
     command: 'sentinel-bench run',
-    cluster: { backend: 'local' },
+    stack: { backend: 'local' },
     progress: {
       tell: (line) => told.push(line),
       now: () => {
@@ -49,7 +49,7 @@ function optionsOf(options) {
 
 test('no stack: the progress display ends, so the process can end', async () => {
   const options = optionsOf({
-    cluster: { backend: 'external', sentinels: [{ host: '127.0.0.1', port: 1 }] },
+    stack: { backend: 'external', sentinels: [{ host: '127.0.0.1', port: 1 }] },
   });
   await assert.rejects(runSuite(options), /No Sentinel answers/);
   assert.equal(options.drawing(), false);
@@ -67,7 +67,7 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
     },
   };
   /** @type {Benchmark} */
-  const demanding = { ...clients, name: 'demanding', needs: ['cut'] };
+  const demanding = { ...clients, name: 'demanding', needs: ['partition'] };
   const options = optionsOf({ benchmarks: [throwing, demanding, clients] });
   const { result, logs, stopped } = await runSuite(options);
   assert.equal(stopped, undefined);
@@ -75,7 +75,12 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
     result.benchmarks.map(({ name, status, reason, cases }) => [name, status, reason, cases.length]),
     [
       ['throwing', 'failed', 'checks broke.', 0],
-      ['demanding', 'skipped', 'The local backend cannot cut here; use --backend docker.', 0],
+      [
+        'demanding',
+        'skipped',
+        'The local backend cannot separate a node from its peers here; use --backend docker.',
+        0,
+      ],
       ['clients', 'ok', undefined, 3],
     ],
   );

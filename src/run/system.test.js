@@ -47,23 +47,23 @@ describe('a system without Sentinels', () => {
   /** @type {string} */
   let folder;
   /** @type {Awaited<ReturnType<typeof startMemoryStack>>} */
-  let cluster;
+  let stack;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'system-test-'));
     process.env.XDG_STATE_HOME = folder;
-    cluster = await startMemoryStack();
+    stack = await startMemoryStack();
   });
   after(async () => {
-    cluster.stop();
+    stack.stop();
     if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
     else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
     await rm(folder, { recursive: true });
   });
 
   test('a trial counts the writes that the replicas did not have yet as lost', async () => {
-    const theCase = makeCase({ writers: ['stays'], rate: RATE, settings: { lag: String(LAG_MS) } });
+    const theCase = makeCase({ writers: ['sticky'], rate: RATE, settings: { lag: String(LAG_MS) } });
     const { audits, trial, params } = await runTrial({
-      cluster,
+      stack,
       benchmark,
       theCase,
       round: 1,
@@ -96,17 +96,17 @@ describe('a system without Sentinels', () => {
   });
 
   test('a trial without the promotion that it needs is reported as failed, and leaves nothing to count', async () => {
-    const theCase = makeCase({ writers: ['stays'], rate: RATE });
+    const theCase = makeCase({ writers: ['sticky'], rate: RATE });
     /** @type {TrialBenchmark} */
     const unheard = { ...benchmark, name: 'unheard', needsFailover: true, script: ({ write }) => write(0.1) };
     const { documents, trials } = await measureFailures([{ benchmark: unheard, cases: [theCase] }], {
-      bench: /** @type {any} */ ({
-        cluster: { ...cluster, ours: false },
+      testbed: /** @type {any} */ ({
+        stack: { ...stack, ours: false },
         profile: { ...PROFILES.quick, trials: 1 },
         random: Math.random,
         signal: new AbortController().signal,
       }),
-      cluster: { backend: 'local' },
+      stack: { backend: 'local' },
       folder: async () => folder,
       seed: 1,
       progress: { tell() {}, now() {}, stop() {} },

@@ -50,15 +50,15 @@ test('a round of load: under-acked, rejected and unknown writes are operations, 
 
 test('a round that a benchmark measures itself likewise', async () => {
   const { firstError: _, latencyNs: __, ...own } = sample();
-  const cluster = /** @type {any} */ ({ system: {}, can: new Set() });
-  const { throughput } = await roundAround({ cluster, controls: new Map() }, async () => own);
+  const stack = /** @type {any} */ ({ system: {}, can: new Set() });
+  const { throughput } = await roundAround({ stack, controls: new Map() }, async () => own);
   assert.equal(throughput, OUTCOMES.acked / SECONDS);
 });
 
 test('a round of no time has no throughput', async () => {
-  const cluster = /** @type {any} */ ({ system: {}, can: new Set() });
+  const stack = /** @type {any} */ ({ system: {}, can: new Set() });
   const { firstError: _, latencyNs: __, ...own } = sample();
-  const { throughput } = await roundAround({ cluster, controls: new Map() }, async () => ({ ...own, seconds: 0 }));
+  const { throughput } = await roundAround({ stack, controls: new Map() }, async () => ({ ...own, seconds: 0 }));
   assert.equal(throughput, 0);
 });
 

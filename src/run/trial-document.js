@@ -9,6 +9,7 @@ import { count } from '../report/format.js';
 import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
@@ -36,6 +37,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
  * @property {number | null} linkMs
+ * @property {string} [network] what could separate groups
  * @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
@@ -78,7 +80,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
  * @returns {TrialOutcome}
  */
 export function describeTrial(trial) {
-  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, downAfterMs } = trial;
+  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, downAfterMs } = trial;
   // Without the room for writes that never became due, which is most of it.
   const ledgers = plan.writers.map(({ ledger }, i) => ({ ...openLedger(ledger), capacity: sample.writers[i].writes }));
   const facts = factsOf(trial);
@@ -120,6 +122,7 @@ export function describeTrial(trial) {
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,
     linkMs,
+    ...(network !== undefined && { network }),
     pace: paceOf(trial, ledgers, fault?.from ?? sample.endedAt - sample.beganAt),
     converged,
   };
@@ -174,9 +177,9 @@ export function paceOf({ plan, sample }, ledgers, untilMs) {
   };
 }
 
-/** A case with at most so many trials keeps the timelines of all. */
+/** A case with this many trials or fewer keeps all their timelines. */
 const ALL_TIMELINES = 5;
-/** Where steps are figures, so many trials of a case keep them. */
+/** Where steps are figures, this many trials of a case keep them. */
 const MOST_TIMELINES = 30;
 
 /**
@@ -241,7 +244,7 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
       const state = ledger.states[number];
       if (state !== State.acked && state !== State.underAcked) continue;
       const responseMs = answeredAfterMs(ledger, number) - dueMs(number, rate);
-      histogram.recordValue(Math.max(0, Math.round(responseMs * 1e6)));
+      histogram.recordValue(Math.max(0, Math.round(responseMs * NS_A_MS)));
     }
   });
   const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>

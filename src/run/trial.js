@@ -9,6 +9,7 @@ import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startTrialThread } from '../load/trial-thread.js';
+import { placedWriter } from '../load/writers/place.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
@@ -22,21 +23,21 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
  * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
  * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from '../load/trial-thread.js'
- * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'
  */
 
 /**
  * @typedef {Object} TrialOptions
- * @property {Cluster} cluster healthy, and used by nobody else
+ * @property {Stack} stack healthy, and used by nobody else
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {Profile} profile
  * @property {string} folder of the run
  * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
- * @property {ClusterOptions['commands']} [commands] of an external deployment, as the user gave them
+ * @property {StackOptions['commands']} [commands] of an external deployment, as the user gave them
  * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
  * @property {AbortSignal} signal
  *
@@ -55,23 +56,25 @@ const LINK_PROBES = 11;
  * @throws {NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
-  const { cluster, theCase, commands } = options;
-  const openJournal = () => createJournal(cluster, { credentials: cluster.credentials, commands });
+  const { stack, theCase, commands } = options;
+  const openJournal = () => createJournal(stack, { credentials: stack.credentials, commands });
   // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
-  const plan = planTrial(cluster, theCase, keyPrefix);
+  const places = (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []);
+  await stack.network?.admit(places);
+  const plan = planTrial(stack, theCase, keyPrefix);
   try {
-    if (!cluster.ours) {
+    if (!stack.ours) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
       await last.note({ kind: 'heal' });
     }
-    return await carryOut(options, { cluster, journal }, thread, { plan, keyPrefix });
+    return await carryOut(options, { stack, journal }, thread, { plan, keyPrefix });
   } finally {
     await thread.close();
     // Our own stacks are removed with all that was done to them.
-    if (cluster.ours) await journal.close({ abandon: true });
+    if (stack.ours) await journal.close({ abandon: true });
     else await putBack([journal, last]);
   }
 }
@@ -83,12 +86,12 @@ export async function runTrial(options) {
  * @param {{plan: TrialPlan, keyPrefix: string}} load
  */
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
-  const { cluster, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
-  const primary = await untilAborted(cluster.primary(), signal);
+  const { stack, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
+  const primary = await untilAborted(stack.primary(), signal);
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
-  const linkMs = await untilAborted(probeLink(cluster, primary.id, `${keyPrefix}probe`), signal);
+  const linkMs = await untilAborted(probeLink(stack, primary.id, `${keyPrefix}probe`), signal);
 
   const clock = { beganAt: clockMs() };
   /** @type {Former | null} */
@@ -105,14 +108,14 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       const dueBy = (/** @type {number} */ index) =>
         Math.ceil(((clockMs() - clock.beganAt) * plan.writers[index].rate) / 1000);
       try {
-        former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
+        former = { id, readings: await readAll(stack, id, plan.writers, dueBy) };
       } catch {
         // It was made a replica meanwhile and is loading: its old data is gone.
         told.scene.mark('could not be read', id);
       }
     },
   });
-  const watch = await cluster.system.failover.watch(cluster, told.hear);
+  const watch = await stack.system.failover.watch(stack, told.hear);
   try {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
@@ -130,8 +133,8 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     teller.says('looking for every write');
     const endedAt = clockMs();
     await site.journal.undoAll();
-    await untilAborted(cluster.heal(), signal);
-    const leader = await untilAborted(cluster.primary(), signal);
+    await untilAborted(stack.heal(), signal);
+    const leader = await untilAborted(stack.primary(), signal);
     const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
     const readings = await readEveryNode(options, plan, sample);
     for (const one of facts) {
@@ -148,9 +151,10 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       machineCpu,
       downAfterMs,
       linkMs,
+      ...(stack.network && { network: stack.network.by }),
       converged,
       marks: told.marks(),
-      events: cluster.system.failover.events,
+      events: stack.system.failover.events,
       readings,
       former,
     });
@@ -180,33 +184,33 @@ async function keep({ notKept }, saved) {
  * @returns {Promise<number>} how long a node is silent before it is called down, milliseconds
  */
 async function prepareStack(site, { params }) {
-  const { cluster } = site;
-  const { settings, failover } = cluster.system;
+  const { stack } = site;
+  const { settings, failover } = stack.system;
   const { settings: wanted = {}, replicaSettings, linkLatencyMs, downAfterMs } = params;
-  const replicas = replicaSettings === undefined ? [] : await cluster.replicas();
+  const replicas = replicaSettings === undefined ? [] : await stack.replicas();
   await applySettings(site, {
     all: wanted,
     nodes: Object.fromEntries(replicas.map(({ id }) => [id, replicaSettings ?? {}])),
     sentinels: downAfterMs === undefined ? {} : failover.detectionSettings(downAfterMs),
   });
   // A node that a script restarts reads its file. The file of an existing deployment is not ours to write.
-  if (cluster.backend !== 'external' && Object.keys(wanted).length > 0) {
-    await Promise.all(dataNodes(cluster).map(({ id }) => askNode(cluster, id, settings.persist)));
+  if (stack.backend !== 'external' && Object.keys(wanted).length > 0) {
+    await Promise.all(dataNodes(stack).map(({ id }) => askNode(stack, id, settings.persist)));
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
-  return failover.downAfterMs(cluster);
+  return failover.downAfterMs(stack);
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} primaryId
  * @param {string} key that no writer has
  * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null:
  *   no replica answered
  */
-function probeLink(cluster, primaryId, key) {
-  const { failover } = cluster.system;
-  return askNode(cluster, primaryId, async (control) => {
+function probeLink(stack, primaryId, key) {
+  const { failover } = stack.system;
+  return askNode(stack, primaryId, async (control) => {
     const times = [];
     try {
       for (let probe = 0; probe < LINK_PROBES; probe++) {
@@ -222,20 +226,20 @@ function probeLink(cluster, primaryId, key) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id of a node that answers
  * @param {readonly WriterPlan[]} writers
  * @param {(index: number) => number} countOf number of writes that were due, by the writer's index
  * @param {AbortSignal} [signal]
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
-async function readAll(cluster, id, writers, countOf, signal) {
-  const { address } = nodeOf(cluster, id);
+async function readAll(stack, id, writers, countOf, signal) {
+  const { address } = nodeOf(stack, id);
   const readings = new Map();
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
     const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await cluster.system.read({ ...address, credentials: cluster.credentials }, keys));
+    readings.set(name, await stack.system.read({ ...address, credentials: stack.credentials }, keys));
   }
   return readings;
 }
@@ -246,11 +250,11 @@ async function readAll(cluster, id, writers, countOf, signal) {
  * @param {TrialSample} sample
  * @returns {Promise<Map<string, Map<string, NodeReading>>>} writer → node → what it holds
  */
-async function readEveryNode({ cluster, signal }, { writers }, sample) {
+async function readEveryNode({ stack, signal }, { writers }, sample) {
   /** @type {Map<string, Map<string, NodeReading>>} */
   const readings = new Map(writers.map(({ name }) => [name, new Map()]));
-  for (const { id } of dataNodes(cluster)) {
-    const ofNode = await readAll(cluster, id, writers, (index) => sample.writers[index].writes, signal);
+  for (const { id } of dataNodes(stack)) {
+    const ofNode = await readAll(stack, id, writers, (index) => sample.writers[index].writes, signal);
     for (const [name, reading] of ofNode) readings.get(name)?.set(id, reading);
   }
   return readings;
@@ -289,17 +293,18 @@ const DRAIN_MS = 3000;
 const READS_PER_SECOND = 100;
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Case} theCase
  * @param {string} keyPrefix of this trial only
  * @returns {TrialPlan}
  */
-export function planTrial(cluster, { params }, keyPrefix) {
-  const { nodes, masterName, credentials } = cluster;
-  const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, habit } = params;
+export function planTrial(stack, { params }, keyPrefix) {
+  const { nodes, masterName, credentials } = stack;
+  const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
   return {
     writers: writers.map((name) => ({
       name: /** @type {WriterName} */ (name),
+      ...fromOf(stack, name),
       rate,
       connections,
       shape: {
@@ -308,18 +313,31 @@ export function planTrial(cluster, { params }, keyPrefix) {
         waitReplicas: wait,
         ...(waitLocal !== undefined && { waitLocal }),
         waitTimeoutMs,
-        habit,
+        waitMode,
         keyPrefix: `${keyPrefix}${name}:`,
       },
       ledger: createLedger(rate * LONGEST_SECONDS).buffer,
     })),
-    module: cluster.system.writers,
-    nodes: dataNodes(cluster).map(({ id, address, announced }) => ({ id, address, announced })),
+    module: stack.system.writers,
+    nodes: dataNodes(stack).map(({ id, address, announced }) => ({ id, address, announced })),
     sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+    sentinelsAnnounced: nodes.filter(({ kind }) => kind === 'sentinel').map(({ announced }) => announced),
     masterName,
     credentials,
     giveUpMs: GIVE_UP_MS,
     drainMs: DRAIN_MS,
     readsPerSecond: READS_PER_SECOND,
   };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string} name of a writer
+ * @returns {{from?: string}}
+ */
+function fromOf({ network }, name) {
+  const { place } = placedWriter(name);
+  if (place === undefined) return {};
+  if (!network) throw new Error(`${name} needs a stack with a network of groups`);
+  return { from: network.clientAddress(place) };
 }

@@ -16,21 +16,21 @@ import { measureFailures } from './trials.js';
 /** @import { TrialBenchmark } from './types.js' */
 
 const TRIALS = 4;
-const CASES = [1, 2, 3].map((connections) => makeCase({ writers: ['stays'], rate: 100, connections }));
+const CASES = [1, 2, 3].map((connections) => makeCase({ writers: ['sticky'], rate: 100, connections }));
 
 describe('trials', () => {
   const { XDG_STATE_HOME } = process.env;
   /** @type {string} */
   let folder;
   /** @type {Awaited<ReturnType<typeof startMemoryStack>>} */
-  let cluster;
+  let stack;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trials-order-'));
     process.env.XDG_STATE_HOME = folder;
-    cluster = await startMemoryStack();
+    stack = await startMemoryStack();
   });
   after(async () => {
-    cluster.stop();
+    stack.stop();
     if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
     else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
     await rm(folder, { recursive: true });
@@ -50,17 +50,17 @@ describe('trials', () => {
       script: async () => {},
     };
     // Trials that cannot begin take no time, and have a place in the order all the same.
-    const { system } = cluster;
+    const { system } = stack;
     const failover = { ...system.failover, downAfterMs: () => Promise.reject(new Error('not known')) };
-    const unknowable = { ...cluster, ours: false, system: { ...system, failover } };
+    const unknowable = { ...stack, ours: false, system: { ...system, failover } };
     await measureFailures([{ benchmark, cases: CASES }], {
-      bench: /** @type {any} */ ({
-        cluster: unknowable,
+      testbed: /** @type {any} */ ({
+        stack: unknowable,
         profile: { ...PROFILES.quick, trials: TRIALS },
         random: randomFrom(seed),
         signal: new AbortController().signal,
       }),
-      cluster: { backend: 'local' },
+      stack: { backend: 'local' },
       folder: async () => folder,
       seed,
       progress: {

@@ -8,8 +8,8 @@ import { oneFinding } from '../report/findings.js';
 import { count, plural } from '../report/format.js';
 import { trialsAnHour } from '../report/trials/figures.js';
 import { electedNobody } from '../report/trials/timeline.js';
-import { startCluster } from '../stacks/index.js';
-import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { startStack } from '../stacks/index.js';
+import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { shuffle } from '../stats/random.js';
 import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
@@ -24,10 +24,10 @@ import { keptTimelines } from './trial-document.js';
 /**
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, Finding, Result } from '../result/schema.js'
- * @import { Cluster, ClusterOptions, System } from '../stacks/types.js'
+ * @import { Stack, StackOptions, System } from '../stacks/types.js'
  * @import { Estimate } from './estimate.js'
  * @import { Progress } from './progress.js'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, TrialBenchmark as Benchmark } from './types.js'
  */
@@ -38,8 +38,8 @@ import { keptTimelines } from './trial-document.js';
  * @property {Case[]} cases
  *
  * @typedef {Object} FailureOptions
- * @property {Bench} bench a stack that is not ours is used for all trials; else each trial starts one
- * @property {ClusterOptions} cluster how stacks are started
+ * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
+ * @property {StackOptions} stack how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
  * @property {() => Promise<string>} [folder] of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
@@ -58,13 +58,16 @@ const MOST_TIMES = 3;
 
 /**
  * @param {readonly Planned[]} plan
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {{lanes?: number}} options as for {@link measureFailures}
  * @param {Estimate} estimate gets the trials
  */
-export function planTrials(plan, bench, options, estimate) {
+export function planTrials(plan, testbed, options, estimate) {
   for (const { benchmark, cases } of plan)
-    estimate.plan(trialPiece(benchmark, lanesOf(benchmark, plan, bench, options)), cases.length * bench.profile.trials);
+    estimate.plan(
+      trialPiece(benchmark, lanesOf(benchmark, plan, testbed, options)),
+      cases.length * testbed.profile.trials,
+    );
 }
 
 /**
@@ -72,12 +75,12 @@ export function planTrials(plan, bench, options, estimate) {
  *
  * @param {Benchmark} benchmark
  * @param {readonly Planned[]} plan
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {{lanes?: number}} options
  * @returns {number} ≥ 1: trials side by side while this benchmark is measured; at most the number of trials that run with as many lanes
  */
-export function lanesOf(benchmark, plan, { cluster, profile }, { lanes = 1 }) {
-  if (!cluster.ours) return 1;
+export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
+  if (!stack.ours) return 1;
   const most = (/** @type {Benchmark} */ each) => Math.min(lanes, each.mostLanes?.(profile) ?? lanes);
   const own = most(benchmark);
   const alike = plan.filter((each) => most(each.benchmark) === own);
@@ -93,11 +96,11 @@ export function lanesOf(benchmark, plan, { cluster, profile }, { lanes = 1 }) {
  */
 export async function measureFailures(
   plan,
-  { bench, cluster, lanes, folder = noFolder, seed, progress, estimate, stopped: ended },
+  { testbed, stack, lanes, folder = noFolder, seed, progress, estimate, stopped: ended },
 ) {
-  const { profile, random, signal } = bench;
+  const { profile, random, signal } = testbed;
   const tasks = tasksOf(plan, profile.trials, random);
-  const lanesFor = (/** @type {Benchmark} */ benchmark) => lanesOf(benchmark, plan, bench, { lanes });
+  const lanesFor = (/** @type {Benchmark} */ benchmark) => lanesOf(benchmark, plan, testbed, { lanes });
   const sideBySide = Math.max(1, ...plan.map(({ benchmark }) => lanesFor(benchmark)));
   const free = Array.from({ length: sideBySide }, (_, index) => index + 1);
   const size = `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
@@ -134,9 +137,9 @@ export async function measureFailures(
       reasons: failures.get(benchmark.name) ?? [],
       repeated: repeated.get(benchmark.name) ?? [],
       trials: profile.trials,
-      events: bench.cluster.system.failover.events,
+      events: testbed.stack.system.failover.events,
       seed,
-      server: bench.cluster.server,
+      server: testbed.stack.server,
     });
 
   /** @param {Benchmark} benchmark one of whose trials has ended */
@@ -183,40 +186,41 @@ export async function measureFailures(
     const piece = trialPiece(benchmark, lanesFor(benchmark));
     const trialEnds = estimate.begin(piece, lanesFor(benchmark));
     timeline.says('starting');
-    /** @type {Cluster | undefined} */
-    let stack;
+    /** @type {Stack | undefined} */
+    let trialStack;
     const abilities = abilitiesFor(benchmark, theCase.params);
     try {
-      const backend = bench.cluster.ours ? startable(bench.cluster) : null;
-      stack = backend
-        ? await startCluster({
-            ...cluster,
+      const backend = testbed.stack.ours ? startable(testbed.stack) : null;
+      trialStack = backend
+        ? await startStack({
+            ...stack,
             backend,
             // Docker's own networks cut links.
             links: backend === 'local' && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
+            network: abilities.includes('group-partition'),
             // A new stack begins with its first node as the primary.
-            volatileDisks: abilities.includes('power-loss') ? [bench.cluster.nodes[0].id] : [],
+            volatileDisks: abilities.includes('power-loss') ? [testbed.stack.nodes[0].id] : [],
             signal,
           })
-        : bench.cluster;
+        : testbed.stack;
       const outcome = await runTrial({
-        cluster: stack,
+        stack: trialStack,
         benchmark,
         theCase,
         round,
         profile,
         folder: await folder(),
         notKept,
-        commands: cluster.commands,
+        commands: stack.commands,
         timeline,
         signal,
       });
-      const why = whyNotCounted(benchmark, theCase.params, outcome.trial, stack.system.failover.events);
+      const why = whyNotCounted(benchmark, theCase.params, outcome.trial, trialStack.system.failover.events);
       if (why !== null) {
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
         // On a stack that stays, the Sentinels wait for minutes before they try again.
-        if (!stack.ours || time === MOST_TIMES)
+        if (!trialStack.ours || time === MOST_TIMES)
           throw new Error(`${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted`);
         repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
         progress.tell(`${name}: ${why}; the trial is repeated and not counted`);
@@ -227,10 +231,10 @@ export async function measureFailures(
       progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
       if (signal.aborted || error instanceof NotPutBack) throw error;
-      const why = await reportFailure(error, { name, cluster: stack, progress, logs });
+      const why = await reportFailure(error, { name, stack: trialStack, progress, logs });
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
     } finally {
-      if (stack?.ours) await stack.down();
+      if (trialStack?.ours) await trialStack.down();
       trialEnds();
     }
     return 'done';
@@ -238,7 +242,7 @@ export async function measureFailures(
 
   try {
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
-    if (bench.cluster.ours) await bench.cluster.down();
+    if (testbed.stack.ours) await testbed.stack.down();
     if (stopped === undefined) {
       const numbers = [...new Set(plan.map(({ benchmark }) => lanesFor(benchmark)))].sort((a, b) => b - a);
       for (const number of numbers) {
@@ -302,7 +306,7 @@ function tasksOf(plan, trials, random) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   events: System['failover']['events'], seed: number, server: Cluster['server']}} measured
+ *   events: System['failover']['events'], seed: number, server: Stack['server']}} measured
  * @returns {BenchmarkResult}
  */
 function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server }) {

@@ -11,16 +11,16 @@ import { needs } from '../../test/needs.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from '../cli/fixture.js';
 import { formatAddress } from '../stacks/address.js';
 import { askNode } from '../stacks/ask.js';
+import { openEngine } from '../stacks/docker/engine.js';
+import { whatIsLeft } from '../stacks/docker/project.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { openEngine } from '../stacks/redis/docker/engine.js';
-import { whatIsLeft } from '../stacks/redis/docker/project.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
 import { LOCK_KEY } from '../stacks/stack-lock.js';
 
 /**
  * @import { Started } from '../cli/fixture.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  */
 
 const folder = await ownTemporaryFolder();
@@ -39,7 +39,7 @@ const IN_USE =
 
 describe('two runs at once', { skip }, () => {
   const tmp = newFolder(folder);
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let stack;
   /** @type {string[]} */
   let external;

@@ -6,9 +6,9 @@
  * @import { Chart } from '../report/charts/chart.js'
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
- * @import { Ability, Cluster, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Ability, Stack, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { ZodObject } from 'zod'
- * @import { Bench } from './rounds.js'
+ * @import { Testbed } from './rounds.js'
  */
 
 /**
@@ -72,6 +72,7 @@
  * @property {(fault: Fault, id: string) => Promise<Undo>} inject a
  *   fault into a node. Calling its `Undo` is optional: every fault is undone at the end
  * @property {Scene['inject']} prepare the same, for faults that only prepare the failure to be measured
+ * @property {(event: string) => boolean} heard the stack said so in this trial: an event such as `+odown`
  * @property {() => boolean} switched a replica was promoted in this trial
  * @property {(id: string) => Promise<boolean>} demoted the node says that it is a replica
  * @property {(id: string) => Promise<void>} follow makes a node a replica of the current primary
@@ -86,7 +87,7 @@
  *   to the nodes. Everything that it started has ended when it resolves or rejects
  *
  * @typedef {Object} RoundSite
- * @property {Bench} bench with `primary` and `replicas`
+ * @property {Testbed} testbed with `primary` and `replicas`
  * @property {Case} theCase its `settings` are in force
  * @property {string} keyPrefix
  * @property {(text: string) => void} now shown on the progress display
@@ -149,7 +150,7 @@
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any
  * @property {ZodObject} [parameters] what a user may set, from `parameters.js`; default: the parameters of its kind
  * @property {OwnStacks} [stacks] it needs stacks of its own and never uses one that is already up
- * @property {(theCase: Case, cluster: Cluster) => Promise<string | null>} [whyNotCase] why this
+ * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
  * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings

@@ -1,7 +1,7 @@
 /**
  * Actions on a node, and the action that undoes each. Independent of the system; for backends, faults, journals and the command line.
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join'} Undoing
  */
 
@@ -11,7 +11,7 @@ export const UNDOING = Object.freeze({
   stop: 'start',
   kill: 'start',
   lose: 'start',
-  cut: 'join',
+  partition: 'join',
   isolate: 'join',
 });
 

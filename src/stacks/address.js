@@ -5,6 +5,8 @@ import { isIP } from 'node:net';
 
 /** @import { Address, NodeInfo } from './types.js' */
 
+export const LOOPBACK = '127.0.0.1';
+
 /** Docker host names may have underscores. Many programs would take a leading hyphen for an option. */
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const HOST_NAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`);
@@ -71,11 +73,11 @@ export function sameAddress(a, b) {
  * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up
  * the Sentinels that they learn of.
  *
- * @param {{nodes: readonly NodeInfo[]}} cluster
+ * @param {{nodes: readonly NodeInfo[]}} stack
  * @returns {Record<string, Address>}
  */
-export function natMap(cluster) {
-  return Object.fromEntries(cluster.nodes.map((node) => [formatAddress(node.announced), { ...node.address }]));
+export function natMap(stack) {
+  return Object.fromEntries(stack.nodes.map((node) => [formatAddress(node.announced), { ...node.address }]));
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
  * @import { Control } from './redis/control.js'
- * @import { Cluster, NodeInfo } from './types.js'
+ * @import { Stack, NodeInfo } from './types.js'
  */
 
-/** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
+/** A busy machine's node still answers within this; a paused one must not delay the undoing of other steps. */
 const TIMEOUT_MS = 3000;
 /**
  * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`): who asked just then
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 3000;
 const ATTEMPTS = 3;
 
 /**
- * @param {Pick<Cluster, 'nodes'>} cluster
+ * @param {Pick<Stack, 'nodes'>} stack
  * @param {string} id
  * @returns {NodeInfo}
  */
@@ -23,7 +23,7 @@ export function nodeOf({ nodes }, id) {
 }
 
 /**
- * @param {Pick<Cluster, 'nodes'>} cluster
+ * @param {Pick<Stack, 'nodes'>} stack
  * @returns {NodeInfo[]} the nodes that hold data: all but the Sentinels
  */
 export function dataNodes({ nodes }) {
@@ -34,16 +34,16 @@ export function dataNodes({ nodes }) {
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
  *
  * @template T
- * @param {Pick<Cluster, 'nodes' | 'credentials' | 'system'>} cluster
+ * @param {Pick<Stack, 'nodes' | 'credentials' | 'system'>} stack
  * @param {string} id
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
  * @returns {Promise<T>} rejects as `System.connect` and its commands do
  */
-export async function askNode(cluster, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
-  const node = nodeOf(cluster, id);
+export async function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
+  const node = nodeOf(stack, id);
   for (let attempt = 1; ; attempt++) {
-    const control = await cluster.system.connect(node, cluster.credentials, { timeoutMs });
+    const control = await stack.system.connect(node, stack.credentials, { timeoutMs });
     try {
       return await question(control);
     } catch (error) {

@@ -7,25 +7,27 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { recoverDocker } from './docker/recover.js';
 import { ownTemporaryFolder } from './fixture.js';
+import { listStacks } from './local/record.js';
+import { recoverLocal } from './local/recover.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
-import { recoverDocker, startDocker } from './redis/docker/index.js';
-import { recoverLocal, startLocal } from './redis/local/index.js';
-import { listStacks } from './redis/local/record.js';
+import { startDocker } from './redis/docker/index.js';
+import { startLocal } from './redis/local/index.js';
 
-/** @import { Cluster, ClusterOptions } from './types.js' */
+/** @import { Stack, StackOptions } from './types.js' */
 
 /**
  * Settings from the start on, and a directory of the user's choice for the nodes' files: on both backends that start stacks.
  *
- * @typedef {Partial<ClusterOptions>} Options
+ * @typedef {Partial<StackOptions>} Options
  *
  * @typedef {Object} Backend
  * @property {string} name
  * @property {string} needs as test/needs.js names it
  * @property {string} module
  * @property {string} start name of the function in it
- * @property {(options: Options) => Promise<Cluster>} open
+ * @property {(options: Options) => Promise<Stack>} open
  * @property {() => Promise<void>} recover
  */
 
@@ -74,12 +76,12 @@ function assertUntouched(dir) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @param {string} name
  */
-async function setting(cluster, id, name) {
-  return /** @type {string[]} */ (await ask(cluster, id, 'CONFIG', 'GET', name))[1];
+async function setting(stack, id, name) {
+  return /** @type {string[]} */ (await ask(stack, id, 'CONFIG', 'GET', name))[1];
 }
 
 /**
@@ -107,14 +109,14 @@ function suite(backend) {
     // Processes are recognised by where they work, which is never a symbolic link.
     const link = join(folder, `link-${backend.name}`);
     symlinkSync(dir, link);
-    const cluster = await backend.open({ settings: SETTINGS, dataDir: link });
+    const stack = await backend.open({ settings: SETTINGS, dataDir: link });
     try {
       for (const id of ['redis-1', 'redis-2', 'redis-3']) {
-        assert.equal(await setting(cluster, id, 'databases'), '4');
-        assert.equal(await setting(cluster, id, 'save'), '3600 1 300 100');
-        assert.match(await setting(cluster, id, 'client-output-buffer-limit'), /slave 0 0 0/);
-        assert.equal(await setting(cluster, id, 'min-replicas-to-write'), '0');
-        assert.equal(await setting(cluster, id, 'syslog-ident'), SETTINGS['syslog-ident']);
+        assert.equal(await setting(stack, id, 'databases'), '4');
+        assert.equal(await setting(stack, id, 'save'), '3600 1 300 100');
+        assert.match(await setting(stack, id, 'client-output-buffer-limit'), /slave 0 0 0/);
+        assert.equal(await setting(stack, id, 'min-replicas-to-write'), '0');
+        assert.equal(await setting(stack, id, 'syslog-ident'), SETTINGS['syslog-ident']);
       }
       const [ours] = readdirSync(dir).filter((name) => name !== 'theirs');
       assert.match(ours, /^sentinel-bench-/);
@@ -123,13 +125,13 @@ function suite(backend) {
         assert.ok(names.includes('appendonlydir') || names.includes('appendonly.aof'), names.join());
         assert.ok(!names.includes('injected'));
       }
-      await cluster.act('redis-2', 'kill');
-      await cluster.act('redis-2', 'start');
-      await cluster.heal();
-      assert.deepEqual(await doubts(cluster), []);
-      assert.equal(await setting(cluster, 'redis-2', 'databases'), '4');
+      await stack.act('redis-2', 'kill');
+      await stack.act('redis-2', 'start');
+      await stack.heal();
+      assert.deepEqual(await doubts(stack), []);
+      assert.equal(await setting(stack, 'redis-2', 'databases'), '4');
     } finally {
-      await cluster.close();
+      await stack.close();
     }
     assertUntouched(dir);
   });
@@ -193,8 +195,8 @@ function suite(backend) {
   }
 
   test('a stack without such a directory leaves no record of one', async () => {
-    const cluster = await backend.open({});
-    await cluster.close();
+    const stack = await backend.open({});
+    await stack.close();
     const records = join(folder, 'state', 'sentinel-bench', 'files');
     assert.deepEqual(existsSync(records) ? readdirSync(records) : [], []);
   });

@@ -1,8 +1,9 @@
 import { ExitStatus, UserError } from '../errors.js';
+import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
-import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
+import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { recoverVolumes } from './volume.js';
@@ -10,7 +11,7 @@ import { recoverVolumes } from './volume.js';
 /**
  * @import { Holder, Lock } from './lock.js'
  * @import { StackLock } from './stack-lock.js'
- * @import { Cluster, ClusterOptions } from './types.js'
+ * @import { Stack, StackOptions } from './types.js'
  */
 
 export { reattach } from './redis/reattach.js';
@@ -22,23 +23,23 @@ export { reattach } from './redis/reattach.js';
 /** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');
 
-/** The lock for starting and taking down the stack that stays. Of two `up` at once, the second finds the first one's stack. */
+/** The lock for starting and taking down the stack that stays. When two `up` run at once, the second finds the stack of the first. */
 const DOOR = 'up';
 
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
  *
- * @param {ClusterOptions} options
- * @returns {Promise<Cluster>}
+ * @param {StackOptions} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
  *   nothing is left behind then
  */
-export async function openCluster(options) {
+export async function openStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
   const door = await (options.detached ? enter(options) : waitOutside(options));
   try {
-    const up = await attachCluster(options);
+    const up = await attachStack(options);
     if (up) {
       await refuseOtherServer(up, options);
       options.tell?.(`Using the ${up.backend} stack that is already up.`);
@@ -52,8 +53,8 @@ export async function openCluster(options) {
 }
 
 /**
- * @param {ClusterOptions} options
- * @returns {Promise<Cluster>} a new one: no stack of MariaDB stays up
+ * @param {StackOptions} options
+ * @returns {Promise<Stack>} a new one: no stack of MariaDB stays up
  */
 async function openMariadb(options) {
   if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
@@ -68,8 +69,8 @@ async function openMariadb(options) {
 /**
  * A stack that is up keeps the server that it was started with.
  *
- * @param {Cluster} up is closed if it is refused
- * @param {ClusterOptions} options
+ * @param {Stack} up is closed if it is refused
+ * @param {StackOptions} options
  * @throws {UserError} they name a server or an image, and the stack may run another
  */
 async function refuseOtherServer(up, { server, image }) {
@@ -88,8 +89,8 @@ async function refuseOtherServer(up, { server, image }) {
 }
 
 /**
- * @param {Cluster} up
- * @param {Pick<ClusterOptions, 'server' | 'image'>} options
+ * @param {Stack} up
+ * @param {Pick<StackOptions, 'server' | 'image'>} options
  * @returns {Promise<string | null>} the option that the stack does not follow
  */
 async function ignoredBy(up, { server, image }) {
@@ -102,33 +103,33 @@ async function ignoredBy(up, { server, image }) {
 /**
  * Takes down the stack that is up.
  *
- * @param {ClusterOptions} options
- * @returns {Promise<Cluster | null>} the stack that was taken down; null: there was none
+ * @param {StackOptions} options
+ * @returns {Promise<Stack | null>} the stack that was taken down; null: there was none
  * @throws {UserError} it is in use, or its nodes do not end
  */
 export async function takeDown(options) {
   const door = await enter(options);
   try {
-    const cluster = await attachCluster(options);
-    if (!cluster) return null;
+    const stack = await attachStack(options);
+    if (!stack) return null;
     // Rejects: an existing deployment is not taken down.
-    if (cluster.backend === 'external') await cluster.down();
+    if (stack.backend === 'external') await stack.down();
     try {
-      const lock = await lockStack(cluster, { ...purposeOf(options), brief: true });
-      await withLock(cluster, lock).down();
+      const lock = await lockStack(stack, { ...purposeOf(options), brief: true });
+      await withLock(stack, lock).down();
     } finally {
-      await cluster.close();
+      await stack.close();
     }
-    return cluster;
+    return stack;
   } finally {
     door.release();
   }
 }
 
 /**
- * @param {Cluster} up closed again if it cannot be used
- * @param {ClusterOptions} options
- * @returns {Promise<Cluster>} locked, and healed if it is a stack of ours
+ * @param {Stack} up closed again if it cannot be used
+ * @param {StackOptions} options
+ * @returns {Promise<Stack>} locked, and healed if it is a stack of ours
  */
 async function takeOver(up, options) {
   const { detached = false, tell } = options;
@@ -155,21 +156,21 @@ async function takeOver(up, options) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {StackLock} lock
- * @returns {Cluster} releases the lock when it is closed
+ * @returns {Stack} releases the lock when it is closed
  */
-function withLock(cluster, lock) {
+function withLock(stack, lock) {
   return {
-    ...cluster,
+    ...stack,
     async close() {
       await lock.release();
-      await cluster.close();
+      await stack.close();
     },
     async down() {
       await lock.leaveKey();
       try {
-        await cluster.down();
+        await stack.down();
       } finally {
         await lock.release();
       }
@@ -178,7 +179,7 @@ function withLock(cluster, lock) {
 }
 
 /**
- * @param {ClusterOptions} options
+ * @param {StackOptions} options
  * @returns {Promise<Lock>}
  */
 function enter(options) {
@@ -189,7 +190,7 @@ function enter(options) {
 /**
  * Waits without taking the lock: a run with a stack of its own needs no folder for locks.
  *
- * @param {ClusterOptions} options
+ * @param {StackOptions} options
  * @returns {Promise<Lock>} a lock without effect
  */
 function waitOutside(options) {
@@ -207,7 +208,7 @@ function refuseDoor({ heldBy }) {
   return inUseHere('The start of a stack that stays', heldBy);
 }
 
-/** @param {ClusterOptions} options */
+/** @param {StackOptions} options */
 function purposeOf({ command = 'sentinel-bench', tell, signal }) {
   return { command, tell, signal };
 }
@@ -215,11 +216,11 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
  *
- * @param {ClusterOptions & {backend: 'local' | 'docker'}} options
- * @returns {Promise<Cluster>}
+ * @param {StackOptions & {backend: 'local' | 'docker'}} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} it does not become ready; nothing is left behind then
  */
-export async function startCluster(options) {
+export async function startStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
   const { why } = await chooseBackend(options);
   return start(options.backend, { ...options, why });
@@ -227,15 +228,15 @@ export async function startCluster(options) {
 
 /**
  * @param {'local' | 'docker'} backend
- * @param {ClusterOptions & {why: string}} options
- * @returns {Promise<Cluster>}
+ * @param {StackOptions & {why: string}} options
+ * @returns {Promise<Stack>}
  */
 async function start(backend, options) {
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
-  const { sharedProject } = await import('./redis/docker/project.js');
+  const { sharedProject } = await import('./docker/project.js');
   const name = lockNameOf({ backend, identity: sharedProject() });
   const holder = thisHolder({ ...purposeOf(options), brief: true });
   const lock = await untilFree(() => tryLock(name, holder), {
@@ -252,10 +253,10 @@ async function start(backend, options) {
 /**
  * Finds the stack that is already up. It may be unhealthy.
  *
- * @param {ClusterOptions} options
- * @returns {Promise<Cluster | null>} null: there is none
+ * @param {StackOptions} options
+ * @returns {Promise<Stack | null>} null: there is none
  */
-export async function attachCluster(options) {
+export async function attachStack(options) {
   switch (options.backend) {
     case 'external':
       return attachExternal(options);
@@ -277,7 +278,7 @@ export async function attachCluster(options) {
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
-  await (await docker()).recoverDocker(tell);
+  await (await import('./docker/recover.js')).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
   await recoverVolumes(tell);
@@ -285,7 +286,7 @@ export async function recover(tell) {
 }
 
 /**
- * @param {ClusterOptions} options
+ * @param {StackOptions} options
  * @returns {Promise<{backend: 'docker' | 'local', why: string}>}
  */
 async function chooseBackend(options) {

@@ -5,11 +5,11 @@ import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { attachCluster, openCluster, startCluster } from './index.js';
+import { attachStack, openStack, startStack } from './index.js';
 import { doubts } from './redis/conformance-help.js';
 import { findServer } from './redis/local/server.js';
 
-/** @import { Cluster } from './types.js' */
+/** @import { Stack } from './types.js' */
 
 const folder = await ownTemporaryFolder();
 
@@ -23,17 +23,17 @@ const stacksIn = (tmp) => readdirSync(tmp).filter((name) => name !== 'state');
 
 describe('opening a stack', { skip }, () => {
   test('on the backend asked for, which is ours to take down', async () => {
-    const cluster = await openCluster({ backend: 'local' });
-    assert.equal(cluster.backend, 'local');
-    assert.equal(cluster.ours, true);
-    assert.equal(cluster.why, 'The local backend was requested.');
-    assert.equal(await attachCluster({ backend: 'local' }), null, 'what ends with its process is nobody else’s to use');
-    await cluster.close();
+    const stack = await openStack({ backend: 'local' });
+    assert.equal(stack.backend, 'local');
+    assert.equal(stack.ours, true);
+    assert.equal(stack.why, 'The local backend was requested.');
+    assert.equal(await attachStack({ backend: 'local' }), null, 'what ends with its process is nobody else’s to use');
+    await stack.close();
     assert.deepEqual(stacksIn(folder), []);
   });
 
   test('the stack that is up is healed and used, and stays up', async () => {
-    const up = await openCluster({ backend: 'local', detached: true });
+    const up = await openStack({ backend: 'local', detached: true });
     try {
       await up.act('redis-2', 'pause');
       await up.act('redis-3', 'kill');
@@ -41,13 +41,13 @@ describe('opening a stack', { skip }, () => {
 
       /** @type {string[]} */
       const told = [];
-      const used = await openCluster({ backend: 'local', tell: (line) => told.push(line) });
+      const used = await openStack({ backend: 'local', tell: (line) => told.push(line) });
       assert.deepEqual(told, ['Using the local stack that is already up.']);
       assert.equal(used.ours, false);
       assert.deepEqual(await doubts(used), []);
       await used.close();
 
-      const again = await attachCluster({ backend: 'auto' });
+      const again = await attachStack({ backend: 'auto' });
       assert.equal(again?.backend, 'local');
       await again?.close();
     } finally {
@@ -57,14 +57,14 @@ describe('opening a stack', { skip }, () => {
   });
 
   test('several stacks can start at once, beside one that is up', async () => {
-    const up = await openCluster({ backend: 'local', detached: true });
-    /** @type {Cluster[]} */
+    const up = await openStack({ backend: 'local', detached: true });
+    /** @type {Stack[]} */
     const lanes = [];
     /** @type {string[]} */
     const told = [];
     try {
       const starts = [false, true, true].map(async (links) =>
-        lanes.push(await startCluster({ backend: 'local', links, tell: (line) => told.push(line) })),
+        lanes.push(await startStack({ backend: 'local', links, tell: (line) => told.push(line) })),
       );
       const failures = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
       assert.deepEqual(failures, []);
@@ -77,7 +77,7 @@ describe('opening a stack', { skip }, () => {
       assert.equal(new Set(all.map(({ identity }) => identity)).size, 4);
       const ports = all.flatMap(({ nodes }) => nodes.map(({ address }) => address.port));
       assert.equal(new Set(ports).size, 24);
-      for (const cluster of all) assert.deepEqual(await doubts(cluster), []);
+      for (const stack of all) assert.deepEqual(await doubts(stack), []);
       assert.ok(lanes.every(({ ours }) => ours));
     } finally {
       await Promise.all(lanes.map((lane) => lane.close()));
@@ -92,10 +92,10 @@ describe('opening a stack', { skip }, () => {
     // Node's own path to the server, and nothing else on PATH.
     process.env.PATH = folder;
     try {
-      const cluster = await openCluster({ backend: 'auto', server: whereIs(server?.path ?? '', PATH ?? '') });
-      assert.equal(cluster.backend, 'local');
-      assert.match(cluster.why, /^Docker cannot be used: .*\.$/);
-      await cluster.close();
+      const stack = await openStack({ backend: 'auto', server: whereIs(server?.path ?? '', PATH ?? '') });
+      assert.equal(stack.backend, 'local');
+      assert.match(stack.why, /^Docker cannot be used: .*\.$/);
+      await stack.close();
     } finally {
       process.env.PATH = PATH;
     }
@@ -107,14 +107,14 @@ test('without Docker and a server the message says how to get one', async () => 
   process.env.PATH = folder;
   delete process.env.SENTINEL_BENCH_SERVER;
   try {
-    await assert.rejects(openCluster({ backend: 'auto' }), (error) => {
+    await assert.rejects(openStack({ backend: 'auto' }), (error) => {
       assert.ok(error instanceof UserError);
       assert.equal(error.exitStatus, 3);
       for (const word of ['Debian', 'Fedora', 'Alpine', 'macOS', 'Docker'])
         assert.ok(error.remedy.includes(word), word);
       return true;
     });
-    await assert.rejects(openCluster({ backend: 'local' }), /Neither redis-server nor valkey-server is on PATH/);
+    await assert.rejects(openStack({ backend: 'local' }), /Neither redis-server nor valkey-server is on PATH/);
   } finally {
     process.env.PATH = PATH;
     if (SENTINEL_BENCH_SERVER !== undefined) process.env.SENTINEL_BENCH_SERVER = SENTINEL_BENCH_SERVER;

@@ -1,9 +1,9 @@
-import { CAN_RELAY, LINK_ABILITIES } from './redis/relay/relay.js';
+import { CAN_RELAY, LINK_ABILITIES } from './relay/relay.js';
 
 /**
  * What can lie between the nodes of a stack that is started with `links`: a relay of ours on `local`, Toxiproxy on `docker`.
  *
- * @import { Ability, BackendName, Cluster } from './types.js'
+ * @import { Ability, BackendName, Stack } from './types.js'
  */
 
 /** One port of Toxiproxy serves all peers of a node, so it cannot slow the links of a single one. @type {readonly Ability[]} */
@@ -19,7 +19,7 @@ export function linkAbilities(backend) {
 }
 
 /**
- * @param {Pick<Cluster, 'backend'>} cluster of ours
+ * @param {Pick<Stack, 'backend'>} stack of ours
  * @param {number} latencyMs to be added to a round trip; ≥ 0
  * @returns {Promise<string | null>} why no stack of its kind can have such links, and the remedy; null: it can. Takes up to 5 s when a
  *   registry has to be asked

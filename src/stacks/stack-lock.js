@@ -17,7 +17,7 @@ import { connectControl, loginFor } from './redis/control.js';
 /**
  * @import { Holder, Purpose } from './lock.js'
  * @import { Control } from './redis/control.js'
- * @import { Address, Cluster, Credentials, NodeInfo } from './types.js'
+ * @import { Address, Stack, Credentials, NodeInfo } from './types.js'
  */
 
 /**
@@ -55,7 +55,7 @@ const ATTEMPTS = 5;
 const TIMEOUT_MS = 3000;
 
 /**
- * @param {Pick<Cluster, 'backend' | 'identity'>} stack
+ * @param {Pick<Stack, 'backend' | 'identity'>} stack
  * @returns {string} name of its lock on this machine
  */
 export function lockNameOf({ backend, identity }) {
@@ -63,20 +63,20 @@ export function lockNameOf({ backend, identity }) {
 }
 
 /**
- * @param {Cluster} cluster that stays
+ * @param {Stack} stack that stays
  * @param {LockOptions} options
  * @returns {Promise<StackLock>}
  * @throws {InUse} another living process has it
  */
-export async function lockStack(cluster, options) {
+export async function lockStack(stack, options) {
   const holder = thisHolder(options);
-  const name = lockNameOf(cluster);
+  const name = lockNameOf(stack);
   const here = await untilFree(() => tryLock(name, holder), {
     ...options,
-    refuse: ({ heldBy }) => inUseHere(describeStack(cluster), heldBy),
+    refuse: ({ heldBy }) => inUseHere(describeStack(stack), heldBy),
   });
   try {
-    const key = await openKey(cluster, holder, options);
+    const key = await openKey(stack, holder, options);
     return {
       confirm: key.confirm,
       leaveKey: () => key.end({ remove: false }),
@@ -92,7 +92,7 @@ export async function lockStack(cluster, options) {
 }
 
 /**
- * @param {Pick<Cluster, 'backend' | 'identity'>} stack
+ * @param {Pick<Stack, 'backend' | 'identity'>} stack
  * @returns {boolean} a living process of this machine has its lock
  */
 export function isLockedHere(stack) {
@@ -143,21 +143,21 @@ function inUseByKey(what, { heldBy, expiresInMs }) {
   );
 }
 
-/** @param {Cluster} cluster */
+/** @param {Stack} stack */
 function describeStack({ backend, masterName }) {
   return backend === 'external' ? `The deployment ${masterName}` : `The ${backend} stack`;
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Holder} holder
  * @param {LockOptions} options
  */
-async function openKey(cluster, holder, options) {
+async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
   const mine = JSON.stringify(holder);
   const ended = new AbortController();
-  const refuse = (/** @type {HeldKey} */ held) => inUseByKey(describeStack(cluster), held);
+  const refuse = (/** @type {HeldKey} */ held) => inUseByKey(describeStack(stack), held);
   /** @type {'held' | 'lost'} lost: not set yet, or missing when it was renewed */
   let state = 'lost';
   let everHeld = false;
@@ -171,7 +171,7 @@ async function openKey(cluster, holder, options) {
    */
   async function take(primary) {
     state = 'lost';
-    const held = await onNode(cluster, primary, (control) => claim(control, mine, expiryMs));
+    const held = await onNode(stack, primary, (control) => claim(control, mine, expiryMs));
     if (held) return held;
     state = 'held';
     everHeld = true;
@@ -180,19 +180,19 @@ async function openKey(cluster, holder, options) {
 
   /** @returns {Promise<{} | HeldKey>} */
   async function takeNow() {
-    const { primary } = await cluster.observe();
+    const { primary } = await stack.observe();
     try {
       trouble = null;
-      return await take(cluster.nodes.find(({ id }) => id === primary));
+      return await take(stack.nodes.find(({ id }) => id === primary));
     } catch (error) {
       trouble = error;
       // During a failover a replica still has the key.
-      return (await keyAnywhere(cluster)) ?? {};
+      return (await keyAnywhere(stack)) ?? {};
     }
   }
 
   async function renew() {
-    const primary = await cluster.primary();
+    const primary = await stack.primary();
     if (ended.signal.aborted) return;
     const held = await take(primary);
     if (!('heldBy' in held) || toldOfOther) return;
@@ -229,7 +229,7 @@ async function openKey(cluster, holder, options) {
         ended.abort();
         await renewing;
         // What is not removed expires.
-        if (remove && everHeld) await removeKey(cluster, mine).catch(() => {});
+        if (remove && everHeld) await removeKey(stack, mine).catch(() => {});
       })();
       return ending;
     },
@@ -255,11 +255,11 @@ async function claim(control, mine, expiryMs) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} mine another value stays
  */
-async function removeKey(cluster, mine) {
-  await onNode(cluster, await cluster.primary(), async (control) => {
+async function removeKey(stack, mine) {
+  await onNode(stack, await stack.primary(), async (control) => {
     await control.call('WATCH', LOCK_KEY);
     if ((await control.call('GET', LOCK_KEY)) === mine) await ifUnchanged(control, 'UNLINK', LOCK_KEY);
   });
@@ -289,12 +289,12 @@ async function readKey(control) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {Promise<HeldKey | null>} of another living process, on any node that answers
  */
-async function keyAnywhere(cluster) {
-  const nodes = cluster.nodes.filter(({ kind }) => kind === 'redis');
-  const answers = await Promise.all(nodes.map((node) => onNode(cluster, node, readKey).catch(() => null)));
+async function keyAnywhere(stack) {
+  const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
+  const answers = await Promise.all(nodes.map((node) => onNode(stack, node, readKey).catch(() => null)));
   return answers.find((held) => held && !isLeftover(held.heldBy)) ?? null;
 }
 
@@ -308,7 +308,7 @@ function isLeftover(holder) {
 
 /**
  * @template T
- * @param {Pick<Cluster, 'credentials'>} cluster
+ * @param {Pick<Stack, 'credentials'>} stack
  * @param {Pick<NodeInfo, 'address'> | undefined} node
  * @param {(control: Control) => Promise<T>} question
  * @returns {Promise<T>} over its own connection: a kept one would not survive faults

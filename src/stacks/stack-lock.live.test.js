@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { eventually, ownTemporaryFolder } from './fixture.js';
-import { attachCluster, openCluster, takeDown } from './index.js';
+import { attachStack, openStack, takeDown } from './index.js';
 import { InUse, thisHolder } from './lock.js';
 import { connectControl } from './redis/control.js';
 import { startLocal } from './redis/local/index.js';
 import { checkUnlocked, LOCK_KEY, lockStack } from './stack-lock.js';
 
-/** @import { Cluster, ClusterOptions } from './types.js' */
+/** @import { Stack, StackOptions } from './types.js' */
 
 const folder = await ownTemporaryFolder();
 
@@ -24,11 +24,11 @@ const BRISK = { command: COMMAND, expiryMs: 2000, renewMs: 50 };
 
 /** Opens the stack that its argument describes, says so or why not, and has it until it is ended. */
 const HOLDER = `
-  import { openCluster } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
+  import { openStack } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
   try {
-    const cluster = await openCluster({ command: 'sentinel-bench run', ...JSON.parse(process.argv[1]) });
+    const stack = await openStack({ command: 'sentinel-bench run', ...JSON.parse(process.argv[1]) });
     console.log('open');
-    process.stdin.resume().on('end', () => cluster.close());
+    process.stdin.resume().on('end', () => stack.close());
   } catch (error) {
     console.log([error.message, error.remedy, error.exitStatus].join('|'));
   }`;
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 /**
- * @param {object} options for openCluster
+ * @param {object} options for openStack
  * @param {NodeJS.ProcessEnv} [env]
  */
 async function startHolder(options, env = {}) {
@@ -68,9 +68,9 @@ async function startHolder(options, env = {}) {
 }
 
 describe('the lock of a stack that stays', { skip }, () => {
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let stack;
-  /** @type {ClusterOptions} */
+  /** @type {StackOptions} */
   let external;
   before(async () => {
     stack = await startLocal({ detached: true });
@@ -117,7 +117,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     test(`${name}: the second learns who holds it; a release or kill -9 of the first frees it at once`, async () => {
       const holder = await startHolder(options());
       assert.equal(holder.said, 'open');
-      const { message, exitStatus, remedy } = await refused(() => openCluster({ ...options(), command: COMMAND }));
+      const { message, exitStatus, remedy } = await refused(() => openStack({ ...options(), command: COMMAND }));
       assert.equal(exitStatus, 3);
       assert.match(
         message,
@@ -133,7 +133,7 @@ describe('the lock of a stack that stays', { skip }, () => {
       const killed = await startHolder(options());
       await killed.kill();
       assert.equal((await key()).pid, killed.pid, 'its key stays until it expires');
-      const next = await openCluster({ ...options(), command: COMMAND });
+      const next = await openStack({ ...options(), command: COMMAND });
       assert.equal((await key()).pid, process.pid);
       await next.close();
       assert.equal(await onPrimary('DBSIZE'), 0);
@@ -141,7 +141,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     });
 
     test(`${name}: a run with another state folder is refused by the key; a dead run’s key blocks no run`, async () => {
-      const here = await openCluster({ ...options(), command: COMMAND });
+      const here = await openStack({ ...options(), command: COMMAND });
       const env = { XDG_STATE_HOME: mkdtempSync(join(folder, 'elsewhere-')) };
       const other = await startHolder(options(), env);
       assert.match(
@@ -153,26 +153,26 @@ describe('the lock of a stack that stays', { skip }, () => {
       const killed = await startHolder(options(), env);
       assert.equal(killed.said, 'open');
       await killed.kill();
-      await (await openCluster({ ...options(), command: COMMAND })).close();
+      await (await openStack({ ...options(), command: COMMAND })).close();
     });
   }
 
   test('another machine’s lock holds until it expires', async () => {
     await onPrimary('SET', LOCK_KEY, JSON.stringify(elsewhere()), 'PX', 1500);
-    const { message } = await refused(() => openCluster({ ...external, command: COMMAND }));
+    const { message } = await refused(() => openStack({ ...external, command: COMMAND }));
     assert.match(message, /by process 77 on elsewhere \(sentinel-bench run\); its lock expires in [12] s unless/);
     await eventually('it expires', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 0);
-    await (await openCluster({ ...external, command: COMMAND })).close();
+    await (await openStack({ ...external, command: COMMAND })).close();
   });
 
   test('a brief holder on another machine is waited for', async () => {
     await onPrimary('SET', LOCK_KEY, JSON.stringify({ ...elsewhere(), brief: true }), 'PX', 500);
-    await (await openCluster({ ...external, command: COMMAND })).close();
+    await (await openStack({ ...external, command: COMMAND })).close();
   });
 
   test('a key with another content is not overwritten', async () => {
     await onPrimary('SET', LOCK_KEY, '\u001b[2Jsomething');
-    const { message, remedy } = await refused(() => openCluster({ ...external, command: COMMAND }));
+    const { message, remedy } = await refused(() => openStack({ ...external, command: COMMAND }));
     assert.equal(message, 'The deployment mymaster is in use by another process; the lock never expires.');
     assert.match(remedy, /remove the key sentinel-bench:lock from its primary/);
     await onPrimary('UNLINK', LOCK_KEY);
@@ -219,7 +219,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '3');
     /** @type {string[]} */
     const told = [];
-    const used = await openCluster({ ...LOCAL, command: COMMAND, tell: (line) => told.push(line) });
+    const used = await openStack({ ...LOCAL, command: COMMAND, tell: (line) => told.push(line) });
     assert.equal(told.length, 2, told.join('\n'));
     assert.match(
       told[1],
@@ -240,7 +240,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     const holder = await startHolder(LOCAL);
     assert.equal(holder.said, 'open');
     assert.equal((await key()).pid, holder.pid);
-    await refused(() => openCluster({ ...LOCAL, command: COMMAND }));
+    await refused(() => openStack({ ...LOCAL, command: COMMAND }));
     await holder.close();
   });
 
@@ -250,7 +250,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     await stack.act(replica.id, 'kill');
     /** @type {string[]} */
     const told = [];
-    const up = await openCluster({
+    const up = await openStack({
       ...LOCAL,
       detached: true,
       command: 'sentinel-bench up',
@@ -279,6 +279,6 @@ describe('the lock of a stack that stays', { skip }, () => {
 
   test('nothing is left', async () => {
     assert.equal(await onPrimary('DBSIZE'), 0);
-    assert.equal((await attachCluster(LOCAL))?.identity, stack.identity);
+    assert.equal((await attachStack(LOCAL))?.identity, stack.identity);
   });
 });

@@ -4,6 +4,7 @@
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { NodeCounters } from '../result/schema.js'
+ * @import { Network } from './network/network.js'
  * @import { Snapshot } from './redis/observe.js'
  */
 
@@ -22,14 +23,15 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
- * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'cut' | 'isolate' | 'join' | 'power-loss'} Action
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'partition' | 'isolate' | 'join' | 'power-loss'} Action
  *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
  *   lose: the machine is gone, and so is all that it had sent and its peers had not received;
  *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill, lose or power-loss;
- *   cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
- *   join: undoes cut and isolate
+ *   partition: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
+ *   join: undoes partition and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'group-partition' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ *   group-partition: its network can be divided into groups of nodes and clients;
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *   coordinated-failover: the Sentinels know its argument COORDINATED (Valkey 9.0 and later)
  *
@@ -64,7 +66,7 @@
  *
  * @typedef {'docker' | 'local' | 'external'} BackendName
  *
- * @typedef {Object} ClusterOptions
+ * @typedef {Object} StackOptions
  * @property {BackendName | 'auto'} backend
  * @property {SystemName} [system] the database to start; default: redis
  * @property {string} [server] local backend: the server to run, a name on PATH or a path
@@ -73,7 +75,9 @@
  * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
  * @property {Credentials} [credentials]
  * @property {boolean} [links] the nodes' links with each other are to be slowed: `local` then puts a relay between them, which can
- *   cut them, too, and `docker` Toxiproxy. Clients pass neither
+ *   partition them, too, and `docker` Toxiproxy. Clients pass neither
+ * @property {boolean} [network] docker and local: every node has an address of its own, and groups of nodes and clients can be separated
+ *   (`group-partition`). Not together with `links` or `shards`
  * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
@@ -99,7 +103,7 @@
  *   or the kernel ends it
  * @property {(id: string) => Promise<void>} lift idempotent; also of a node that has ended
  *
- * @typedef {Object} Cluster a running stack
+ * @typedef {Object} Stack a running stack
  * @property {BackendName} backend
  * @property {string} identity the same for the same stack in every process, different for any other; not for the result
  * @property {string} why one sentence: why this backend (recorded in the result)
@@ -118,7 +122,8 @@
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
- * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, no link is slowed, roles agreed,
+ * @property {Network} [network] present if it can be divided into groups
+ * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
  *   replicas in sync
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
  *   docker and local
@@ -164,15 +169,15 @@
  * @property {readonly string[]} barred settings, in lower case, that decide who may log in: they are never changed
  * @property {(settings: Readonly<Record<string, string>>) => number} timeoutMs how long connecting and each command may take when these
  *   are changed
- * @property {(cluster: Cluster, node: NodeInfo, control: Control, names: string[]) => Promise<Partial<Record<string, string>>>} read
+ * @property {(stack: Stack, node: NodeInfo, control: Control, names: string[]) => Promise<Partial<Record<string, string>>>} read
  *   without the settings that the node does not know
- * @property {(cluster: Cluster, node: NodeInfo, control: Control, name: string, value: string) => Promise<void>} write resolves
+ * @property {(stack: Stack, node: NodeInfo, control: Control, name: string, value: string) => Promise<void>} write resolves
  *   when the value is in force
- * @property {(cluster: Cluster, node: NodeInfo, control: Control, former: Record<string, string>) => Promise<UndoStep>} undoStep what
+ * @property {(stack: Stack, node: NodeInfo, control: Control, former: Record<string, string>) => Promise<UndoStep>} undoStep what
  *   puts the former values back, before they are changed
- * @property {(cluster: Cluster, step: SettingsStep) => Promise<void>} restore does such a step; again does no harm
+ * @property {(stack: Stack, step: SettingsStep) => Promise<void>} restore does such a step; again does no harm
  * @property {(control: Control) => Promise<unknown>} persist the settings in force survive a restart of the node
- * @property {(cluster: Cluster, controls: Iterable<Pick<Control, 'call'>>) => Promise<(settings: Readonly<Record<string, string>>) => boolean>} mayChange
+ * @property {(stack: Stack, controls: Iterable<Pick<Control, 'call'>>) => Promise<(settings: Readonly<Record<string, string>>) => boolean>} mayChange
  *   false: changing these would destroy data of somebody else's deployment
  *
  * @typedef {Extract<UndoStep, {kind: 'config' | 'sentinel' | 'settings'}>} SettingsStep
@@ -207,16 +212,16 @@
  *
  * @typedef {Object} FailoverOf how the system detects a failure and promotes a replica
  * @property {{down: string, promoted: string}} events what marks say when a failure was detected, and when a node was promoted
- * @property {(cluster: Cluster, onEvent: (event: StackEvent) => void) => Promise<{close: () => void}>} watch resolves when every
+ * @property {(stack: Stack, onEvent: (event: StackEvent) => void) => Promise<{close: () => void}>} watch resolves when every
  *   node that says something is listened to
  * @property {(downAfterMs: number) => Record<string, string>} detectionSettings of the Sentinels
- * @property {(cluster: Cluster) => Promise<number>} downAfterMs how long a node is silent before it is called down
+ * @property {(stack: Stack) => Promise<number>} downAfterMs how long a node is silent before it is called down
  * @property {(control: Control) => Promise<boolean>} isReplica the node says that it is a replica
  * @property {(control: Control, primary: Address) => Promise<unknown>} follow makes the node a replica of the primary
  * @property {(control: Control, key: string) => Promise<boolean>} writeToReplica writes a key and waits until a replica has it; false: none
  *   had it in time
  * @property {(control: Control, key: string) => Promise<unknown>} forget removes that key
- * @property {(cluster: Cluster, id: string) => Promise<void>} [promote] of systems without Sentinels: the harness decides
+ * @property {(stack: Stack, id: string) => Promise<void>} [promote] of systems without Sentinels: the harness decides
  *   when this node becomes the primary
  *
  * @typedef {Object} BackgroundWorkOf

@@ -16,7 +16,7 @@ import { modeTitle } from '../../bench/failure/modes.js';
  * @typedef {(markdown: string, tables: readonly ShownTable[], result: Result) => Figure[]} FiguresOf
  */
 
-const OWN_WRITERS = ['stays', 'follows'];
+const OWN_WRITERS = ['sticky', 'failover-aware'];
 /** Of report.md → of result.json. */
 const CLIENTS = Object.freeze(
   /** @type {Record<string, string>} */ ({ native: 'native', 'node-redis': 'redis', ioredis: 'ioredis' }),
@@ -29,7 +29,7 @@ const SCENARIOS = Object.freeze(
     'machine lost': 'primary-machine-lost',
     'graceful stop': 'primary-stopped',
     'primary frozen': 'primary-paused',
-    'network partition': 'primary-cut',
+    'network partition': 'primary-partition',
     'primary isolated': 'primary-isolated',
     'SENTINEL FAILOVER': 'planned-failover',
     'fast restart': 'primary-restarted-empty',
@@ -39,7 +39,7 @@ const FAULTS = Object.freeze(
   /** @type {Record<string, string>} */ ({
     'primary killed': 'sweep-killed',
     'machine lost': 'sweep-machine-lost',
-    'network partition': 'sweep-cut',
+    'network partition': 'sweep-partition',
     'primary frozen': 'sweep-paused',
     'SENTINEL FAILOVER': 'sweep-failover',
     'failover by runbook': 'sweep-failover-held',
@@ -142,10 +142,9 @@ function waitFigures(header, rows, result) {
     const base = { client, pipeline: Number(depth), payloadBytes: 64, connections: 1 };
     return cells.flatMap((cell, column) => {
       const where = `${place}, ${header[column + 1]}`;
-      const [, wait, habit] = /^WAIT (\d) (pipelined|sequential)$/.exec(header[column + 1]) ?? [];
+      const [, wait, waitMode] = /^WAIT (\d) (pipelined|sequential)$/.exec(header[column + 1]) ?? [];
       if (wait === undefined) return medianFigure(where, cell, caseOf(benchmark, { ...base, wait: 0 }), 'throughput');
-      const habitOf = /** @type {const} */ ({ pipelined: 'one-flush', sequential: 'awaited' });
-      const wanted = { wait: Number(wait), habit: habitOf[/** @type {keyof typeof habitOf} */ (habit)] };
+      const wanted = { wait: Number(wait), waitMode: /** @type {CaseParams['waitMode']} */ (waitMode) };
       return costFigure(where, cell, benchmark, caseOf(benchmark, { ...base, ...wanted }));
     });
   });
@@ -175,9 +174,9 @@ function distanceFigures(rows, benchmark) {
 function responseFigures(rows, benchmark) {
   return rows.flatMap(([mode, , p50, p99]) => {
     const wait = Number(/^WAIT (\d)/.exec(mode)?.[1] ?? 0);
-    const habit = mode.endsWith('sequential') ? 'awaited' : 'one-flush';
+    const waitMode = mode.endsWith('sequential') ? 'sequential' : 'pipelined';
     const one = benchmark?.cases.find(
-      ({ params }) => params.rate !== undefined && params.wait === wait && params.habit === habit,
+      ({ params }) => params.rate !== undefined && params.wait === wait && params.waitMode === waitMode,
     );
     return [...medianFigure(`${mode}, p50`, p50, one, 'p50Ns'), ...medianFigure(`${mode}, p99`, p99, one, 'p99Ns')];
   });
@@ -356,7 +355,7 @@ export function sweepFigures(_markdown, tables, result) {
  */
 function healthyCase(healthy, mode) {
   return healthy?.cases.find(
-    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.habit === 'one-flush',
+    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.waitMode === 'pipelined',
   );
 }
 
@@ -365,7 +364,7 @@ export function copyFigures(_markdown, tables, result) {
   const benchmark = benchmarkOf(result, 'copy');
   const modes = tables.find(({ header }) => header[0] === 'mode, one pair');
   return (modes?.rows ?? []).flatMap(([title, copied, took]) => {
-    const one = caseOf(benchmark, { mode: title.replace(/ \(.*/, ''), pairs: 1 });
+    const one = caseOf(benchmark, { copyMode: title.replace(/ \(.*/, ''), pairs: 1 });
     const copies = one?.rounds.flatMap(({ copy }) => copy ?? []) ?? [];
     if (copies.length === 0) return [];
     return [
@@ -394,8 +393,8 @@ const KEPT = /(sequential )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? 
 export function readmeFigures(readme, main) {
   const benchmark = benchmarkOf(main, 'async-vs-wait');
   return [...readme.matchAll(KEPT)].flatMap(([text, sequential, wait, share, interval]) => {
-    const habit = sequential === undefined ? 'one-flush' : 'awaited';
-    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), habit });
+    const waitMode = sequential === undefined ? 'pipelined' : 'sequential';
+    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode });
     const found = benchmark && one && ratioOf(benchmark, one);
     return [{ where: text, text: `${share} ${interval}`, computed: found ? [found.ratio, found.low, found.high] : [] }];
   });

@@ -1,15 +1,15 @@
 import { UserError, whyNot } from '../../../src/errors.js';
-import { chooseImage, openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { chooseImage, openEngine } from '../../../src/stacks/docker/engine.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from '../../../src/stacks/redis/docker/toxiproxy.js';
 import { clockMs } from '../../../src/stats/clock.js';
 import { openProject, openWireMeter, removeServices, startServices, untilLogged, wireOf } from './docker-services.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
- * @import { Images } from '../../../src/stacks/redis/docker/engine.js'
- * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Images } from '../../../src/stacks/docker/engine.js'
+ * @import { Traffic } from '../../../src/stacks/docker/stats.js'
  * @import { Wire } from '../../../src/stacks/redis/docker/toxiproxy.js'
- * @import { Address, Cluster } from '../../../src/stacks/types.js'
+ * @import { Address, Stack } from '../../../src/stacks/types.js'
  * @import { Project } from './docker-services.js'
  * @import { Tunnel } from './docker-tunnel.js'
  * @import { Path, PathOptions } from './path.js'
@@ -87,15 +87,15 @@ async function findImages(wanted) {
 }
 
 /**
- * @param {Cluster} cluster of Docker, with its nodes in both networks
+ * @param {Stack} stack of Docker, with its nodes in both networks
  * @param {PathOptions} options
  * @returns {Promise<Path>} one at a time of each stack
  * @throws {UserError} something that it takes is missing, or does not come up; everything that was started is removed first
  */
-export async function openDockerPath(cluster, options) {
+export async function openDockerPath(stack, options) {
   const { signal } = options;
   const images = await imagesOf(options);
-  const project = await openProject(cluster);
+  const project = await openProject(stack);
   if (busy.has(project.name)) throw new Error('a stack on Docker has one path at a time');
   busy.add(project.name);
   /** @type {Parts | null} */
@@ -117,7 +117,7 @@ export async function openDockerPath(cluster, options) {
     return closing;
   }
   try {
-    parts = await startParts(project, images, { ...options, direct: cluster.path === 'container address' });
+    parts = await startParts(project, images, { ...options, direct: stack.path === 'container address' });
     signal?.throwIfAborted();
     return pathOf(parts, { shaped: Boolean(options.shaped), close });
   } catch (error) {

@@ -6,18 +6,19 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mean, median } from 'simple-statistics';
+import { openEngine } from '../../../src/stacks/docker/engine.js';
+import { whatIsLeft } from '../../../src/stacks/docker/project.js';
+import { recoverDocker } from '../../../src/stacks/docker/recover.js';
 import { assertConfined, eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
 import { connectControl } from '../../../src/stacks/redis/control.js';
-import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
-import { recoverDocker, startDocker } from '../../../src/stacks/redis/docker/index.js';
-import { whatIsLeft } from '../../../src/stacks/redis/docker/project.js';
+import { startDocker } from '../../../src/stacks/redis/docker/index.js';
 import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoDockerPath } from './docker.js';
 import { openPath } from './path.js';
 
 /**
  * @import { Control } from '../../../src/stacks/redis/control.js'
- * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Stack } from '../../../src/stacks/types.js'
  * @import { Path, PathOptions, Tunnel } from './path.js'
  */
 
@@ -45,8 +46,8 @@ const KINDS = [
 ];
 
 describe('a path between containers', { skip: noDocker }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Control} */
   let primary;
   /** @type {Control} */
@@ -55,20 +56,20 @@ describe('a path between containers', { skip: noDocker }, () => {
   let whole;
 
   before(async () => {
-    cluster = await startDocker({ settings: { 'min-replicas-to-write': '0' } });
-    await Promise.all(cluster.nodes.slice(2).map(({ id }) => cluster.act(id, 'stop')));
-    primary = await connectControl(cluster.nodes[0].address, {}, { timeoutMs: DEADLINE_MS });
-    replica = await connectControl(cluster.nodes[1].address, {}, { timeoutMs: DEADLINE_MS });
+    stack = await startDocker({ settings: { 'min-replicas-to-write': '0' } });
+    await Promise.all(stack.nodes.slice(2).map(({ id }) => stack.act(id, 'stop')));
+    primary = await connectControl(stack.nodes[0].address, {}, { timeoutMs: DEADLINE_MS });
+    replica = await connectControl(stack.nodes[1].address, {}, { timeoutMs: DEADLINE_MS });
     whole = await left();
   });
   after(async () => {
     primary?.close();
     replica?.close();
-    await cluster?.close();
+    await stack?.close();
   });
 
   async function left() {
-    return (await whatIsLeft(await openEngine(), cluster.identity)).sort();
+    return (await whatIsLeft(await openEngine(), stack.identity)).sort();
   }
 
   /** @param {string} field of the replica's INFO replication */
@@ -93,7 +94,7 @@ describe('a path between containers', { skip: noDocker }, () => {
    * @param {(path: Path) => Promise<void>} body
    */
   async function withPath(options, body) {
-    const path = await openPath(cluster, { ...options, primary: cluster.nodes[0], replica: cluster.nodes[1] });
+    const path = await openPath(stack, { ...options, primary: stack.nodes[0], replica: stack.nodes[1] });
     try {
       await replica.call('REPLICAOF', 'NO', 'ONE');
       await replica.call('FLUSHALL');
@@ -228,10 +229,10 @@ describe('a path between containers', { skip: noDocker }, () => {
     const script = `
       import { startDocker } from ${JSON.stringify(new URL('../../../src/stacks/redis/docker/index.js', import.meta.url))};
       import { openPath } from ${JSON.stringify(new URL('./path.js', import.meta.url))};
-      const cluster = await startDocker();
-      const [primary, replica] = cluster.nodes;
-      await openPath(cluster, { primary, replica, tunnel: 'ssh', shaped: true });
-      process.send(cluster.identity);
+      const stack = await startDocker();
+      const [primary, replica] = stack.nodes;
+      await openPath(stack, { primary, replica, tunnel: 'ssh', shaped: true });
+      process.send(stack.identity);
       setInterval(() => {}, 1000);
     `;
     const file = join(folder, 'owner.mjs');
@@ -268,10 +269,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     const why = await whyNoDockerPath({});
     if (skipFor(why)) return t.skip(String(why));
     await withPath({}, async () => {
-      await assert.rejects(
-        openPath(cluster, { primary: cluster.nodes[0], replica: cluster.nodes[1] }),
-        /one path at a time/,
-      );
+      await assert.rejects(openPath(stack, { primary: stack.nodes[0], replica: stack.nodes[1] }), /one path at a time/);
     });
   });
 

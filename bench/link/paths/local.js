@@ -4,13 +4,13 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
-import { stackFolder } from '../../../src/stacks/redis/local/record.js';
+import { stackFolder } from '../../../src/stacks/local/record.js';
 import { openSsh, whyNoSsh } from './ssh.js';
 import { startMeter } from './wire.js';
 import { openZstd, whyNoZstd } from './zstd.js';
 
 /**
- * @import { Address, Cluster } from '../../../src/stacks/types.js'
+ * @import { Address, Stack } from '../../../src/stacks/types.js'
  * @import { Meter } from './wire.js'
  * @import { LocalTunnel, Path, PathOptions, Tunnel } from './path.js'
  */
@@ -33,14 +33,14 @@ export async function whyNoLocalPath(tunnel = 'none') {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {PathOptions} options
  * @returns {Promise<Path>} the primary behind it has answered
  * @throws {UserError} the tunnel does not come up; it is removed first
  */
-export async function openLocalPath(cluster, options) {
+export async function openLocalPath(stack, options) {
   const { primary, tunnel: kind = 'none', shaped = false, signal } = options;
-  const tunnel = await openTunnel(stackFolder(cluster.identity), options);
+  const tunnel = await openTunnel(stackFolder(stack.identity), options);
   /** @type {Meter | undefined} */
   let meter;
   /** @type {Promise<void> | null} */

@@ -6,10 +6,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { stackFolder } from '../../../src/stacks/local/record.js';
+import { recoverLocal } from '../../../src/stacks/local/recover.js';
 import { HAS_PROC, statFields } from '../../../src/stacks/processes.js';
 import { connectControl } from '../../../src/stacks/redis/control.js';
-import { recoverLocal, startLocal } from '../../../src/stacks/redis/local/index.js';
-import { stackFolder } from '../../../src/stacks/redis/local/record.js';
+import { startLocal } from '../../../src/stacks/redis/local/index.js';
 import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoLocalPath } from './local.js';
 import { openPath, whyNoPath } from './path.js';
@@ -17,7 +18,7 @@ import { whyNoZstd } from './zstd.js';
 
 /**
  * @import { Control } from '../../../src/stacks/redis/control.js'
- * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Stack } from '../../../src/stacks/types.js'
  * @import { Path, PathOptions, Tunnel } from './path.js'
  */
 
@@ -81,8 +82,8 @@ function keyFolders(identity) {
 }
 
 describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** @type {Control} */
   let primary;
   /** @type {Control} */
@@ -92,7 +93,7 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
 
   /** @param {Partial<PathOptions>} options */
   async function open(options) {
-    const path = await openPath(cluster, { primary: cluster.nodes[0], replica: cluster.nodes[1], ...options });
+    const path = await openPath(stack, { primary: stack.nodes[0], replica: stack.nodes[1], ...options });
     paths.push(path);
     return path;
   }
@@ -133,13 +134,13 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
   }
 
   before(async () => {
-    cluster = await startLocal({ settings: { 'min-replicas-to-write': '0' } });
-    for (const { id } of cluster.nodes.slice(3)) await cluster.act(id, 'stop');
+    stack = await startLocal({ settings: { 'min-replicas-to-write': '0' } });
+    for (const { id } of stack.nodes.slice(3)) await stack.act(id, 'stop');
     // It answers no one, and no other process takes its port.
-    await cluster.act('redis-3', 'pause');
+    await stack.act('redis-3', 'pause');
     const timeoutMs = DEADLINE_MS;
-    primary = await connectControl(cluster.nodes[0].address, {}, { timeoutMs });
-    replica = await connectControl(cluster.nodes[1].address, {}, { timeoutMs });
+    primary = await connectControl(stack.nodes[0].address, {}, { timeoutMs });
+    replica = await connectControl(stack.nodes[1].address, {}, { timeoutMs });
   });
   afterEach(async () => {
     for (const path of paths.splice(0)) await path.close();
@@ -147,12 +148,12 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
   after(async () => {
     primary?.close();
     replica?.close();
-    await cluster?.close();
+    await stack?.close();
   });
 
   for (const { tunnel, share } of KINDS) {
     test(`${tunnel}: carries a replica, counts its bytes, and leaves nothing`, async (t) => {
-      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
       if (reason) return t.skip(reason);
       const path = await open({ tunnel, shaped: true });
       assert.equal(path.counts, 'stream');
@@ -177,18 +178,18 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
       assert.ok((await path.use()).toPrimaryBytes > before.use.toPrimaryBytes, 'the replica acknowledges');
 
       if (tunnel.startsWith('ssh')) {
-        const [keys] = keyFolders(cluster.identity);
-        assert.equal(statSync(join(stackFolder(cluster.identity), keys)).mode & 0o777, 0o700);
+        const [keys] = keyFolders(stack.identity);
+        assert.equal(statSync(join(stackFolder(stack.identity), keys)).mode & 0o777, 0o700);
       }
       await Promise.all([path.close(), path.close()]);
       await eventually('the replica notices', async () => !(await linkUp()));
       if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
-      assert.deepEqual(keyFolders(cluster.identity), []);
+      assert.deepEqual(keyFolders(stack.identity), []);
     });
 
     if (tunnel === 'none') continue;
     test(`${tunnel}: killed, it comes back with its supervisor and not without`, async (t) => {
-      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
       if (reason) return t.skip(reason);
       /** @type {string[]} */
       const told = [];
@@ -223,9 +224,9 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
 
   test('an opening that is abandoned leaves nothing', async (t) => {
     const tunnel = 'ssh-C';
-    const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+    const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
     if (reason) return t.skip(reason);
-    const nobody = cluster.nodes[2];
+    const nobody = stack.nodes[2];
     const signal = AbortSignal.timeout(1500);
     await assert.rejects(open({ tunnel, primary: nobody, signal }), { name: 'TimeoutError' });
     if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
@@ -235,10 +236,10 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
 const SCRIPT = `
   import { startLocal } from '${new URL('../../../src/stacks/redis/local/index.js', import.meta.url)}';
   import { openPath } from '${new URL('./path.js', import.meta.url)}';
-  const cluster = await startLocal({});
-  const [primary, replica] = cluster.nodes;
-  for (const tunnel of process.argv.slice(1)) await openPath(cluster, { primary, replica, tunnel, restartAfterMs: 100 });
-  console.log(cluster.identity);
+  const stack = await startLocal({});
+  const [primary, replica] = stack.nodes;
+  for (const tunnel of process.argv.slice(1)) await openPath(stack, { primary, replica, tunnel, restartAfterMs: 100 });
+  console.log(stack.identity);
 `;
 
 test('after kill -9 of the harness no tunnel runs, and the next start removes its keys', {

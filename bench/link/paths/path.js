@@ -5,7 +5,7 @@ import { UserError } from '../../../src/errors.js';
 import { openLocalPath, whyNoLocalPath } from './local.js';
 
 /**
- * @import { Address, Cluster, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
+ * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
  *
  * @typedef {'none' | 'ssh' | 'ssh-C' | `zstd-${number}`} Tunnel
  *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`; zstd-N: a stream relay that compresses
@@ -63,30 +63,28 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
 const docker = () => import('./docker.js');
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {PathOptions} options
  * @returns {Promise<Path>} the node behind it has answered; the replica does not follow it yet
  * @throws {UserError} something is missing, or the path does not come up; it is removed first
  */
-export async function openPath(cluster, options) {
-  const why = await whyNoPath(options, cluster);
+export async function openPath(stack, options) {
+  const why = await whyNoPath(options, stack);
   if (why !== null) {
     const [what, remedy] = why.split(/(?<=\.) (?=[A-Z])/);
     throw new UserError(what, remedy);
   }
   options.signal?.throwIfAborted();
-  return cluster.backend === 'docker'
-    ? (await docker()).openDockerPath(cluster, options)
-    : openLocalPath(cluster, options);
+  return stack.backend === 'docker' ? (await docker()).openDockerPath(stack, options) : openLocalPath(stack, options);
 }
 
 /**
  * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} wanted
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing
  */
-export async function whyNoPath(wanted, cluster) {
-  switch (cluster.backend) {
+export async function whyNoPath(wanted, stack) {
+  switch (stack.backend) {
     case 'local':
       return whyNoLocalPath(wanted.tunnel);
     case 'docker':

@@ -26,7 +26,7 @@ const SHAPE = /** @type {const} */ ({
   pipeline: 1,
   waitReplicas: 0,
   waitTimeoutMs: 100,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: 'sentinel-bench:conformance:login:',
 });
 

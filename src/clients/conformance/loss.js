@@ -32,13 +32,13 @@ export function losses(client, stack) {
     assert.equal((await stack.calls('set')) - before, 10);
   });
 
-  for (const [habit, waitReplicas, answered] of /** @type {const} */ ([
-    ['one-flush', 0, 'acked'],
-    ['one-flush', 2, 'underAcked'],
-    ['awaited', 2, 'underAcked'],
+  for (const [waitMode, waitReplicas, answered] of /** @type {const} */ ([
+    ['pipelined', 0, 'acked'],
+    ['pipelined', 2, 'underAcked'],
+    ['sequential', 2, 'underAcked'],
   ])) {
-    test(`${habit}, WAIT ${waitReplicas}: what was answered before the loss is ${answered}, the rest unknown`, async (t) => {
-      const { relay, probe } = await throughRelay(t, { habit, waitReplicas, pipeline: 5 });
+    test(`${waitMode}, WAIT ${waitReplicas}: what was answered before the loss is ${answered}, the rest unknown`, async (t) => {
+      const { relay, probe } = await throughRelay(t, { waitMode, waitReplicas, pipeline: 5 });
       relay.allow(2);
       const result = probe.write();
       await until(() => relay.held() >= 3, 'two writes are answered');
@@ -50,9 +50,9 @@ export function losses(client, stack) {
     });
   }
 
-  for (const habit of /** @type {const} */ (['one-flush', 'awaited'])) {
-    test(`${habit}: a loss before WAIT's answer leaves the writes underAcked`, async (t) => {
-      const { relay, probe } = await throughRelay(t, { habit, waitReplicas: 1 });
+  for (const waitMode of /** @type {const} */ (['pipelined', 'sequential'])) {
+    test(`${waitMode}: a loss before WAIT's answer leaves the writes underAcked`, async (t) => {
+      const { relay, probe } = await throughRelay(t, { waitMode, waitReplicas: 1 });
       relay.allow(3);
       const result = probe.write();
       await until(() => relay.held() === 1, "WAIT's answer is held back");

@@ -15,7 +15,7 @@ const connection = await client.connect(
     pipeline: 10,
     waitReplicas: 0,
     waitTimeoutMs: 100,
-    habit: 'one-flush',
+    waitMode: 'pipelined',
     keyPrefix: 'sentinel-bench:conformance:once:',
   },
 );

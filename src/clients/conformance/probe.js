@@ -43,7 +43,7 @@ export async function open(t, client, target, shape) {
     waitReplicas: 0,
     // WAIT succeeds at once in these cases, unless the machine stalls.
     waitTimeoutMs: 30_000,
-    habit: 'one-flush',
+    waitMode: 'pipelined',
     keyPrefix,
     ...shape,
   });

@@ -31,9 +31,9 @@ export function refusals(client, stack) {
     assert.deepEqual((await probe.write()).outcomes, times(3, 'acked'), 'the connection is as good as before');
   });
 
-  for (const habit of /** @type {const} */ (['one-flush', 'awaited'])) {
-    test(`${habit}: a count of WAIT does not make good a write that was refused`, async (t) => {
-      const probe = await open(t, client, stack.primary, { waitReplicas: 1, habit });
+  for (const waitMode of /** @type {const} */ (['pipelined', 'sequential'])) {
+    test(`${waitMode}: a count of WAIT does not make good a write that was refused`, async (t) => {
+      const probe = await open(t, client, stack.primary, { waitReplicas: 1, waitMode });
       await probe.write();
       await stack.withConfig('min-replicas-to-write', '3', async () => {
         const { outcomes, errors } = await probe.write();
@@ -41,13 +41,13 @@ export function refusals(client, stack) {
       });
     });
 
-    test(`${habit}: of one batch some writes are refused and the others acknowledged`, async (t) => {
+    test(`${waitMode}: of one batch some writes are refused and the others acknowledged`, async (t) => {
       const { node, target } = await guarded(t);
       const probe = await open(t, client, target, {
         keyPrefix: 'sentinel-bench:some:',
         waitReplicas: 1,
         waitTimeoutMs: 50,
-        habit,
+        waitMode,
       });
       const { outcomes, waitCount, errors } = await probe.write([1, 500_000_000, 2]);
       assert.deepEqual(outcomes, ['underAcked', 'rejected', 'underAcked']);

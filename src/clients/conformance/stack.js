@@ -1,5 +1,5 @@
 /**
- * The stack under the suite: a local cluster, with the few things that cases do to it.
+ * The stack under the suite: a local stack, with the few things that cases do to it.
  */
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { commandCalls, connectPatiently } from './nodes.js';
@@ -7,9 +7,9 @@ import { commandCalls, connectPatiently } from './nodes.js';
 /** @typedef {Awaited<ReturnType<typeof startStack>>} Stack */
 
 export async function startStack() {
-  const cluster = await startLocal({});
-  const { address: primary } = await cluster.primary();
-  const replicas = await cluster.replicas();
+  const stack = await startLocal({});
+  const { address: primary } = await stack.primary();
+  const replicas = await stack.replicas();
   const control = await connectPatiently(primary);
 
   return {
@@ -25,18 +25,18 @@ export async function startStack() {
     /** Whether a client is blocked at the primary, as by WAIT. */
     hasBlockedClient: async () => Number((await control.info('clients')).blocked_clients) > 0,
     /** Every node runs, roles are agreed, replicas in sync. */
-    inSync: () => cluster.heal(),
+    inSync: () => stack.heal(),
     /**
      * With a replica standing still.
      * @param {number} replica 0 or 1
      * @param {() => Promise<void>} work
      */
     async withPaused(replica, work) {
-      await cluster.act(replicas[replica].id, 'pause');
+      await stack.act(replicas[replica].id, 'pause');
       try {
         await work();
       } finally {
-        await cluster.act(replicas[replica].id, 'resume');
+        await stack.act(replicas[replica].id, 'resume');
       }
     },
     /**
@@ -68,7 +68,7 @@ export async function startStack() {
     },
     async close() {
       control.close();
-      await cluster.close();
+      await stack.close();
     },
   };
 }

@@ -13,7 +13,7 @@ import { startRelay } from './relay.js';
  * @import { TestContext } from 'node:test'
  */
 
-const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
+const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 
 /**
  * @param {Client} client
@@ -78,19 +78,19 @@ export function writes(client, stack) {
     assert.equal(await probe.connection.read(6), null, 'and the connection goes on');
   });
 
-  for (const habit of HABITS) {
-    test(`${habit}: a pipeline of 100 writes has one WAIT, whose count is read`, async (t) => {
-      const probe = await open(t, client, stack.primary, { pipeline: 100, waitReplicas: 2, habit });
+  for (const waitMode of WAIT_MODES) {
+    test(`${waitMode}: a pipeline of 100 writes has one WAIT, whose count is read`, async (t) => {
+      const probe = await open(t, client, stack.primary, { pipeline: 100, waitReplicas: 2, waitMode });
       const before = [await stack.calls('set'), await stack.calls('wait')];
       assert.deepEqual(await probe.write(), { outcomes: times(100, 'acked'), waitCount: 2, errors: [] });
       const after = [await stack.calls('set'), await stack.calls('wait')];
       assert.deepEqual([after[0] - before[0], after[1] - before[1]], [100, 1]);
     });
 
-    test(`${habit}: with a replica paused WAIT times out and its count decides`, async (t) => {
+    test(`${waitMode}: with a replica paused WAIT times out and its count decides`, async (t) => {
       const waitTimeoutMs = 150;
-      const two = await open(t, client, stack.primary, { waitReplicas: 2, waitTimeoutMs, habit });
-      const one = await open(t, client, stack.primary, { waitReplicas: 1, habit });
+      const two = await open(t, client, stack.primary, { waitReplicas: 2, waitTimeoutMs, waitMode });
+      const one = await open(t, client, stack.primary, { waitReplicas: 1, waitMode });
       await stack.withPaused(1, async () => {
         // The other replica may be late, too, when the machine is busy: then the count is 0 that time.
         let result;
@@ -109,8 +109,8 @@ export function writes(client, stack) {
     });
   }
 
-  test('one-flush: WAIT leaves with the writes', async (t) => {
-    const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, habit: 'one-flush' });
+  test('pipelined: WAIT leaves with the writes', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, waitMode: 'pipelined' });
     relay.allow(0);
     const result = probe.write();
     await until(() => relay.seen('WAIT') === 1, 'WAIT arrives though no write has been answered');
@@ -120,8 +120,8 @@ export function writes(client, stack) {
     assert.equal(relay.seen('WAIT'), 1);
   });
 
-  test('awaited: WAIT leaves when the last write has been answered, and not before', async (t) => {
-    const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, habit: 'awaited' });
+  test('sequential: WAIT leaves when the last write has been answered, and not before', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, waitMode: 'sequential' });
     relay.allow(19);
     const result = probe.write();
     await until(() => relay.held() === 1, 'every write but one has been answered');

@@ -19,7 +19,7 @@ const SHAPE = {
   pipeline: 1,
   waitReplicas: 1,
   waitTimeoutMs: 1000,
-  habit: 'one-flush',
+  waitMode: 'pipelined',
   keyPrefix: 'sentinel-bench:test:',
 };
 

@@ -11,7 +11,7 @@ import { startLocal } from '../../stacks/redis/local/index.js';
 import { watchCommands } from './sent-commands.js';
 
 /**
- * @import { Cluster, NodeInfo } from '../../stacks/types.js'
+ * @import { Stack, NodeInfo } from '../../stacks/types.js'
  * @import { Example, ExampleAnswer } from './example-writer.js'
  */
 
@@ -20,20 +20,20 @@ const WAIT_MS = 1500;
 await ownTemporaryFolder();
 
 describe('the clients of examples/, on a real stack', () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** By library. @type {{name: string, client: Example}[]} */
   let examples;
   let keys = 0;
 
   before(async () => {
-    cluster = await startLocal({ backend: 'local' });
+    stack = await startLocal({ backend: 'local' });
     for (const { address } of nodesOf('redis')) await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
     const options = {
       sentinels: nodesOf('sentinel').map(({ address }) => address),
       nodes: nodesOf('redis'),
-      masterName: cluster.masterName,
-      credentials: cluster.credentials,
+      masterName: stack.masterName,
+      credentials: stack.credentials,
     };
     const { sentinelRootNodes: sentinels, ...others } = nodeRedisOptions(options);
     const nodeRedis = await import('../../../examples/node-redis.js');
@@ -45,23 +45,23 @@ describe('the clients of examples/, on a real stack', () => {
   });
   after(async () => {
     for (const { client } of examples ?? []) client.close();
-    await cluster?.close();
+    await stack?.close();
   });
   beforeEach(async () => {
-    await cluster.heal();
+    await stack.heal();
     // A stall of the machine must not look like a primary that is down.
     await holdForDown(60_000);
   });
 
   /** @param {NodeInfo['kind']} kind */
   function nodesOf(kind) {
-    return cluster.nodes.filter((node) => node.kind === kind);
+    return stack.nodes.filter((node) => node.kind === kind);
   }
 
   /** @param {number} ms after so long without an answer the Sentinels take a node to be down */
   async function holdForDown(ms) {
     for (const { address } of nodesOf('sentinel'))
-      await call(address, 'SENTINEL', 'SET', cluster.masterName, 'down-after-milliseconds', ms);
+      await call(address, 'SENTINEL', 'SET', stack.masterName, 'down-after-milliseconds', ms);
   }
 
   /**
@@ -112,7 +112,7 @@ describe('the clients of examples/, on a real stack', () => {
   async function successorOf(before) {
     let primary = before;
     await eventually('the Sentinels name another primary', async () => {
-      primary = await cluster.primary().catch(() => before);
+      primary = await stack.primary().catch(() => before);
       return primary.id !== before.id;
     });
     return primary;
@@ -130,21 +130,21 @@ describe('the clients of examples/, on a real stack', () => {
   }
 
   test('too few replicas confirm in time: under-acked, with the count', async () => {
-    const primary = await cluster.primary();
+    const primary = await stack.primary();
     const replicas = nodesOf('redis').filter(({ id }) => id !== primary.id);
     for (const { client } of examples) await acked(client, 2);
-    for (const { id } of replicas) await cluster.act(id, 'pause');
+    for (const { id } of replicas) await stack.act(id, 'pause');
     for (const { name, client } of examples) {
       const { replicas: confirmed, key } = await answered(client, 'under-acked');
       assert.equal(confirmed, 0, name);
       assert.ok(await holds(primary, key), 'the primary has it');
     }
-    for (const { id } of replicas) await cluster.act(id, 'resume');
+    for (const { id } of replicas) await stack.act(id, 'resume');
     for (const { client } of examples) await acked(client, 2);
   });
 
   test('a refused write is rejected, and the next one is acknowledged', async () => {
-    const primary = await cluster.primary();
+    const primary = await stack.primary();
     for (const { client } of examples) await acked(client, 1);
     await call(primary.address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
@@ -160,13 +160,13 @@ describe('the clients of examples/, on a real stack', () => {
   });
 
   test('planned failover: writes that both replicas confirmed are there, and both clients move to the new primary', async () => {
-    const before = await cluster.primary();
+    const before = await stack.primary();
     const confirmed = [];
     for (const { client } of examples) for (let i = 0; i < 20; i++) confirmed.push(await acked(client, 2));
     const [sentinel] = nodesOf('sentinel');
     // A Sentinel that has not heard from the replicas lately refuses at first.
     await eventually('a failover begins', () =>
-      call(sentinel.address, 'SENTINEL', 'FAILOVER', cluster.masterName).then(
+      call(sentinel.address, 'SENTINEL', 'FAILOVER', stack.masterName).then(
         () => true,
         () => false,
       ),
@@ -177,7 +177,7 @@ describe('the clients of examples/, on a real stack', () => {
   });
 
   test('a primary that freezes: the write under way is unknown, nothing is sent twice, and both clients move', async () => {
-    const before = await cluster.primary();
+    const before = await stack.primary();
     /** @type {string[]} */
     const sent = [];
     const stopWatching = watchCommands(([name, key]) => {
@@ -186,7 +186,7 @@ describe('the clients of examples/, on a real stack', () => {
     try {
       const confirmed = [];
       for (const { client } of examples) confirmed.push(await acked(client, 2));
-      await cluster.act(before.id, 'pause');
+      await stack.act(before.id, 'pause');
       const hanging = examples.map(({ client }) => write(client));
       await holdForDown(500);
       const primary = await successorOf(before);
@@ -196,7 +196,7 @@ describe('the clients of examples/, on a real stack', () => {
       for (const key of confirmed) assert.ok(await holds(primary, key), `${key} was confirmed`);
     } finally {
       stopWatching();
-      await cluster.act(before.id, 'resume');
+      await stack.act(before.id, 'resume');
     }
     assert.equal(new Set(sent).size, sent.length, 'each SET was sent once');
   });

@@ -28,7 +28,11 @@ import { createNativeWriter } from './native-writer.js';
  * @returns {Promise<Writer>}
  */
 export async function createWriter(writer, plan) {
-  if (writer.name === 'stays' || writer.name === 'follows') return createNativeWriter(writer, plan);
+  if (writer.name === 'sticky' || writer.name === 'failover-aware') return createNativeWriter(writer, plan);
+  if (writer.name.startsWith('driver.')) {
+    const { createDriverWriter } = await import('./driver-writer.js');
+    return createDriverWriter(writer, plan);
+  }
   if (writer.name.endsWith('-example')) {
     const { createExampleWriter } = await import('./example-writer.js');
     return createExampleWriter(writer, plan);

@@ -1,8 +1,8 @@
 /**
- * The writers `stays` (a sticky client) and `follows` (a failover-aware client): an open loop over connections of the `native`
+ * The writers `sticky` and `failover-aware`: an open loop over connections of the `native`
  * client. primary-connections.js decides when and where they connect.
  *
- * Writes have no time-out. When the primary hangs, `stays` hangs until it gets an error, as clients do that trust TCP.
+ * Writes have no time-out. When the primary hangs, `sticky` hangs until it gets an error, as clients do that trust TCP.
  */
 import { valueMaker } from '../../audit/value.js';
 import { clockMs } from '../../stats/clock.js';
@@ -30,7 +30,7 @@ export function createNativeWriter(plan, trial) {
   const connections = new PrimaryConnections(trial, {
     shape: plan.shape,
     places: plan.connections,
-    follows: plan.name === 'follows',
+    failoverAware: plan.name === 'failover-aware',
     onMove: (node) => account.moved(node),
     onError(text) {
       if (!closed) account.error(text);

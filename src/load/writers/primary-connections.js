@@ -43,7 +43,7 @@ const OPEN_DEADLINE_MS = 15_000;
  * @typedef {Object} Options
  * @property {Shape} shape
  * @property {number} places how many connections
- * @property {boolean} follows moves as soon as a Sentinel says `+switch-master`
+ * @property {boolean} failoverAware moves as soon as a Sentinel says `+switch-master`
  * @property {(node: number) => void} onMove the first connection after a time without any
  * @property {(text: string) => void} onError as `Connection.onError`
  * @property {(place: number, connection: NativeConnection) => void} onAnswer the write on this place has its outcome
@@ -86,7 +86,7 @@ export class PrimaryConnections {
 
   /** Connects every place and goes on looking after them. @throws {UserError} not within 15 s */
   async open() {
-    if (this.#options.follows) await this.#listen();
+    if (this.#options.failoverAware) await this.#listen();
     const isOpen = () => this.#closed || this.#places.every(({ connection }) => connection !== null);
     const opened = waitFor(isOpen, { deadlineMs: OPEN_DEADLINE_MS, pollMs: 5 });
     // It ends before `opened` only with an error, or when this is closed.

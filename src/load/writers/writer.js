@@ -62,9 +62,9 @@ export class Account {
   /**
    * @param {number} number
    * @param {{outcome: number, waitCount: number, falseAck?: boolean}} answer
+   * @param {number} [at] `clockMs()` when it was answered; default: now
    */
-  answered(number, answer) {
-    const at = clockMs();
+  answered(number, answer, at = clockMs()) {
     enterAnswer(this.#ledger, number, { ...answer, afterMs: at - this.beganAt });
     if (answer.outcome === Outcome.acked) this.lastAcked = { number, node: this.#ledger.nodes[number], at };
   }

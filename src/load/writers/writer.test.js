@@ -7,7 +7,7 @@ import { Account, Pace } from './writer.js';
 function paced({ capacity = 1000, free = () => true } = {}) {
   const ledger = createLedger(capacity);
   const account = new Account({
-    name: 'stays',
+    name: 'sticky',
     rate: 100,
     connections: 1,
     shape: {
@@ -15,7 +15,7 @@ function paced({ capacity = 1000, free = () => true } = {}) {
       pipeline: 1,
       waitReplicas: 0,
       waitTimeoutMs: 1,
-      habit: 'one-flush',
+      waitMode: 'pipelined',
       keyPrefix: 'sentinel-bench:pace:',
     },
     ledger: ledger.buffer,

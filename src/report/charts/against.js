@@ -6,7 +6,7 @@ import { intervalName } from '../findings.js';
 import { interval } from '../format.js';
 import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';
-import { levelStyle, modeName } from './styles.js';
+import { modeName, modeStyle } from './styles.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue } from '../../result/schema.js'
@@ -127,24 +127,24 @@ function against(
   // The summary of a case without rounds has zeros that were not measured.
   const known = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(known.map(({ params }) => params[by]))].sort((a, b) => a - b);
-  const levels = [...new Map(known.map(({ params }) => [titleOf(params), params]))];
+  const modes = [...new Map(known.map(({ params }) => [titleOf(params), params]))];
   if (steps.length < 2) return null;
   const values = new Map(known.map((one) => [`${one.params[by]} ${titleOf(one.params)}`, value(one)]));
-  const found = (/** @type {number} */ step, /** @type {string} */ level) => values.get(`${step} ${level}`);
-  const rows = steps.map((step) => [label(step), ...levels.flatMap(([level]) => intervalCells(found(step, level)))]);
+  const found = (/** @type {number} */ step, /** @type {string} */ mode) => values.get(`${step} ${mode}`);
+  const rows = steps.map((step) => [label(step), ...modes.flatMap(([mode]) => intervalCells(found(step, mode)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
   // Shares of a whole need a linear axis.
   const yAxis = fittedAxis(axis, { format, values: numbers, ...(format === 'percent' && { log: false }) });
   return {
     id: `${name}.${id}`,
     title: `${title} by ${what}`,
-    alt: levels
-      .map(([level]) => {
+    alt: modes
+      .map(([mode]) => {
         const ends = [steps[0], steps[steps.length - 1]].flatMap((step) => {
-          const figure = found(step, level);
+          const figure = found(step, mode);
           return figure ? [`${interval(figure, FORMATS[format])} at ${label(step)}`] : [];
         });
-        return `${level}: ${ends.join(', ')}.`;
+        return `${mode}: ${ends.join(', ')}.`;
       })
       .join(' '),
     note: [
@@ -157,21 +157,21 @@ function against(
     ]
       .filter(Boolean)
       .join(' '),
-    columns: [{ name: what }, ...levels.flatMap(([level]) => intervalColumns(level, format))],
+    columns: [{ name: what }, ...modes.flatMap(([mode]) => intervalColumns(mode, format))],
     rows,
     height: 400,
     option: {
       grid: grid(),
       // The series themselves have no line.
-      legend: { ...legend(levels.map(([level]) => level)), lineStyle: { width: 2 } },
+      legend: { ...legend(modes.map(([mode]) => mode)), lineStyle: { width: 2 } },
       xAxis: categoryAxis({ name: what }),
       yAxis,
-      series: levels.flatMap(([level, params], lane) => {
+      series: modes.flatMap(([mode, params], lane) => {
         const [line, ...intervals] = steppedSeries(
-          { name: level, x: what, style: levelStyle(params), format, lane, lanes: levels.length },
-          steps.map((step) => ({ step: label(step), value: found(step, level) })),
+          { name: mode, x: what, style: modeStyle(params), format, lane, lanes: modes.length },
+          steps.map((step) => ({ step: label(step), value: found(step, mode) })),
         );
-        const marked = marks?.cases.filter((one) => titleOf(one.params) === level) ?? [];
+        const marked = marks?.cases.filter((one) => titleOf(one.params) === mode) ?? [];
         const rings = marked.flatMap((one) => {
           const figure = value(one);
           return figure ? [[label(one.params[by]), figure.median]] : [];

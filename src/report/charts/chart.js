@@ -2,6 +2,7 @@
  * What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too.
  */
 
+import { NS_A_MS } from '../../units.js';
 import { bitRate, bytes, count, duration, percent, rate, shorten } from '../format.js';
 
 /**
@@ -47,7 +48,7 @@ export const FORMATS = Object.freeze({
   rate,
   /** nanoseconds */
   duration,
-  milliseconds: (ms) => duration(ms * 1e6),
+  milliseconds: (ms) => duration(ms * NS_A_MS),
   seconds: (s) => `${Number(s.toFixed(MOST_DECIMALS))} s`,
   /** a share, 1 is everything */
   percent,

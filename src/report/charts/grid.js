@@ -34,7 +34,7 @@ const TALL_ROW = 36;
 const BOTTOM = 16;
 const RIGHT = 16;
 const LABEL = 11;
-/** Of names of columns that are narrower than the widest name. */
+/** Font size of the names of columns when a column is narrower than the widest name. */
 const SMALL_LABEL = 9.5;
 /** Width of a letter of the labels, in pixels. */
 const LETTER = 6.2;
@@ -43,7 +43,7 @@ const WIDEST = 84;
 const BETWEEN = 4;
 const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much']);
 const SCENARIO = 'scenario';
-const LEVEL = 'level';
+const MODE = 'mode';
 const SHOWN = 'shown';
 
 /**
@@ -52,12 +52,12 @@ const SHOWN = 'shown';
  */
 export function gridChart({ id, title, alt, note, value, more, limits, names, squares }) {
   const rows = [...new Set(squares.map(rowOf))];
-  const levels = [...new Set(squares.map(({ column }) => column))];
-  if (rows.length < 2 || levels.length < 2) return null;
+  const modes = [...new Set(squares.map(({ column }) => column))];
+  if (rows.length < 2 || modes.length < 2) return null;
   const rowHeight = squares.some(({ text }) => text.includes('\n')) ? TALL_ROW : ROW;
   const left = Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER) + 24;
-  const pitch = Math.floor((WIDTH - left - RIGHT) / levels.length);
-  const columns = [{ name: SCENARIO }, { name: LEVEL }, value, { name: SHOWN }, ...more];
+  const pitch = Math.floor((WIDTH - left - RIGHT) / modes.length);
+  const columns = [{ name: SCENARIO }, { name: MODE }, value, { name: SHOWN }, ...more];
   return {
     id,
     title,
@@ -77,7 +77,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
       xAxis: {
         type: 'category',
         position: 'top',
-        data: levels,
+        data: modes,
         axisLine: { show: false },
         axisTick: { show: false },
         splitArea: { show: false },
@@ -117,10 +117,10 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
           type: 'heatmap',
           name: value.name,
           encode: {
-            x: LEVEL,
+            x: MODE,
             y: SCENARIO,
             value: value.name,
-            tooltip: [LEVEL, SHOWN, ...more.map(({ name }) => name)],
+            tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)],
           },
           label: { show: true, formatter: `{@${SHOWN}}`, color: '$ink', fontSize: LABEL, lineHeight: 13 },
           itemStyle: { borderColor: '$background', borderWidth: 2 },

@@ -130,7 +130,10 @@ describe('link', () => {
 describe('copy', () => {
   test('written and copied keys are shown together, and an unfinished copy is marked', () => {
     const { cases } = copyOf();
-    const never = copyCaseOf({ mode: 'scan-ksn', pairs: 2 }, { writers: wrote(5), sourceRate: 1, behindSeconds: null });
+    const never = copyCaseOf(
+      { copyMode: 'scan-ksn', pairs: 2 },
+      { writers: wrote(5), sourceRate: 1, behindSeconds: null },
+    );
     const charts = copyCharts(benchmarkOf('copy', [...cases, never]));
     const keeping = chartOf(charts, 'copy.keeping-up');
     const row = keeping.rows.find(([title]) => title === 'scan-ksn');

@@ -29,7 +29,7 @@ export function chartsOf(benchmark, presentation, result) {
 const PARTS = [
   ({ client }) => client,
   modeName,
-  ({ habit }) => habit,
+  ({ waitMode }) => waitMode,
   ({ pipeline }) => `depth ${pipeline}`,
   ({ payloadBytes }) => bytes(payloadBytes),
   ({ connections }) => plural(connections, 'connection'),

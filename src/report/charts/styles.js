@@ -71,7 +71,7 @@ export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'dia
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 
 /** By the ids of durability modes. @type {Readonly<Record<string, Style>>} */
-const LEVEL_STYLES = Object.freeze({
+const MODE_STYLES = Object.freeze({
   async: style('grey'),
   wait1: style('sky'),
   wait2: style('blue', 1),
@@ -96,7 +96,7 @@ const LEVEL_STYLES = Object.freeze({
   'after-sync': style('blue', 3),
   'after-sync-no-fallback': style('purple', 1),
 });
-const OTHER_LEVEL = style('olive', 3);
+const OTHER_MODE = style('olive', 3);
 
 /** Clients and other load programs, in the order of the schema. @type {Readonly<Record<string, Style>>} */
 export const CLIENT_STYLES = Object.freeze({
@@ -109,8 +109,8 @@ export const CLIENT_STYLES = Object.freeze({
 
 /** Writers of failure benchmarks. */
 const WRITER_STYLES = Object.freeze({
-  stays: style('grey'),
-  follows: style('sky', 1),
+  sticky: style('grey'),
+  'failover-aware': style('sky', 1),
   redis: CLIENT_STYLES.redis,
   'redis-example': style('green'),
   ioredis: CLIENT_STYLES.ioredis,
@@ -141,21 +141,21 @@ export const OUTCOME_STYLES = Object.freeze({
  * @param {CaseParams} params
  * @returns {string} the case's durability mode, or its WAIT where it has no mode
  */
-export function modeName({ level, wait, waitLocal }) {
-  if (level !== undefined) return level;
+export function modeName({ mode, wait, waitLocal }) {
+  if (mode !== undefined) return mode;
   if (waitLocal !== undefined) return `WAITAOF ${waitLocal} ${wait}`;
   return wait === 0 ? 'async' : `WAIT ${wait}`;
 }
 
 /**
  * @param {CaseParams} params
- * @returns {Style} of the case's durability level, or of its WAIT where it has no level
+ * @returns {Style} of the case's durability mode, or of its WAIT where it has no mode
  */
-export function levelStyle({ level, wait, waitLocal, habit }) {
-  if (level !== undefined) return LEVEL_STYLES[level] ?? OTHER_LEVEL;
-  if (waitLocal !== undefined) return LEVEL_STYLES[wait === 0 ? 'waitaof-local' : 'waitaof'];
-  const own = LEVEL_STYLES[wait === 0 ? 'async' : `wait${wait}`] ?? OTHER_LEVEL;
-  return wait > 0 && habit === 'awaited' ? { ...own, dash: 'dashed' } : own;
+export function modeStyle({ mode, wait, waitLocal, waitMode }) {
+  if (mode !== undefined) return MODE_STYLES[mode] ?? OTHER_MODE;
+  if (waitLocal !== undefined) return MODE_STYLES[wait === 0 ? 'waitaof-local' : 'waitaof'];
+  const own = MODE_STYLES[wait === 0 ? 'async' : `wait${wait}`] ?? OTHER_MODE;
+  return wait > 0 && waitMode === 'sequential' ? { ...own, dash: 'dashed' } : own;
 }
 
 /**

@@ -27,13 +27,13 @@ const differencesTo = (b) => differences(resultOf(), b);
  * @param {string} [primary]
  */
 function withConfig(config, primary = 'redis-1') {
-  return changed(({ cluster }) => {
-    cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({
+  return changed(({ stack }) => {
+    stack.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({
       id,
       kind: 'redis',
       role: id === primary ? 'primary' : 'replica',
     }));
-    cluster.config = config;
+    stack.config = config;
   });
 }
 
@@ -59,12 +59,12 @@ function withClient(version, tool = '0.1.0') {
 
 /** @type {[string, (result: Result) => void, string][]} */
 const MATTERS = [
-  ['server name', ({ cluster }) => Object.assign(cluster.server, { name: 'valkey' }), 'server'],
-  ['server version', ({ cluster }) => Object.assign(cluster.server, { version: '9.9.9' }), 'server'],
+  ['server name', ({ stack }) => Object.assign(stack.server, { name: 'valkey' }), 'server'],
+  ['server version', ({ stack }) => Object.assign(stack.server, { version: '9.9.9' }), 'server'],
   ['CPU model', ({ environment }) => Object.assign(environment, { cpuModel: 'another' }), 'CPU model'],
   ['cores', ({ environment }) => Object.assign(environment, { cores: 64 }), 'cores'],
-  ['backend', ({ cluster }) => Object.assign(cluster, { backend: 'docker' }), 'backend'],
-  ['path', ({ cluster }) => Object.assign(cluster, { path: 'published port' }), 'path to the nodes'],
+  ['backend', ({ stack }) => Object.assign(stack, { backend: 'docker' }), 'backend'],
+  ['path', ({ stack }) => Object.assign(stack, { path: 'published port' }), 'path to the nodes'],
   ['Node.js', ({ environment }) => Object.assign(environment, { node: '99.0.0' }), 'Node.js'],
   ['length of a round', ({ profile }) => Object.assign(profile, { seconds: 77 }), 'profile'],
   ['number of rounds', ({ profile }) => Object.assign(profile, { rounds: 77 }), 'profile'],
@@ -121,8 +121,8 @@ test('ports, old names and settings that only one server knows are left out', ()
 
 test('the number of Redis nodes matters, that of Sentinels does not', () => {
   const more = (/** @type {'redis' | 'sentinel'} */ kind) =>
-    changed(({ cluster }) => {
-      cluster.nodes.push({ id: `${kind}-9`, kind, role: kind === 'redis' ? 'replica' : 'sentinel' });
+    changed(({ stack }) => {
+      stack.nodes.push({ id: `${kind}-9`, kind, role: kind === 'redis' ? 'replica' : 'sentinel' });
     });
   assert.deepEqual(differencesTo(more('redis')), [{ what: 'Redis nodes', a: '2', b: '3' }]);
   assert.deepEqual(differencesTo(more('sentinel')), []);
@@ -161,8 +161,10 @@ test('the CPUs that the parts of a case are pinned to matter', () => {
 });
 
 test('another list of writers is one difference', () => {
-  const [a, b] = [['stays'], ['stays', 'follows']].map((writers) => withParams({ writers }));
-  assert.deepEqual(differences(a, b), [{ what: 'writers of async-vs-wait/none', a: 'stays', b: 'stays,follows' }]);
+  const [a, b] = [['sticky'], ['sticky', 'failover-aware']].map((writers) => withParams({ writers }));
+  assert.deepEqual(differences(a, b), [
+    { what: 'writers of async-vs-wait/none', a: 'sticky', b: 'sticky,failover-aware' },
+  ]);
 });
 
 test('a difference names what differs and both values', () => {
@@ -245,8 +247,8 @@ test('the CPU of other programs is unknown without rounds, without counters and 
     'no counter of a node': (result) => {
       for (const { nodes } of rounds(result)) nodes[1].cpu = null;
     },
-    'nodes elsewhere': ({ cluster }) => {
-      cluster.backend = 'external';
+    'nodes elsewhere': ({ stack }) => {
+      stack.backend = 'external';
     },
   };
   for (const [why, change] of Object.entries(unknown)) assert.equal(otherProgramsCpu(changed(change)), null, why);

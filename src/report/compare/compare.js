@@ -214,12 +214,12 @@ function nameParts(name) {
 
 /** @type {[string, (result: Result) => string | number][]} */
 const FACTS = [
-  ['server', ({ cluster }) => serverText(cluster.server)],
+  ['server', ({ stack }) => serverText(stack.server)],
   ['CPU model', ({ environment }) => environment.cpuModel],
   ['cores', ({ environment }) => environment.cores],
-  ['backend', ({ cluster }) => cluster.backend],
-  ['path to the nodes', ({ cluster }) => cluster.path],
-  ['Redis nodes', ({ cluster }) => cluster.nodes.filter(({ kind }) => kind === 'redis').length],
+  ['backend', ({ stack }) => stack.backend],
+  ['path to the nodes', ({ stack }) => stack.path],
+  ['Redis nodes', ({ stack }) => stack.nodes.filter(({ kind }) => kind === 'redis').length],
   ['Node.js', ({ environment }) => Number.parseInt(environment.node, 10)],
   ['profile', ({ profile }) => `${profile.rounds} × ${profile.seconds} s after ${profile.warmUpSeconds} s of warm-up`],
 ];
@@ -272,8 +272,8 @@ function loadPairs(a, b) {
  * @returns {number | null} busy CPUs besides the load thread and the nodes, median over all rounds; null if unknown: nodes on
  *   other machines, a system without these counters, no rounds
  */
-export function otherProgramsCpu({ benchmarks, environment, cluster }) {
-  if (cluster.backend === 'external') return null;
+export function otherProgramsCpu({ benchmarks, environment, stack }) {
+  if (stack.backend === 'external') return null;
   const others = benchmarks
     .flatMap(({ cases }) => cases.flatMap(({ rounds }) => rounds))
     .flatMap(({ load, nodes, machineCpu }) => {
@@ -304,9 +304,9 @@ function clientVersion({ environment, tool }, client) {
  * @returns {Difference[]} one for each setting and role; a single one if both roles agree
  */
 function configurationPairs(a, b) {
-  const [rolesOfA, rolesOfB] = [a, b].map(({ cluster }) => ({
-    primary: settingsOf(cluster, 'primary'),
-    replicas: settingsOf(cluster, 'replica'),
+  const [rolesOfA, rolesOfB] = [a, b].map(({ stack }) => ({
+    primary: settingsOf(stack, 'primary'),
+    replicas: settingsOf(stack, 'replica'),
   }));
   const names = new Set([...rolesOfA.primary.keys(), ...rolesOfA.replicas.keys()]);
   return [...names].flatMap((name) => {
@@ -322,7 +322,7 @@ function configurationPairs(a, b) {
 /**
  * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
  *
- * @param {Result['cluster']} cluster
+ * @param {Result['stack']} stack
  * @param {string} role
  * @returns {Map<string, string>} setting → its values on the nodes of that role
  */

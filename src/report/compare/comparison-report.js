@@ -92,13 +92,13 @@ export function verdictSentences(comparison) {
  * @returns {string[]} what A and B are
  */
 function sideLines({ a, b }) {
-  return [a, b].map(({ name, result: { startedAt, tool, cluster, profile, suite } }, i) =>
+  return [a, b].map(({ name, result: { startedAt, tool, stack, profile, suite } }, i) =>
     [
       `${'AB'[i]}: ${name}`,
       `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
       ...(tool.commit === null ? [] : [`commit ${tool.commit.slice(0, COMMIT_DIGITS)}`]),
       `${suite}, profile ${profile.name}`,
-      `${serverText(cluster.server)}, backend ${cluster.backend}`,
+      `${serverText(stack.server)}, backend ${stack.backend}`,
     ].join(' · '),
   );
 }
@@ -144,7 +144,7 @@ function chanceSentences(comparison) {
  * @param {{named?: boolean}} [options] named: each row has its benchmark; default: false
  * @returns {TableBlock}
  */
-export function caseTable({ comparison, others }, chosen, { named = false } = {}) {
+function caseTable({ comparison, others }, chosen, { named = false } = {}) {
   const { metric, cases } = comparison;
   const format = metric === 'throughput' ? rate : duration;
   const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));

@@ -35,8 +35,8 @@ test('each case has a line with both medians, the change and the verdict', () =>
 });
 
 test('differences come before the table', () => {
-  const text = render(({ cluster }) => {
-    cluster.server.version = '9.9.9';
+  const text = render(({ stack }) => {
+    stack.server.version = '9.9.9';
   });
   assert.ok(text.indexOf('9.9.9') < text.indexOf('verdict') && text.includes('made differently'));
 });
@@ -54,7 +54,7 @@ test('a busy machine during one of the runs is reported', () => {
   assert.doesNotMatch(
     render((result) => {
       busy(result);
-      result.cluster.backend = 'external';
+      result.stack.backend = 'external';
     }),
     /Other programs/,
   );
@@ -127,8 +127,8 @@ function commentOf(cases, settings = 0, gone = 0) {
   const [one] = a.benchmarks[0].cases;
   for (let i = 0; i < gone; i++) a.benchmarks[0].cases.push({ ...one, id: `gone${i}` });
   for (let i = 0; i < settings; i++) {
-    Object.assign(a.cluster.config['redis-1'], { [`setting-${i}`]: 'no' });
-    Object.assign(b.cluster.config['redis-1'], { [`setting-${i}`]: 'yes' });
+    Object.assign(a.stack.config['redis-1'], { [`setting-${i}`]: 'no' });
+    Object.assign(b.stack.config['redis-1'], { [`setting-${i}`]: 'yes' });
   }
   const comparison = compareResults(a, b, { metric: 'throughput', threshold: 0.05 });
   return renderPullRequest(withOtherMetrics({ name: 'a', result: a }, { name: 'b', result: b }, comparison));

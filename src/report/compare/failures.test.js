@@ -23,7 +23,7 @@ function resultWith(lost, unavailableMs = lost.map(() => 100)) {
       unavailableMs: unavailableMs[i],
     }),
   );
-  return failureResultOf([failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits }])]);
+  return failureResultOf([failureBenchmarkOf('primary-killed', [{ mode: 'wait1', audits }])]);
 }
 
 /**
@@ -36,7 +36,7 @@ function resultOfWriters(writers, benchmark = 'primary-killed') {
       auditOf('wait1', { round: i + 1, writer: /** @type {AuditResult['writer']} */ (writer), ...some }),
     ),
   );
-  return failureResultOf([failureBenchmarkOf(benchmark, [{ level: 'wait1', audits }])]);
+  return failureResultOf([failureBenchmarkOf(benchmark, [{ mode: 'wait1', audits }])]);
 }
 
 /** @param {number} writesPerSecond @param {boolean} [isFailure] also with a benchmark that has no trials */
@@ -109,7 +109,7 @@ test('an unknown verdict gives both numbers of trials and the remedy', () => {
 
 test('a run is judged by the share of its writes that it lost, not by their number', () => {
   const trials = (/** @type {number} */ acked, /** @type {number[]} */ lost) =>
-    resultOfWriters({ stays: lost.map((ackedLost) => ({ acked, ackedLost })) });
+    resultOfWriters({ sticky: lost.map((ackedLost) => ({ acked, ackedLost })) });
   const [slow, fast] = [trials(1000, [10, 11, 12, 13]), trials(4000, [20, 22, 24, 26])];
   assert.equal(judged(slow, fast).lost, 'better');
   assert.equal(judged(fast, slow).lost, 'worse');
@@ -197,8 +197,8 @@ test('each side has its trials, its losses and its median time without an acknow
 
 test('each writer is compared with itself in the other run', () => {
   const [none, some] = [{ ackedLost: 0 }, { ackedLost: 50 }];
-  const a = resultOfWriters({ stays: [none], follows: [some] });
-  const b = resultOfWriters({ follows: [some], stays: [some] });
+  const a = resultOfWriters({ sticky: [none], 'failover-aware': [some] });
+  const b = resultOfWriters({ 'failover-aware': [some], sticky: [some] });
   assert.deepEqual(
     compareFailures(a, b, { threshold: 0.05 }).map(({ benchmark, id, writer, lost }) => [
       benchmark,
@@ -207,8 +207,8 @@ test('each writer is compared with itself in the other run', () => {
       lost.verdict,
     ]),
     [
-      ['primary-killed', 'wait1', 'stays', 'worse'],
-      ['primary-killed', 'wait1', 'follows', 'unknown'],
+      ['primary-killed', 'wait1', 'sticky', 'worse'],
+      ['primary-killed', 'wait1', 'failover-aware', 'unknown'],
     ],
   );
 });
@@ -216,9 +216,12 @@ test('each writer is compared with itself in the other run', () => {
 test('writers and benchmarks that only one run has are not compared', () => {
   const compared = (/** @type {ReturnType<typeof resultWith>} */ a, /** @type {ReturnType<typeof resultWith>} */ b) =>
     compareFailures(a, b, { threshold: 0.05 }).map(({ writer }) => writer);
-  const [both, one] = [resultOfWriters({ stays: [{}], follows: [{}] }), resultOfWriters({ follows: [{}] })];
-  assert.deepEqual([compared(both, one), compared(one, both)], [['follows'], ['follows']]);
-  assert.deepEqual(compared(one, resultOfWriters({ follows: [{}] }, 'primary-paused')), []);
+  const [both, one] = [
+    resultOfWriters({ sticky: [{}], 'failover-aware': [{}] }),
+    resultOfWriters({ 'failover-aware': [{}] }),
+  ];
+  assert.deepEqual([compared(both, one), compared(one, both)], [['failover-aware'], ['failover-aware']]);
+  assert.deepEqual(compared(one, resultOfWriters({ 'failover-aware': [{}] }, 'primary-paused')), []);
 });
 
 test('a failure has the verdict of its losses and that of its outage', () => {
@@ -264,8 +267,8 @@ test('one figure with a verdict is enough to judge a comparison of failures', ()
   const nothing = resultWith([null, null, null, null], [900, 910, 920, 930]);
   assert.equal(judge(resultWith(FOUR), nothing), true, 'its outage has a verdict, its losses have none');
   const [a, b] = [
-    { stays: [{ ackedLost: 3 }], follows: [{}] },
-    { stays: [{ ackedLost: 9 }], follows: [{}] },
+    { sticky: [{ ackedLost: 3 }], 'failover-aware': [{}] },
+    { sticky: [{ ackedLost: 9 }], 'failover-aware': [{}] },
   ];
   assert.equal(judge(resultOfWriters(a), resultOfWriters(b)), true, 'one writer of two has a verdict');
   assert.equal(judge(resultWith([3]), resultWith([9])), false);

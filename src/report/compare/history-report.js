@@ -5,7 +5,7 @@
 import { chart, heading, list, renderBlocks, table, text } from '../blocks.js';
 import { FORMATS } from '../charts/chart.js';
 import { categoryAxis, intervalCells, intervalColumns, lineSeries, valueAxis } from '../charts/parts.js';
-import { levelStyle } from '../charts/styles.js';
+import { modeStyle } from '../charts/styles.js';
 import { makeDocument } from '../document.js';
 import { count, interval, plural, range, serverText, sparkline } from '../format.js';
 import { terminalTable } from '../terminal.js';
@@ -98,7 +98,7 @@ export function historyChart({ benchmark, metric, runs, changes, allSeries }) {
       })),
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
       series: shown.flatMap(({ name, params }, i) => {
-        const style = levelStyle(params);
+        const style = modeStyle(params);
         const columns = { x: 'run', y: name, low: `${name}, low`, high: `${name}, high` };
         const [line, ...intervals] = lineSeries({ name, ...columns, style: { ...style, dash: 'solid' }, format });
         // Each run has its point, even a single one between two changes.
@@ -294,15 +294,15 @@ function allRuns(histories) {
 }
 
 /** @param {Run} run */
-function runRow({ name, result: { startedAt, suite, profile, tool, cluster, environment } }) {
+function runRow({ name, result: { startedAt, suite, profile, tool, stack, environment } }) {
   return [
     name,
     startedAt.slice(0, 16).replace('T', ' '),
     suite,
     profile.name,
     tool.commit === null ? '–' : tool.commit.slice(0, COMMIT_DIGITS),
-    serverText(cluster.server),
-    cluster.backend,
+    serverText(stack.server),
+    stack.backend,
     `${environment.cores} × ${environment.cpuModel}`,
   ];
 }

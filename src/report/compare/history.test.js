@@ -28,7 +28,7 @@ function runOf(day, change = () => {}) {
  * @param {AuditResult[]} audits
  */
 function failureRunOf(day, audits) {
-  const result = failureResultOf([failureBenchmarkOf('primary-cut', [{ level: 'async', audits }])]);
+  const result = failureResultOf([failureBenchmarkOf('primary-partition', [{ mode: 'async', audits }])]);
   return { name: `run-${day}`, result: slim({ ...result, startedAt: `2026-01-0${day}T10:00:00.000Z` }) };
 }
 
@@ -59,8 +59,8 @@ const withSecondBenchmark = (/** @type {Result} */ { benchmarks }) => {
   benchmarks.push({ ...benchmarks[0], name: 'pipeline', cases: benchmarks[0].cases.slice(1) });
 };
 
-const another = (/** @type {Result} */ { cluster }) => {
-  cluster.server.version = '9.9.9';
+const another = (/** @type {Result} */ { stack }) => {
+  stack.server.version = '9.9.9';
 };
 
 test('runs stand by time, and a line is broken where circumstances changed', () => {
@@ -98,12 +98,12 @@ test('the last run is judged against the one before, and only when both were mad
 
 test('failures: the lost share over all trials, with the least and the most of a trial', () => {
   const audits = [0, 30].map((ackedLost, i) => auditOf('async', { round: i + 1, acked: 100, ackedLost }));
-  const result = failureResultOf([failureBenchmarkOf('primary-cut', [{ level: 'async', audits }])]);
+  const result = failureResultOf([failureBenchmarkOf('primary-partition', [{ mode: 'async', audits }])]);
   const [{ metric, allSeries }] = historyOf([{ name: 'one', result: slim(result) }]);
   assert.equal(metric, 'lost');
   assert.deepEqual(
     allSeries.map(({ name, points }) => [name, points[0].value]),
-    [['async · stays', { median: 0.15, low: 0, high: 0.3 }]],
+    [['async · sticky', { median: 0.15, low: 0, high: 0.3 }]],
   );
   assert.deepEqual(historyOf([{ name: 'one', result: slim(result) }], { benchmark: 'pipeline' }), []);
 });
@@ -273,7 +273,7 @@ test('each metric has its figures, and is named in the title', () => {
 test('failures: the title names the lost share, and the last run gets no verdict', () => {
   const runs = [1, 2].map((day) => failureRunOf(day, [auditOf('async', { acked: 100, ackedLost: day })]));
   const histories = historyOf(runs);
-  const title = 'primary-cut: share of the acknowledged writes that was lost, 2 runs';
+  const title = 'primary-partition: share of the acknowledged writes that was lost, 2 runs';
   assert.equal(renderHistory(histories).split('\n')[0], title);
   assert.equal(lastOf(histories[0]), '');
 });
@@ -283,7 +283,7 @@ test('failures: a run in which the benchmark failed before its first trial leave
   delete failed.result.benchmarks[0].audit;
   const [history] = historyOf([failed, fine]);
   assert.equal(history.metric, 'lost');
-  assert.deepEqual(runsByCase(history), [['async · stays', [1]]]);
+  assert.deepEqual(runsByCase(history), [['async · sticky', [1]]]);
 });
 
 test('failures: a trial that acknowledged nothing does not count', () => {
@@ -294,15 +294,15 @@ test('failures: a trial that acknowledged nothing does not count', () => {
 
 test('failures: a run that acknowledged nothing has no figure', () => {
   const runs = [0, 100].map((acked, i) => failureRunOf(i + 1, [auditOf('async', { acked })]));
-  assert.deepEqual(runsByCase(historyOf(runs)[0]), [['async · stays', [1]]]);
+  assert.deepEqual(runsByCase(historyOf(runs)[0]), [['async · sticky', [1]]]);
 });
 
 test('a slim result has neither histograms, nor nodes, nor steps of trials', () => {
   const { histogram, nodes, throughput } = slim(resultOf()).benchmarks[0].cases[0].rounds[0];
   assert.deepEqual({ histogram, nodes }, { histogram: '', nodes: [] });
   assert.equal(throughput, resultOf().benchmarks[0].cases[0].rounds[0].throughput);
-  const parts = [{ level: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }];
-  const [{ timeline }] = slim(failureResultOf([failureBenchmarkOf('primary-cut', parts)])).benchmarks;
+  const parts = [{ mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }];
+  const [{ timeline }] = slim(failureResultOf([failureBenchmarkOf('primary-partition', parts)])).benchmarks;
   assert.deepEqual(timeline, []);
 });
 

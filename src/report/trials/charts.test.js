@@ -49,7 +49,7 @@ function valuesOf(chart, name) {
 test('a page with an hour stays small and shows an outage of one step', () => {
   const trial = hourOf(20_000);
   const benchmark = failureBenchmarkOf('primary-killed', [
-    { level: 'async', audits: [auditOf('async')], trials: [trial] },
+    { mode: 'async', audits: [auditOf('async')], trials: [trial] },
   ]);
   const timeline = trialChart(benchmark, benchmark.cases[0], { trial });
   const timelines = timelinesChart(benchmark);
@@ -57,10 +57,10 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   assert.ok(timeline.rows.length <= 1200 && timeline.rows.length > 600, `${timeline.rows.length} rows`);
   assert.ok(timelines.rows.length <= 360 && timelines.rows.length > 180, `${timelines.rows.length} rows`);
 
-  assert.equal(valuesOf(timeline, 'stays, acked, lowest step').filter((value) => value === 0).length, 1);
-  assert.equal(valuesOf(timelines, 'async: stays, lowest').filter((value) => value === 0).length, 1);
-  assert.ok(Math.min(...valuesOf(timeline, 'stays, acked').map(Number)) > 900, 'the mean is one of all steps');
-  assert.equal(Math.max(...valuesOf(timeline, 'follows, p99').map(Number)), 1000);
+  assert.equal(valuesOf(timeline, 'sticky, acked, lowest step').filter((value) => value === 0).length, 1);
+  assert.equal(valuesOf(timelines, 'async: sticky, lowest').filter((value) => value === 0).length, 1);
+  assert.ok(Math.min(...valuesOf(timeline, 'sticky, acked').map(Number)) > 900, 'the mean is one of all steps');
+  assert.equal(Math.max(...valuesOf(timeline, 'failover-aware, p99').map(Number)), 1000);
   assert.match(timeline.note ?? '', /A point is 3\.00 s: .* highest p99 of a step/);
 
   const html = renderPage({
@@ -73,48 +73,48 @@ test('a page with an hour stays small and shows an outage of one step', () => {
 
 test('a timeline shows the counts; gaps stay gaps, and the last step is left out', () => {
   const trial = trialOf('async');
-  const benchmark = failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [], trials: [trial] }]);
+  const benchmark = failureBenchmarkOf('primary-killed', [{ mode: 'async', audits: [], trials: [trial] }]);
   const timeline = trialChart(benchmark, benchmark.cases[0], { trial });
-  const acked = valuesOf(timeline, 'stays, acked');
+  const acked = valuesOf(timeline, 'sticky, acked');
   assert.equal(acked.length, 49);
   assert.deepEqual([acked[9], acked[10], acked[21], acked[22]], [1000, 0, 0, 1000]);
-  assert.deepEqual(valuesOf(timeline, 'stays, p99').slice(21, 24), [null, 1000, 0.8]);
+  assert.deepEqual(valuesOf(timeline, 'sticky, p99').slice(21, 24), [null, 1000, 0.8]);
   assert.equal(valuesOf(timeline, 'since the fault')[0], -0.953);
   assert.ok(
     !timeline?.columns.some(({ name }) => name.includes('rejected')),
     'only outcomes that happened have a line',
   );
-  assert.match(timeline?.alt ?? '', /stays 3,800.*none for 1\.20 s.*fault begun redis-1: kill at 0\.0 s/);
+  assert.match(timeline?.alt ?? '', /sticky 3,800.*none for 1\.20 s.*fault begun redis-1: kill at 0\.0 s/);
   assert.match(timeline?.note ?? '', /^F 0\.0 s: fault begun redis-1: kill\. D 0\.6 s: /);
 });
 
 test('acknowledged writes that were lost are shaded where they were acknowledged', () => {
   const trial = trialOf('async');
-  const [stays, follows] = trial.writers;
-  const lost = stays.acked.map((acked, step) => (step > 22 && step < 31 ? acked : 0));
-  const audits = [auditOf('async', { ackedLost: 800 }), auditOf('async', { writer: 'follows' })];
+  const [sticky, failoverAware] = trial.writers;
+  const lost = sticky.acked.map((acked, step) => (step > 22 && step < 31 ? acked : 0));
+  const audits = [auditOf('async', { ackedLost: 800 }), auditOf('async', { writer: 'failover-aware' })];
   const chartOf = (/** @type {TrialResult} */ one) => {
-    const benchmark = failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials: [one] }]);
+    const benchmark = failureBenchmarkOf('primary-partition', [{ mode: 'async', audits, trials: [one] }]);
     return trialChart(benchmark, benchmark.cases[0], { trial: one });
   };
   const measured = chartOf({
     ...trial,
     writers: [
-      { ...stays, lost },
-      { ...follows, lost: lost.map(() => 0) },
+      { ...sticky, lost },
+      { ...failoverAware, lost: lost.map(() => 0) },
     ],
   });
-  const shaded = valuesOf(measured, 'stays, acked, later lost');
+  const shaded = valuesOf(measured, 'sticky, acked, later lost');
   assert.deepEqual([shaded[22], shaded[23], shaded[30], shaded[31]], [0, 1000, 1000, 0]);
-  assert.ok(!measured?.columns.some(({ name }) => name === 'follows, acked, later lost'));
+  assert.ok(!measured?.columns.some(({ name }) => name === 'failover-aware, acked, later lost'));
   assert.match(measured?.note ?? '', /acknowledged and later lost\. (?!Estimated)/);
 
   // An earlier result only says how many.
-  const marks = [...trial.marks, { afterMs: 3050, who: 'stays', what: 'last accepted by', detail: 'redis-1' }];
+  const marks = [...trial.marks, { afterMs: 3050, who: 'sticky', what: 'last accepted by', detail: 'redis-1' }];
   const earlier = chartOf({ ...trial, marks });
-  assert.deepEqual(valuesOf(earlier, 'stays, acked, later lost'), shaded);
+  assert.deepEqual(valuesOf(earlier, 'sticky, acked, later lost'), shaded);
   assert.match(earlier?.note ?? '', /Estimated, because this result has no times of lost writes/);
-  const emptied = valuesOf(chartOf(trial), 'stays, acked, later lost');
+  const emptied = valuesOf(chartOf(trial), 'sticky, acked, later lost');
   assert.deepEqual([emptied[1], emptied[2], emptied[9]], [0, 1000, 1000], 'the last ones before the fault');
 });
 
@@ -134,8 +134,8 @@ test('bands mark where no write was acked, and where two nodes accepted writes',
 
   const marks = [
     ...trial.marks,
-    { afterMs: 2800, who: 'stays', what: 'first accepted by', detail: 'redis-2' },
-    { afterMs: 2200, who: 'follows', what: 'first accepted by', detail: 'redis-2' },
+    { afterMs: 2800, who: 'sticky', what: 'first accepted by', detail: 'redis-2' },
+    { afterMs: 2200, who: 'failover-aware', what: 'first accepted by', detail: 'redis-2' },
   ];
   assert.deepEqual(splitBrainSpan({ ...trial, marks, windows: { ...trial.windows, splitBrainMs: 500 } }), [2200, 2700]);
 });
@@ -143,21 +143,21 @@ test('bands mark where no write was acked, and where two nodes accepted writes',
 test('each case has a panel, the worst of its trials, drawn in both themes', () => {
   const benchmark = failureBenchmarkOf('primary-killed', [
     {
-      level: 'async',
+      mode: 'async',
       audits: [auditOf('async'), auditOf('async', { round: 2, ackedLost: 1234 })],
       trials: [1, 2].map((round) => trialOf('async', { round, goneSteps: 10 + round })),
     },
-    { level: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1')] },
+    { mode: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1')] },
   ]);
   const chart = timelinesChart(benchmark);
-  assert.equal(valuesOf(chart, 'async: stays').filter((value) => value === 0).length, 12, 'of trial 2');
+  assert.equal(valuesOf(chart, 'async: sticky').filter((value) => value === 0).length, 12, 'of trial 2');
   assert.equal(
     chart?.alt,
     'Acked writes lost: up to 1,234 (async). Time without an ack: up to 1.20 s (async). Split brain: none.',
   );
   for (const theme of /** @type {const} */ (['light', 'dark'])) {
     const svg = renderSvg(/** @type {Chart} */ (chart), theme);
-    assert.match(svg, /lost: stays 1,234/);
+    assert.match(svg, /lost: sticky 1,234/);
   }
-  assert.equal(timelinesChart(failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [] }])), null);
+  assert.equal(timelinesChart(failureBenchmarkOf('primary-killed', [{ mode: 'async', audits: [] }])), null);
 });

@@ -3,6 +3,7 @@
  */
 
 import { median } from '../../stats/statistics.js';
+import { NS_A_MS } from '../../units.js';
 import { count, duration, percent } from '../format.js';
 
 /**
@@ -57,7 +58,7 @@ export function onlyFailures(benchmarks) {
  */
 export function groupsOf(benchmark, { modes, variant, writers } = {}) {
   return benchmark.cases
-    .filter(({ params }) => modes === undefined || modes.includes(params.level ?? ''))
+    .filter(({ params }) => modes === undefined || modes.includes(params.mode ?? ''))
     .filter(({ params }) => variant === undefined || params.variant === variant)
     .flatMap((one) => {
       const audits = auditsOf(benchmark, one);
@@ -212,11 +213,9 @@ export const NOT_MEASURED = '–';
 /** A time that lasted until the writers stopped. */
 export const TO_THE_END = 'to the end';
 
-const NS_A_MS = 1e6;
-
 /** For a benchmark whose suite gives no titles. @type {Titles} */
 export const PLAIN_TITLES = Object.freeze({
-  case: ({ level, client, variant }) => [level ?? client, ...(variant === undefined ? [] : [variant])].join(', '),
+  case: ({ mode, client, variant }) => [mode ?? client, ...(variant === undefined ? [] : [variant])].join(', '),
   writer: (name) => name,
 });
 

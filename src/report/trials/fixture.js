@@ -35,7 +35,7 @@ export function auditOf(id, some = {}) {
   return {
     case: id,
     round: 1,
-    writer: 'stays',
+    writer: 'sticky',
     due: attempted + unsent,
     unsent,
     attempted,
@@ -73,7 +73,7 @@ export function auditOf(id, some = {}) {
  *   many steps no write is acknowledged
  * @returns {TrialResult}
  */
-export function trialOf(id, { names = ['stays', 'follows'], goneSteps = 12, ...some } = {}) {
+export function trialOf(id, { names = ['sticky', 'failover-aware'], goneSteps = 12, ...some } = {}) {
   const steps = Array.from({ length: 50 }, (_, step) => step);
   const gone = (/** @type {number} */ step) => step >= 10 && step < 10 + goneSteps;
   const zeros = steps.map(() => 0);
@@ -82,7 +82,7 @@ export function trialOf(id, { names = ['stays', 'follows'], goneSteps = 12, ...s
     round: 1,
     marks: [
       { afterMs: 1003.2, who: 'harness', what: 'fault begun', detail: 'redis-1: kill' },
-      { afterMs: 1004, who: 'stays', what: 'first error', detail: 'redis-1' },
+      { afterMs: 1004, who: 'sticky', what: 'first error', detail: 'redis-1' },
       { afterMs: 1504, who: 'sentinel-1', what: '+sdown', detail: 'redis-1' },
       { afterMs: 1511, who: 'sentinel-2', what: '+sdown', detail: 'redis-1' },
       { afterMs: 1612, who: 'sentinel-1', what: '+odown', detail: 'redis-1' },
@@ -110,7 +110,7 @@ export function trialOf(id, { names = ['stays', 'follows'], goneSteps = 12, ...s
 
 /**
  * @param {string} name
- * @param {{id?: string, level: string, variant?: string, client?: 'native' | 'redis' | 'ioredis', audits: AuditResult[], trials?: TrialResult[]}[]} parts
+ * @param {{id?: string, mode: string, variant?: string, client?: 'native' | 'redis' | 'ioredis', audits: AuditResult[], trials?: TrialResult[]}[]} parts
  *   a case each
  * @returns {BenchmarkResult}
  */
@@ -119,8 +119,8 @@ export function failureBenchmarkOf(name, parts) {
     name,
     question: 'What is lost?',
     status: 'ok',
-    cases: parts.map(({ id, level, variant, client = 'native' }) =>
-      caseOf(id ?? level, { ...MODES[level], client, level, rate: 1000, ...(variant !== undefined && { variant }) }, [
+    cases: parts.map(({ id, mode, variant, client = 'native' }) =>
+      caseOf(id ?? mode, { ...MODES[mode], client, mode, rate: 1000, ...(variant !== undefined && { variant }) }, [
         roundOf({ writes: 100 }),
       ]),
     ),

@@ -23,7 +23,7 @@ const SUITE = {
         kind: 'trial',
         table: [],
         titles: {
-          case: (/** @type {any} */ { level }) => `mode ${level}`,
+          case: (/** @type {any} */ { mode }) => `mode ${mode}`,
           writer: (/** @type {string} */ name) => `writer ${name}`,
         },
       })
@@ -58,18 +58,18 @@ function rowsOf(lines) {
 
 const KILLED = failureBenchmarkOf('primary-killed', [
   {
-    level: 'async',
+    mode: 'async',
     audits: [
       auditOf('async', { acked: 32_697, ackedLost: 20 }),
-      auditOf('async', { writer: 'follows', acked: 31_004, unavailableMs: 982 }),
+      auditOf('async', { writer: 'failover-aware', acked: 31_004, unavailableMs: 982 }),
     ],
     trials: [trialOf('async', { windows: { detectionMs: 600, failoverMs: 500, splitBrainMs: 12_100, recoveryMs: 1 } })],
   },
   {
-    level: 'min1',
+    mode: 'min1',
     audits: [
       auditOf('min1', { acked: 0, rejected: 300, unsent: 5, unavailableMs: null, errors: { NOREPLICAS: 300 } }),
-      auditOf('min1', { writer: 'follows', acked: 9700, rejected: 300 }),
+      auditOf('min1', { writer: 'failover-aware', acked: 9700, rejected: 300 }),
     ],
   },
 ]);
@@ -79,7 +79,7 @@ test('several trials: sums, and the worst trial', () => {
     auditOf('async', { round: i + 1, ackedLost, unavailableMs: i === 2 ? null : 1000 + i }),
   );
   const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
-  const report = rendered(failureBenchmarkOf(NAME, [{ level: 'async', audits, trials }]));
+  const report = rendered(failureBenchmarkOf(NAME, [{ mode: 'async', audits, trials }]));
   assert.deepEqual(section(report, `#### ${NAME}: mode async`).slice(0, 1), [
     'Trial 2, the worst of 3: 12 acknowledged writes lost, at most 1.00 s without an acknowledgement.',
   ]);
@@ -87,10 +87,10 @@ test('several trials: sums, and the worst trial', () => {
 });
 
 test('of several trials the text has the worst of all cases, the page that of each', () => {
-  const trialsOfMode = (/** @type {string} */ level, /** @type {number} */ ackedLost) => ({
-    level,
-    audits: [1, 2].map((round) => auditOf(level, { round, ackedLost: round * ackedLost })),
-    trials: [1, 2].map((round) => trialOf(level, { round })),
+  const trialsOfMode = (/** @type {string} */ mode, /** @type {number} */ ackedLost) => ({
+    mode,
+    audits: [1, 2].map((round) => auditOf(mode, { round, ackedLost: round * ackedLost })),
+    trials: [1, 2].map((round) => trialOf(mode, { round })),
   });
   const measured = failureBenchmarkOf(NAME, [trialsOfMode('async', 9), trialsOfMode('wait1', 0)]);
   const details = rendered(measured);
@@ -98,14 +98,14 @@ test('of several trials the text has the worst of all cases, the page that of ea
   assert.doesNotMatch(details, /^#### primary-killed: mode wait1$/m);
   assert.match(section(details, '### Timelines')[0], /`report\.html` .* and `result\.json` has further trials/);
   const page = renderDetails(failureResultOf([measured]), [SUITE], { ...NAMED_FIGURES, live: true });
-  for (const level of ['async', 'wait1']) assert.match(page, new RegExp(`^#### primary-killed: mode ${level}$`, 'm'));
+  for (const mode of ['async', 'wait1']) assert.match(page, new RegExp(`^#### primary-killed: mode ${mode}$`, 'm'));
   const single = rendered(
     failureBenchmarkOf(
       NAME,
-      ['async', 'wait1'].map((level) => ({ level, audits: [auditOf(level)], trials: [trialOf(level)] })),
+      ['async', 'wait1'].map((mode) => ({ mode, audits: [auditOf(mode)], trials: [trialOf(mode)] })),
     ),
   );
-  for (const level of ['async', 'wait1']) assert.match(single, new RegExp(`^#### primary-killed: mode ${level}$`, 'm'));
+  for (const mode of ['async', 'wait1']) assert.match(single, new RegExp(`^#### primary-killed: mode ${mode}$`, 'm'));
 });
 
 test('a benchmark that failed or was skipped has its reason', () => {
@@ -128,12 +128,12 @@ test('a scenario has its method, its findings and the complete audit', () => {
   const told = section(report, '### What the writers saw');
   assert.deepEqual(rowsOf(told).slice(0, 4), [
     '| mode | writer | due | unsent | attempted | acked | rejected | acked during the fault | unavailable |',
-    '| mode async | writer stays | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s |',
-    '| | writer follows | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms |',
-    '| mode min1 | writer stays | 305 | 5 | 300 | 0 | 300 | 50% | to the end |',
+    '| mode async | writer sticky | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s |',
+    '| | writer failover-aware | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms |',
+    '| mode min1 | writer sticky | 305 | 5 | 300 | 0 | 300 | 50% | to the end |',
   ]);
   assert.ok(told.includes('Always 0: “underAcked”, “unknown”.'), 'a column without an outcome is named only');
-  assert.ok(told.includes('- mode min1, writer stays: NOREPLICAS × 300'));
+  assert.ok(told.includes('- mode min1, writer sticky: NOREPLICAS × 300'));
   assert.doesNotMatch(report, /What limited|acked writes \(interval\)/, 'no table of throughput');
 });
 
@@ -158,10 +158,10 @@ test('what the nodes hold: every kind of discrepancy has its place', () => {
     present: { 'redis-1': 1100, 'redis-2': 1099 },
     formerPrimary: { id: 'redis-1', present: 1150, extra: 60, extraAcked: 45, extraUntold: 15 },
   });
-  const report = rendered(failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits: [strange] }]));
+  const report = rendered(failureBenchmarkOf('primary-killed', [{ mode: 'wait1', audits: [strange] }]));
   assert.deepEqual(rowsOf(section(report, '### What the nodes hold after healing')), [
     '| mode | writer | present | acked, lost | underAcked, lost | rejected, present | unsent, present | unknown, present | unknown, absent | wrong value | surplus keys | applied twice | false acks | only on the former primary |',
-    '| mode wait1 | writer stays | redis-1 1,100, redis-2 1,099 | 1 (0.10%) | 2 (2.0%) | 3 (6.0%) | 5 (13%) | 4 | 3 | 6 | 8 | 9 | 10 (1 lost) | 60 of 1,150: 45 acked, 15 unconfirmed |',
+    '| mode wait1 | writer sticky | redis-1 1,100, redis-2 1,099 | 1 (0.10%) | 2 (2.0%) | 3 (6.0%) | 5 (13%) | 4 | 3 | 6 | 8 | 9 | 10 (1 lost) | 60 of 1,150: 45 acked, 15 unconfirmed |',
   ]);
 });
 
@@ -177,7 +177,7 @@ test('windows over trials, and windows that did not happen', () => {
     }),
   ];
   const audits = [auditOf('async'), auditOf('async', { round: 2 })];
-  const report = rendered(failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials }]));
+  const report = rendered(failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials }]));
   assert.deepEqual(rowsOf(section(report, '### Windows')), [
     '| mode | detection | failover | split brain | recovery | converged | stale reads | longest stale | link |',
     '| mode async | 650 ms (600–700) | – | 0 | 3.00 ms, in 1 of 2 trials | 2.30 s, in 1 of 2 trials | 0 of 960 | 0 | 50.0 µs, in 1 of 2 trials |',

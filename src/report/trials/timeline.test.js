@@ -36,10 +36,10 @@ test('a chart has a line a writer and the marks beneath, on the same scale', () 
   assert.equal(
     chartOf(trial),
     [
-      'stays   ██████████············████████████████████████████',
-      'follows ▄▄▄▄▄▄▄▄▄▄············████████████████████████████',
-      '                  A     B    C                  D',
-      '        −1.003 s                                   3.997 s',
+      'sticky         ██████████············████████████████████████████',
+      'failover-aware ▄▄▄▄▄▄▄▄▄▄············████████████████████████████',
+      '                         A     B    C                  D',
+      '               −1.003 s                                   3.997 s',
       '',
       'acked writes, a column is 100 ms; █ 1.00 k/s, · none',
       'A  0.000 s  fault begun redis-1: kill',
@@ -65,21 +65,21 @@ test('however long a trial is, its chart is at most 100 columns wide', () => {
 test('a chart of a trial without acked writes says so', () => {
   const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: ZEROS }));
   const chart = chartOf(trialOf('async', { writers }));
-  assert.match(chart, /^stays {3}·{50}\n/);
+  assert.match(chart, /^sticky {9}·{50}\n/);
   assert.match(chart, /\nno write was acked\n/);
 });
 
 test('a phase has the figures from one mark to the next', () => {
-  const lines = withoutPadding(renderTimeline(trialOf('async', { names: ['stays'] })));
+  const lines = withoutPadding(renderTimeline(trialOf('async', { names: ['sticky'] })));
   const start = lines.findIndex((line) => line.startsWith('| phase'));
   assert.deepEqual(lines.slice(start, start + 7), [
     '| phase begins with | writer | acked | unknown | unsent | highest p99 |',
     lines[start + 1],
-    '| start of the load | stays | 1.00 k/s | 0 | 0 | 800 µs |',
-    '| A fault begun | stays | 0 | 10 | 500 | – |',
-    '| B +odown | stays | 0 | 0 | 500 | – |',
-    '| C +switch-master | stays | 947 /s | 0 | 100 | 1.00 s |',
-    '| D fault undone | stays | 1.00 k/s | 0 | 0 | 800 µs |',
+    '| start of the load | sticky | 1.00 k/s | 0 | 0 | 800 µs |',
+    '| A fault begun | sticky | 0 | 10 | 500 | – |',
+    '| B +odown | sticky | 0 | 0 | 500 | – |',
+    '| C +switch-master | sticky | 947 /s | 0 | 100 | 1.00 s |',
+    '| D fault undone | sticky | 1.00 k/s | 0 | 0 | 800 µs |',
   ]);
 });
 
@@ -100,7 +100,7 @@ test('marks in the same step begin one phase together', () => {
     phases.map(({ turns }) => turns.map(({ letter }) => letter).join('')),
     ['', 'AB'],
   );
-  assert.match(chartOf(trialOf('async', { marks })), /\n {18}A\n {18}B\n/, 'neither hides the other');
+  assert.match(chartOf(trialOf('async', { marks })), /\n {25}A\n {25}B\n/, 'neither hides the other');
 });
 
 test('the first message of Sentinels is a turn; marks after the load are left out', () => {
@@ -145,14 +145,14 @@ test('the worst round has most lost, then was longest unavailable', () => {
   /** @param {Partial<AuditResult>[]} rounds */
   const worst = (...rounds) => {
     const audits = rounds.map((some, i) => auditOf('async', { round: i + 1, ...some }));
-    const benchmark = failureBenchmarkOf('x', [{ level: 'async', audits, trials }]);
+    const benchmark = failureBenchmarkOf('x', [{ mode: 'async', audits, trials }]);
     return worstTrial(benchmark, benchmark.cases[0])?.trial.round;
   };
   assert.equal(worst({ unavailableMs: 9000 }, { ackedLost: 5 }, { ackedLost: 4 }), 2);
   assert.equal(worst({ unavailableMs: 1000 }, { unavailableMs: 1001 }, {}), 3);
   assert.equal(worst({ unavailableMs: 9000 }, { unavailableMs: null }, { unavailableMs: 9001 }), 2);
   assert.equal(worst({}, {}, {}), 1);
-  const none = failureBenchmarkOf('x', [{ level: 'async', audits: [] }]);
+  const none = failureBenchmarkOf('x', [{ mode: 'async', audits: [] }]);
   assert.equal(worstTrial(none, none.cases[0]), null);
 });
 
@@ -168,7 +168,7 @@ function trial(writer) {
     ],
     writers: [
       {
-        writer: 'stays',
+        writer: 'sticky',
         acked: none,
         underAcked: none,
         rejected: none,

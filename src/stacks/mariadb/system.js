@@ -11,7 +11,7 @@ import { isReplica, rows } from './replication.js';
 import { MARIADB_NODES } from './topology.js';
 
 /**
- * @import { Cluster, Control, Credentials, Keys, Removal, System } from '../types.js'
+ * @import { Stack, Control, Credentials, Keys, Removal, System } from '../types.js'
  * @import { Dialect } from './dialect.js'
  */
 
@@ -79,16 +79,16 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
     settings: {
       barred: [],
       timeoutMs: () => SETTINGS_TIMEOUT_MS,
-      async read(_cluster, { id }, control, names) {
+      async read(_stack, { id }, control, names) {
         const wanted = semiSync.get(id);
         const found = await variables(control, dialect, names);
         return { ...found, ...(wanted !== undefined && names.includes(SEMI_SYNC) && { [SEMI_SYNC]: wanted }) };
       },
-      write: (_cluster, { id }, control, name, value) => set(id, control, name, value),
-      undoStep: async (_cluster, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
-      restore: (cluster, { id, settings }) =>
+      write: (_stack, { id }, control, name, value) => set(id, control, name, value),
+      undoStep: async (_stack, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
+      restore: (stack, { id, settings }) =>
         askNode(
-          cluster,
+          stack,
           id,
           async (control) => {
             for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
@@ -125,7 +125,7 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
       // The time between nodes is not measured: a commit waits in the server, if at all.
       writeToReplica: async () => false,
       forget: async () => {},
-      promote: (_cluster, id) => promote(id),
+      promote: (_stack, id) => promote(id),
     },
     writers: new URL('../../load/writers/mysql-writer.js', import.meta.url).href,
   };

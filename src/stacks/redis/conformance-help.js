@@ -7,7 +7,7 @@ import { whyNotReady } from './readiness.js';
 import { SENTINEL_SETTINGS } from './settings.js';
 
 /**
- * @import { Cluster, NodeInfo } from '../types.js'
+ * @import { Stack, NodeInfo } from '../types.js'
  * @import { Snapshot } from './observe.js'
  */
 
@@ -46,11 +46,11 @@ export async function eventually(what, condition) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  */
-export function nodeOf(cluster, id) {
-  const node = cluster.nodes.find((each) => each.id === id);
+export function nodeOf(stack, id) {
+  const node = stack.nodes.find((each) => each.id === id);
   assert.ok(node, `there is a ${id}`);
   return node;
 }
@@ -58,14 +58,14 @@ export function nodeOf(cluster, id) {
 /**
  * Asks a node that runs.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @param {...string} command may be repeated
  */
-export async function ask(cluster, id, ...command) {
+export async function ask(stack, id, ...command) {
   const [name, ...args] = command;
   for (let attempt = 1; ; attempt += 1) {
-    const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: PATIENT_MS });
+    const control = await connectControl(nodeOf(stack, id).address, {}, { timeoutMs: PATIENT_MS });
     try {
       return await control.call(name, ...args);
     } catch (error) {
@@ -80,14 +80,14 @@ export async function ask(cluster, id, ...command) {
 const OF_ROLES = ['replicaof', 'slaveof'];
 
 /**
- * @param {Cluster} cluster all of whose nodes are up
+ * @param {Stack} stack all of whose nodes are up
  * @returns {Promise<Record<string, Record<string, string>>>} every setting of every node, but for those that say whom it follows
  */
-export async function settingsOf(cluster) {
+export async function settingsOf(stack) {
   const entries = await Promise.all(
-    cluster.nodes.map(async ({ id, kind }) => {
-      const command = kind === 'sentinel' ? ['SENTINEL', 'MASTER', cluster.masterName] : ['CONFIG', 'GET', '*'];
-      const all = Object.entries(toRecord(await ask(cluster, id, ...command)));
+    stack.nodes.map(async ({ id, kind }) => {
+      const command = kind === 'sentinel' ? ['SENTINEL', 'MASTER', stack.masterName] : ['CONFIG', 'GET', '*'];
+      const all = Object.entries(toRecord(await ask(stack, id, ...command)));
       const lasting = all.filter(([name]) =>
         kind === 'sentinel' ? SENTINEL_SETTINGS.includes(name) : !OF_ROLES.includes(name),
       );
@@ -100,15 +100,15 @@ export async function settingsOf(cluster) {
 /**
  * Asks a node of which no answer is expected.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @param {string} [name]
  * @param {...string} args
  * @returns {Promise<Error | null>} why there was none; null: it answered, if only with an error
  */
-export async function silence(cluster, id, name = 'PING', ...args) {
+export async function silence(stack, id, name = 'PING', ...args) {
   try {
-    const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: SILENT_MS });
+    const control = await connectControl(nodeOf(stack, id).address, {}, { timeoutMs: SILENT_MS });
     try {
       await control.call(name, ...args);
       return null;
@@ -124,37 +124,37 @@ export async function silence(cluster, id, name = 'PING', ...args) {
 export const NO_ANSWER = /timed out|ETIMEDOUT/i;
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {Promise<Snapshot>} in which every node has answered
  */
-export async function wholeSnapshot(cluster) {
-  let snapshot = await cluster.observe();
+export async function wholeSnapshot(stack) {
+  let snapshot = await stack.observe();
   await eventually('every node answers', async () => {
     const answered = [...snapshot.redis, ...snapshot.sentinels].every(({ error }) => error === null);
-    if (!answered) snapshot = await cluster.observe();
+    if (!answered) snapshot = await stack.observe();
     return answered;
   });
   return snapshot;
 }
 
 /**
- * @param {Cluster} cluster all of whose nodes are up
+ * @param {Stack} stack all of whose nodes are up
  * @returns {Promise<NodeInfo[]>} both; who is asked just when the machine has no time is not left out
  */
-export async function bothReplicas(cluster) {
+export async function bothReplicas(stack) {
   /** @type {NodeInfo[]} */
   let replicas = [];
   await eventually('there are two replicas', async () => {
-    replicas = await cluster.replicas();
+    replicas = await stack.replicas();
     assert.ok(replicas.length <= 2, replicas.map(({ id }) => id).join());
     return replicas.length === 2;
   });
   return replicas;
 }
 
-/** @param {Cluster} cluster */
-export async function isReady(cluster) {
-  return whyNotReady(await cluster.observe()).length === 0;
+/** @param {Stack} stack */
+export async function isReady(stack) {
+  return whyNotReady(await stack.observe()).length === 0;
 }
 
 /**
@@ -168,12 +168,12 @@ const OF_A_STALL =
  * Doubts about a stack that was ready a moment ago. Sentinels publish to the primary all the time, so a replica that is asked after it
  * may seem some bytes behind. Doubts that a stall explains are checked again.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  */
-export async function doubts(cluster) {
+export async function doubts(stack) {
   let found = /** @type {string[]} */ ([]);
   const areFinal = async () => {
-    found = whyNotReady(await cluster.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
+    found = whyNotReady(await stack.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
     return found.length === 0 || !found.every((doubt) => OF_A_STALL.test(doubt));
   };
   await holdsInTime(areFinal);

@@ -5,7 +5,9 @@ import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
 import { needs } from '../../../test/needs.js';
 import { natMap, nodeAddressMap } from '../address.js';
+import { openEngine } from '../docker/engine.js';
 import { ownTemporaryFolder } from '../fixture.js';
+import { CAN_RELAY } from '../relay/relay.js';
 import {
   ask,
   bothReplicas,
@@ -20,26 +22,24 @@ import {
 } from './conformance-help.js';
 import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
-import { openEngine } from './docker/engine.js';
 import { attachDocker, startDocker } from './docker/index.js';
 import { attachExternal } from './external/index.js';
 import { attachLocal, startLocal } from './local/index.js';
-import { CAN_RELAY } from './relay/relay.js';
 import { NODES } from './topology.js';
 
-/** @import { Ability, Cluster, ClusterOptions } from '../types.js' */
+/** @import { Ability, Stack, StackOptions } from '../types.js' */
 
 /**
  * One suite for every backend, on real servers.
  *
- * @typedef {Partial<ClusterOptions>} Options
+ * @typedef {Partial<StackOptions>} Options
  *
  * @typedef {Object} Backend
  * @property {string} name
  * @property {string} needs as test/needs.js names it
  * @property {Ability[]} can what its stacks must be able to do, no more and no less
- * @property {(options?: Options) => Promise<Cluster>} start
- * @property {() => Promise<Cluster | null>} [attach] to a detached stack; absent: it starts no stacks
+ * @property {(options?: Options) => Promise<Stack>} start
+ * @property {() => Promise<Stack | null>} [attach] to a detached stack; absent: it starts no stacks
  * @property {() => Promise<string[]>} [leftovers] of stacks that this process started
  */
 
@@ -65,7 +65,7 @@ function localBackend(server, links = false) {
 }
 
 /** @type {Ability[]} */
-const LINKS = CAN_RELAY ? ['cut', 'lose', 'slow-link', 'slow-all'] : [];
+const LINKS = CAN_RELAY ? ['partition', 'lose', 'slow-link', 'slow-all'] : [];
 
 /** @type {Backend[]} */
 const BACKENDS = [
@@ -79,16 +79,16 @@ const BACKENDS = [
     async start() {
       const below = await startLocal({ server: 'redis-server' });
       const sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
-      const cluster = await attachExternal({ sentinels: sentinels.slice(0, 1) });
+      const stack = await attachExternal({ sentinels: sentinels.slice(0, 1) });
       return {
-        ...cluster,
-        close: () => cluster.close().finally(below.close),
+        ...stack,
+        close: () => stack.close().finally(below.close),
       };
     },
   },
   {
     name: 'docker',
-    can: ['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'],
+    can: ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'failover', 'configure', 'stats', 'logs'],
     needs: 'docker',
     start: (options) => startDocker(options),
     attach: () => attachDocker(),
@@ -100,11 +100,11 @@ const BACKENDS = [
 ];
 
 /**
- * @param {Cluster} cluster all of whose nodes are up
+ * @param {Stack} stack all of whose nodes are up
  * @returns {Promise<string[]>} what each says it is; a server that later has its port says something else
  */
-function runIds(cluster) {
-  return Promise.all(cluster.nodes.map(async ({ id }) => runIdIn(await ask(cluster, id, 'INFO', 'server'))));
+function runIds(stack) {
+  return Promise.all(stack.nodes.map(async ({ id }) => runIdIn(await ask(stack, id, 'INFO', 'server'))));
 }
 
 /** @param {unknown} info */
@@ -113,11 +113,11 @@ function runIdIn(info) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string[]} were the run ids of its nodes
  */
-async function assertNobodyAnswers(cluster, were) {
-  for (const { id, address } of cluster.nodes) {
+async function assertNobodyAnswers(stack, were) {
+  for (const { id, address } of stack.nodes) {
     const control = await connectControl(address, {}, { timeoutMs: 1000 }).catch(() => null);
     const info = await control?.call('INFO', 'server').catch(() => '');
     control?.close();
@@ -126,21 +126,21 @@ async function assertNobodyAnswers(cluster, were) {
 }
 
 /**
- * @param {Cluster['server']} server
+ * @param {Stack['server']} server
  * @returns {Ability[]} what its version of Sentinel can do beside what every version can
  */
 function ofSentinels({ name, version }) {
   return name === 'valkey' && Number.parseInt(String(version), 10) >= 9 ? ['coordinated-failover'] : [];
 }
 
-/** @param {Cluster} cluster */
-async function someReplica(cluster) {
-  return (await bothReplicas(cluster))[0].id;
+/** @param {Stack} stack */
+async function someReplica(stack) {
+  return (await bothReplicas(stack))[0].id;
 }
 
-/** @param {Cluster} cluster */
-async function rolesIn(cluster) {
-  return (await wholeSnapshot(cluster)).redis.map(({ id, role }) => ({ id, role }));
+/** @param {Stack} stack */
+async function rolesIn(stack) {
+  return (await wholeSnapshot(stack)).redis.map(({ id, role }) => ({ id, role }));
 }
 
 for (const backend of BACKENDS) {
@@ -152,12 +152,12 @@ for (const backend of BACKENDS) {
 
 /** @param {Backend} backend */
 function suiteOfRunning(backend) {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   before(async () => {
-    cluster = await backend.start();
+    stack = await backend.start();
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
 
   /**
    * @param {Ability} ability
@@ -169,36 +169,36 @@ function suiteOfRunning(backend) {
   }
 
   test('is ready, and describes itself', async () => {
-    assert.deepEqual(await doubts(cluster), []);
+    assert.deepEqual(await doubts(stack), []);
     assert.deepEqual(
-      cluster.nodes.map(({ id, kind }) => ({ id, kind })),
+      stack.nodes.map(({ id, kind }) => ({ id, kind })),
       NODES.map(({ id, kind }) => ({ id, kind })),
     );
-    assert.match(cluster.server.name, /^(redis|valkey)$/);
-    assert.match(String(cluster.server.version), /^\d+\.\d+\.\d+$/);
-    assert.match(cluster.why, /^[A-Z].*\.$/);
+    assert.match(stack.server.name, /^(redis|valkey)$/);
+    assert.match(String(stack.server.version), /^\d+\.\d+\.\d+$/);
+    assert.match(stack.why, /^[A-Z].*\.$/);
     // An existing deployment is not asked for a failover.
-    const more = cluster.backend === 'external' ? [] : ofSentinels(cluster.server);
-    assert.deepEqual([...cluster.can].sort(), [...backend.can, ...more].sort());
-    assert.equal((await bothReplicas(cluster)).length, 2);
+    const more = stack.backend === 'external' ? [] : ofSentinels(stack.server);
+    assert.deepEqual([...stack.can].sort(), [...backend.can, ...more].sort());
+    assert.equal((await bothReplicas(stack)).length, 2);
   });
 
   test('reach maps an announced address to the one that answers', async () => {
-    for (const { announced, address } of cluster.nodes) assert.deepEqual(cluster.reach(announced), address);
+    for (const { announced, address } of stack.nodes) assert.deepEqual(stack.reach(announced), address);
     const stranger = { host: '192.0.2.1', port: 1 };
-    assert.deepEqual(cluster.reach(stranger), stranger);
-    for (const { id } of cluster.nodes) assert.equal(await ask(cluster, id, 'PING'), 'PONG');
+    assert.deepEqual(stack.reach(stranger), stranger);
+    for (const { id } of stack.nodes) assert.equal(await ask(stack, id, 'PING'), 'PONG');
   });
 
   test('ioredis finds the primary through natMap', async () => {
     const client = new Redis({
-      sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      name: cluster.masterName,
-      natMap: natMap(cluster),
+      sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      name: stack.masterName,
+      natMap: natMap(stack),
     });
     try {
       assert.equal(await client.set(KEY, 'ioredis'), 'OK');
-      assert.equal(await ask(cluster, (await cluster.primary()).id, 'GET', KEY), 'ioredis');
+      assert.equal(await ask(stack, (await stack.primary()).id, 'GET', KEY), 'ioredis');
       await client.del(KEY);
     } finally {
       client.disconnect();
@@ -207,14 +207,14 @@ function suiteOfRunning(backend) {
 
   test('node-redis finds the primary through nodeAddressMap', async () => {
     const client = createSentinel({
-      name: cluster.masterName,
-      sentinelRootNodes: cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      nodeAddressMap: nodeAddressMap(cluster),
+      name: stack.masterName,
+      sentinelRootNodes: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      nodeAddressMap: nodeAddressMap(stack),
     });
     await client.connect();
     try {
       assert.equal(await client.set(KEY, 'redis'), 'OK');
-      assert.equal(await ask(cluster, (await cluster.primary()).id, 'GET', KEY), 'redis');
+      assert.equal(await ask(stack, (await stack.primary()).id, 'GET', KEY), 'redis');
       await client.del(KEY);
     } finally {
       client.destroy();
@@ -222,59 +222,59 @@ function suiteOfRunning(backend) {
   });
 
   testIfAble('pause', 'a paused node keeps silent and is there again when resumed', async () => {
-    const id = await someReplica(cluster);
-    await cluster.act(id, 'pause');
-    assert.match(String(await silence(cluster, id)), NO_ANSWER);
-    const row = (await cluster.observe()).redis.find((state) => state.id === id);
+    const id = await someReplica(stack);
+    await stack.act(id, 'pause');
+    assert.match(String(await silence(stack, id)), NO_ANSWER);
+    const row = (await stack.observe()).redis.find((state) => state.id === id);
     assert.ok(row?.error, 'an observer gets an error and does not hang');
-    await cluster.act(id, 'resume');
-    assert.equal(await ask(cluster, id, 'PING'), 'PONG');
-    await eventually('the stack is ready', () => isReady(cluster));
+    await stack.act(id, 'resume');
+    assert.equal(await ask(stack, id, 'PING'), 'PONG');
+    await eventually('the stack is ready', () => isReady(stack));
   });
 
   testIfAble('stop', 'a stopped node comes back as a replica in sync', async () => {
-    const id = await someReplica(cluster);
-    await cluster.act(id, 'stop');
-    assert.ok(await silence(cluster, id));
-    await ask(cluster, (await cluster.primary()).id, 'SET', KEY, 'while it was away');
-    await cluster.act(id, 'start');
-    await eventually('the stack is ready', () => isReady(cluster));
-    assert.equal(await ask(cluster, id, 'GET', KEY), 'while it was away');
-    await ask(cluster, (await cluster.primary()).id, 'DEL', KEY);
+    const id = await someReplica(stack);
+    await stack.act(id, 'stop');
+    assert.ok(await silence(stack, id));
+    await ask(stack, (await stack.primary()).id, 'SET', KEY, 'while it was away');
+    await stack.act(id, 'start');
+    await eventually('the stack is ready', () => isReady(stack));
+    assert.equal(await ask(stack, id, 'GET', KEY), 'while it was away');
+    await ask(stack, (await stack.primary()).id, 'DEL', KEY);
   });
 
   testIfAble('kill', 'a killed node is gone at once, and heal brings it back', async () => {
-    const id = await someReplica(cluster);
-    await cluster.act(id, 'kill');
-    assert.ok(await silence(cluster, id));
-    await cluster.heal();
-    assert.deepEqual(await doubts(cluster), []);
-    assert.equal(await ask(cluster, id, 'PING'), 'PONG');
+    const id = await someReplica(stack);
+    await stack.act(id, 'kill');
+    assert.ok(await silence(stack, id));
+    await stack.heal();
+    assert.deepEqual(await doubts(stack), []);
+    assert.equal(await ask(stack, id, 'PING'), 'PONG');
   });
 
   testIfAble('pause', 'heal undoes several faults at once, and again does nothing', async () => {
-    const [first, second] = await bothReplicas(cluster);
-    await cluster.act(first.id, 'pause');
-    await cluster.act(second.id, 'kill');
-    await cluster.act('sentinel-1', 'stop');
-    await cluster.act('sentinel-2', 'kill');
-    await cluster.heal();
-    assert.deepEqual(await doubts(cluster), []);
-    const roles = await rolesIn(cluster);
-    await cluster.heal();
-    assert.deepEqual(await doubts(cluster), []);
-    assert.deepEqual(await rolesIn(cluster), roles);
+    const [first, second] = await bothReplicas(stack);
+    await stack.act(first.id, 'pause');
+    await stack.act(second.id, 'kill');
+    await stack.act('sentinel-1', 'stop');
+    await stack.act('sentinel-2', 'kill');
+    await stack.heal();
+    assert.deepEqual(await doubts(stack), []);
+    const roles = await rolesIn(stack);
+    await stack.heal();
+    assert.deepEqual(await doubts(stack), []);
+    assert.deepEqual(await rolesIn(stack), roles);
   });
 
   testIfAble('stats', 'stats counts what each node uses', async () => {
-    const earlier = await cluster.stats();
-    const { id } = await cluster.primary();
-    const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: 20_000 });
+    const earlier = await stack.stats();
+    const { id } = await stack.primary();
+    const control = await connectControl(nodeOf(stack, id).address, {}, { timeoutMs: 20_000 });
     try {
       // A node is only charged once its CPU clock has ticked: 10 ms.
       await eventually('CPU time is counted', async () => {
         await Promise.all(Array.from({ length: 2000 }, () => control.call('SET', KEY, 'x'.repeat(100))));
-        const [now] = (await cluster.stats()).filter((sample) => sample.id === id);
+        const [now] = (await stack.stats()).filter((sample) => sample.id === id);
         const [then] = earlier.filter((sample) => sample.id === id);
         return now.cpuSeconds > then.cpuSeconds && now.networkInBytes > then.networkInBytes + 200_000;
       });
@@ -282,7 +282,7 @@ function suiteOfRunning(backend) {
     } finally {
       control.close();
     }
-    const later = await cluster.stats();
+    const later = await stack.stats();
     assert.deepEqual(later.map((sample) => sample.id).sort(), NODES.map((node) => node.id).sort());
     for (const now of later) {
       const then = earlier.find((sample) => sample.id === now.id);
@@ -302,32 +302,32 @@ function suiteOfRunning(backend) {
   });
 
   testIfAble('pause', 'stats of a stack with a paused and a killed node', async () => {
-    const [first, second] = await bothReplicas(cluster);
+    const [first, second] = await bothReplicas(stack);
     try {
-      await cluster.stats();
-      await cluster.act(first.id, 'pause');
-      await cluster.act(second.id, 'kill');
-      const samples = await cluster.stats();
+      await stack.stats();
+      await stack.act(first.id, 'pause');
+      await stack.act(second.id, 'kill');
+      const samples = await stack.stats();
       assert.ok(samples.some(({ id, memoryBytes }) => id === first.id && memoryBytes > 0));
       assert.ok(!samples.some(({ id }) => id === second.id));
     } finally {
-      await cluster.heal();
+      await stack.heal();
     }
   });
 
   testIfAble('logs', 'logs gives the last lines', async () => {
-    for (const { id } of cluster.nodes) {
-      const lines = await cluster.logs(id, 3);
+    for (const { id } of stack.nodes) {
+      const lines = await stack.logs(id, 3);
       assert.equal(lines.length, 3, `${id}: ${lines}`);
       assert.ok(lines.every((line) => line.trim() !== ''));
     }
   });
 
   test('the Sentinels name the primary: after a failover another node', async () => {
-    const old = await cluster.primary();
+    const old = await stack.primary();
     // Refused as long as that Sentinel has no connection to a replica; an attempt that nobody heard the answer to counts.
     await eventually('a failover begins', () =>
-      ask(cluster, 'sentinel-1', 'SENTINEL', 'FAILOVER', cluster.masterName).then(
+      ask(stack, 'sentinel-1', 'SENTINEL', 'FAILOVER', stack.masterName).then(
         (answer) => answer === 'OK',
         (error) => {
           if (!/INPROG/.test(String(error))) throw error;
@@ -335,32 +335,32 @@ function suiteOfRunning(backend) {
         },
       ),
     );
-    await eventually('the Sentinels name another primary', async () => (await cluster.primary()).id !== old.id);
-    await cluster.heal();
+    await eventually('the Sentinels name another primary', async () => (await stack.primary()).id !== old.id);
+    await stack.heal();
     // Each Sentinel by itself orders the old primary to follow, and breaks its connections when it does.
-    await eventually('the stack is ready', () => isReady(cluster));
-    const primary = await cluster.primary();
+    await eventually('the stack is ready', () => isReady(stack));
+    const primary = await stack.primary();
     assert.notEqual(primary.id, old.id);
-    const replicas = (await bothReplicas(cluster)).map(({ id }) => id);
+    const replicas = (await bothReplicas(stack)).map(({ id }) => id);
     assert.ok(!replicas.includes(primary.id) && replicas.includes(old.id), `${primary.id}: ${replicas}`);
   });
 
   testIfAble('stop', 'after a failover a restarted replica finds its new primary', async () => {
-    const { id } = await cluster.primary();
-    const replica = await someReplica(cluster);
-    await cluster.act(replica, 'stop');
-    await cluster.act(replica, 'start');
-    await eventually('the stack is ready', () => isReady(cluster));
-    assert.equal((await cluster.primary()).id, id);
+    const { id } = await stack.primary();
+    const replica = await someReplica(stack);
+    await stack.act(replica, 'stop');
+    await stack.act(replica, 'start');
+    await eventually('the stack is ready', () => isReady(stack));
+    assert.equal((await stack.primary()).id, id);
   });
 
-  suiteOfLinks(backend.can, () => cluster);
+  suiteOfLinks(backend.can, () => stack);
 }
 
 /** @param {Backend} backend */
 function suiteOfLife(backend) {
   const leftovers = /** @type {() => Promise<string[]>} */ (backend.leftovers);
-  const attach = /** @type {() => Promise<Cluster | null>} */ (backend.attach);
+  const attach = /** @type {() => Promise<Stack | null>} */ (backend.attach);
 
   test('close leaves nothing, faults or not, and a second start works at once', async () => {
     const first = await backend.start();

@@ -16,9 +16,9 @@ import { waitReady } from './readiness.js';
  *
  * @typedef {Object} Members
  * @property {Observer} observer
- * @property {() => Promise<NodeInfo>} primary see Cluster.primary
- * @property {() => Promise<NodeInfo[]>} replicas see Cluster.replicas
- * @property {(announced: Address) => Address} reach see Cluster.reach
+ * @property {() => Promise<NodeInfo>} primary see Stack.primary
+ * @property {() => Promise<NodeInfo[]>} replicas see Stack.replicas
+ * @property {(announced: Address) => Address} reach see Stack.reach
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
  *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
@@ -168,7 +168,7 @@ function noPrimary(answers, sentinels) {
 }
 
 /**
- * Makes a replica connect to its primary again at once. An attempt that began during a cut stays unanswered for up to repl-timeout
+ * Makes a replica connect to its primary again at once. An attempt that began during a partition stays unanswered for up to repl-timeout
  * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
  * the data and the offset. Leaves a link that is up alone.
  *

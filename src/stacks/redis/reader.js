@@ -28,6 +28,8 @@ const SCAN_COUNT = 10_000;
 const SILENCE_MS = 10_000;
 /** Longer foreign keys are distinguished by their length only. */
 const LONGEST_KEY_BYTES = 4096;
+/** A library that repeats a write repeats it less often. */
+const MOST_TIMES = 16;
 const DIGIT_ZERO = 0x30;
 
 /**
@@ -38,7 +40,7 @@ const DIGIT_ZERO = 0x30;
  * @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
  */
 export async function readNode(target, { keyPrefix, count, payloadBytes, signal, timeoutMs = SILENCE_MS }) {
-  const mostBytes = Math.max(2 * payloadBytes, LONGEST_KEY_BYTES);
+  const mostBytes = Math.max(MOST_TIMES * payloadBytes, LONGEST_KEY_BYTES);
   const wire = await openWire(target, { mostBytes, timeoutMs, signal });
   try {
     const keys = { keyPrefix, count, payloadBytes };
@@ -94,13 +96,12 @@ async function readValues(wire, { keyPrefix, payloadBytes }, found, first, end) 
       let number = from;
       await wire.send(mget(from, to), {
         bulk(buffer, at, length) {
-          if (length === payloadBytes) {
-            found[number] = isRight(buffer, at, number) ? Found.right : Found.wrong;
-          } else {
-            const twice =
-              length === 2 * payloadBytes && isRight(buffer, at, number) && isRight(buffer, at + payloadBytes, number);
-            found[number] = twice ? Found.twice : Found.wrong;
-          }
+          const times = length / payloadBytes;
+          let right = 0;
+          if (Number.isInteger(times))
+            while (right < times && isRight(buffer, at + right * payloadBytes, number)) right++;
+          if (right === 0 || right < times) found[number] = Found.wrong;
+          else found[number] = times === 1 ? Found.right : Found.twice;
           number++;
         },
         nothing() {
@@ -225,7 +226,7 @@ function numberAt(buffer, at) {
  * @property {(length: number) => void} [tooLong] a string longer than the wire's `mostBytes`, which is dropped
  */
 
-export class Wire {
+class Wire {
   #socket;
   #scanner = new ReplyScanner();
   /** The first element of the current reply was taken. */

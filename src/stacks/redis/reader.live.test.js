@@ -74,6 +74,11 @@ describe('a node', () => {
       plant: ({ key, keyPrefix, payloadBytes }) => node.call('APPEND', key(7), valueMaker(keyPrefix, payloadBytes)(7)),
       expected: { appliedTwice: 1 },
     },
+    'a value applied four times': {
+      plant: ({ key, keyPrefix, payloadBytes }) =>
+        node.call('APPEND', key(7), valueMaker(keyPrefix, payloadBytes)(7).repeat(3)),
+      expected: { appliedTwice: 1 },
+    },
     'another value after the right one': {
       plant: ({ key, keyPrefix, payloadBytes }) => node.call('APPEND', key(7), valueMaker(keyPrefix, payloadBytes)(8)),
       expected: { wrongValue: 1, ackedLost: 1 },

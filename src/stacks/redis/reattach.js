@@ -7,15 +7,15 @@ import { UserError } from '../../errors.js';
 import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
+import { listStacks, runningNodes } from '../local/record.js';
 import { openCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
 import { attachLocal } from './local/index.js';
-import { listStacks, runningNodes } from './local/record.js';
 import { openMembers } from './members.js';
 
 /**
  * @import { Deployment, Header, Pending } from '../../faults/journal-file.js'
- * @import { Address, Cluster, Credentials } from '../types.js'
+ * @import { Address, Stack, Credentials } from '../types.js'
  */
 
 /** A Sentinel asks a replica that was away for its state every 10 s. */
@@ -27,17 +27,16 @@ const READY_DEADLINE_MS = 60_000;
  * @param {Object} options
  * @param {Credentials} options.credentials passwords and the client's TLS key, which journals do not contain
  * @param {(line: string) => void} options.tell
- * @returns {Promise<Cluster | null>} the same stack; null: it is gone
+ * @returns {Promise<Stack | null>} the same stack; null: it is gone
  * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {
   if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
   const { backend, identity } = header;
   checkPlace(header);
-  const cluster =
-    backend === 'docker' ? await (await import('./docker/index.js')).attachDocker({}) : await attachLocal();
-  if (cluster?.identity === identity) return cluster;
-  await cluster?.close();
+  const stack = backend === 'docker' ? await (await import('./docker/index.js')).attachDocker({}) : await attachLocal();
+  if (stack?.identity === identity) return stack;
+  await stack?.close();
   if (backend === 'docker') await checkProjectGone(identity);
   else checkStackGone(identity);
   return null;
@@ -62,8 +61,8 @@ function checkPlace({ backend, place }) {
 async function checkProjectGone(project) {
   // Loaded on demand: it takes a while.
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
-    import('./docker/engine.js'),
-    import('./docker/project.js'),
+    import('../docker/engine.js'),
+    import('../docker/project.js'),
   ]);
   // Rejects without a Docker engine.
   const left = await whatIsLeft(await openEngine(), project);
@@ -76,7 +75,7 @@ async function checkProjectGone(project) {
 
 /** @param {string} name of a stack's folder */
 function checkStackGone(name) {
-  if (!listStacks().some((stack) => basename(stack.folder) === name && runningNodes(stack).length > 0)) return;
+  if (!listStacks().some((record) => basename(record.folder) === name && runningNodes(record).length > 0)) return;
   throw new UserError('Another local stack is up besides its own.', 'Take that down with `sentinel-bench down`');
 }
 
@@ -85,7 +84,7 @@ function checkStackGone(name) {
  * @param {Deployment} deployment
  * @param {Pending[]} pending
  * @param {{credentials: Credentials, tell: (line: string) => void}} options
- * @returns {Promise<Cluster>} its nodes have the ids of that time, even if another is the primary now
+ * @returns {Promise<Stack>} its nodes have the ids of that time, even if another is the primary now
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, commands = {} } = deployment;
@@ -100,26 +99,26 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
       credentials: login(deployment, credentials),
       tell,
     });
-  const cluster = await attach().catch(async (error) => {
+  const stack = await attach().catch(async (error) => {
     const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
     if (able.length === 0) throw error;
     // Without its primary or its Sentinels, the deployment cannot be asked.
     for (const { id, action } of able.reverse()) await act(id, action);
     return attach();
   });
-  if (cluster?.identity !== identity) {
-    await cluster?.close();
+  if (stack?.identity !== identity) {
+    await stack?.close();
     throw new UserError(
       `Other Sentinels than before watch ${masterName}.`,
       'Check that it is still the same deployment',
     );
   }
   const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
-  const members = openMembers(nodes, { masterName, credentials: cluster.credentials });
+  const members = openMembers(nodes, { masterName, credentials: stack.credentials });
   return {
-    ...cluster,
+    ...stack,
     nodes,
-    can: new Set([...cluster.can, ...undoable]),
+    can: new Set([...stack.can, ...undoable]),
     act,
     observe: members.observer.snapshot,
     async heal() {
@@ -127,7 +126,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     },
     async close() {
       members.close();
-      await cluster.close();
+      await stack.close();
     },
   };
 }
@@ -137,9 +136,9 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
  * @param {Credentials} credentials
  */
 async function attachTarget(address, credentials) {
-  const { cluster, control } = await attachNode(address, credentials);
+  const { stack, control } = await attachNode(address, credentials);
   control.close();
-  return cluster;
+  return stack;
 }
 
 /**

@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test';
 import { commandCalls, connectPatiently, until } from '../../clients/conformance/nodes.js';
 import { UserError } from '../../errors.js';
 import { ownTemporaryFolder } from '../fixture.js';
-import { startCluster } from '../index.js';
+import { startStack } from '../index.js';
 import { follow, followNobody, readOffset, untilInSync, untilStreaming } from './replication.js';
 
 /**
  * @import { Control } from './control.js'
- * @import { Cluster, NodeInfo } from '../types.js'
+ * @import { Stack, NodeInfo } from '../types.js'
  * @import { Offset } from './replication.js'
  */
 
@@ -17,23 +17,23 @@ await ownTemporaryFolder();
 /** Loading takes a second or two: who was kept from looking meanwhile tries again. */
 const ATTEMPTS = 10;
 
-/** @type {Cluster} */
-let cluster;
+/** @type {Stack} */
+let stack;
 /** @type {Control[]} */
 let controls = [];
 /** @type {NodeInfo[]} */
 let nodes;
 
 before(async () => {
-  cluster = await startCluster({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
-  nodes = [await cluster.primary(), ...(await cluster.replicas())];
-  for (const { id, kind } of cluster.nodes) if (kind === 'sentinel') await cluster.act(id, 'stop');
+  stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
+  nodes = [await stack.primary(), ...(await stack.replicas())];
+  for (const { id, kind } of stack.nodes) if (kind === 'sentinel') await stack.act(id, 'stop');
   controls = await Promise.all(nodes.map(({ address }) => connectPatiently(address)));
 });
 
 after(async () => {
   for (const control of controls) control.close();
-  await cluster?.close();
+  await stack?.close();
 });
 
 test('a former primary that follows again has all keys of the primary, and only those', async () => {

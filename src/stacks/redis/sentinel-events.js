@@ -7,7 +7,7 @@ import { cleanLine } from '../../untrusted.js';
 import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
 import { loginFor } from './control.js';
 
-/** @import { Cluster, NodeInfo } from '../types.js' */
+/** @import { Stack, NodeInfo } from '../types.js' */
 
 /** How soon a lost connection to a Sentinel is tried again. */
 const RECONNECT_MS = 100;
@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 1000;
  */
 
 /**
- * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<Stack, 'nodes' | 'credentials'>} stack
  * @param {(event: SentinelEvent) => void} onEvent
  * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
  */

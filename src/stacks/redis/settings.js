@@ -14,7 +14,7 @@ import { toRecord } from './observe.js';
 
 /**
  * @import { FileEvidence, UndoStep } from '../../faults/types.js'
- * @import { Cluster, NodeInfo, SettingsOf, SettingsStep } from '../types.js'
+ * @import { Stack, NodeInfo, SettingsOf, SettingsStep } from '../types.js'
  * @import { Control } from './control.js'
  */
 
@@ -33,7 +33,7 @@ export const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout',
  * @param {Readonly<Settings>} settings that will be changed
  * @returns {number} timeout for connecting and for each command
  */
-export function timeoutFor(settings) {
+function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
 }
 
@@ -123,7 +123,7 @@ async function appendOnlyComplete(control, sound) {
  * @param {Control} control of a Redis node
  * @returns {Promise<FileEvidence>}
  */
-export async function fileEvidence(control) {
+async function fileEvidence(control) {
   const info = await control.info('server', 'replication', 'commandstats');
   const counts = Number.parseInt(info.redis_version, 10) >= 7;
   const calls = /calls=(\d+)/.exec(info['cmdstat_config|rewrite'] ?? '')?.[1] ?? 0;
@@ -148,33 +148,33 @@ export function mayBeInFile(before, now, changed) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {UndoStep & {kind: 'config'}} step
  */
-export async function restoreConfig(cluster, { id, settings, before, leaves }) {
+async function restoreConfig(stack, { id, settings, before, leaves }) {
   await askNode(
-    cluster,
+    stack,
     id,
     async (control) => {
       const changed = await differing(redisDialect, control, settings);
       const rewrite =
-        cluster.backend !== 'external' || mayBeInFile(before, await fileEvidence(control), changed.length > 0);
+        stack.backend !== 'external' || mayBeInFile(before, await fileEvidence(control), changed.length > 0);
       await restore(redisDialect, control, settings, changed);
       if (rewrite) await rewriteFile(control);
     },
     { timeoutMs: timeoutFor(settings) },
   );
   // Only after the file of settings was written: a node that is restarted in between must not need the append-only file.
-  if (leaves !== undefined) await cluster.files?.remove(id, leaves);
+  if (leaves !== undefined) await stack.files?.remove(id, leaves);
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Pick<SettingsStep, 'id' | 'settings'>} step of a Sentinel
  */
-export async function restoreSentinel(cluster, { id, settings }) {
-  const dialect = sentinelDialect(cluster.masterName);
-  await askNode(cluster, id, async (control) => {
+async function restoreSentinel(stack, { id, settings }) {
+  const dialect = sentinelDialect(stack.masterName);
+  await askNode(stack, id, async (control) => {
     await restore(dialect, control, settings, await differing(dialect, control, settings));
   });
 }
@@ -233,7 +233,7 @@ export const BARRED = [
 ];
 
 /**
- * @param {Pick<Cluster, 'masterName'>} cluster
+ * @param {Pick<Stack, 'masterName'>} stack
  * @param {Pick<NodeInfo, 'kind'>} node
  */
 function dialectOf({ masterName }, { kind }) {
@@ -249,7 +249,7 @@ function turnsAppendOnlyOn(former) {
  * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
  * the snapshot.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @param {Control} control
  * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
@@ -282,16 +282,16 @@ async function mayChange({ backend, can }, controls) {
 export const redisSettings = {
   barred: BARRED,
   timeoutMs: timeoutFor,
-  read: (cluster, node, control, names) => dialectOf(cluster, node).read(control, names),
-  write: (cluster, node, control, name, value) => dialectOf(cluster, node).write(control, name, value),
-  async undoStep(cluster, { id, kind }, control, former) {
+  read: (stack, node, control, names) => dialectOf(stack, node).read(control, names),
+  write: (stack, node, control, name, value) => dialectOf(stack, node).write(control, name, value),
+  async undoStep(stack, { id, kind }, control, former) {
     if (kind === 'sentinel') return { kind: 'sentinel', id, settings: former };
-    const leaves = turnsAppendOnlyOn(former) ? await whatStays(cluster, id, control) : {};
+    const leaves = turnsAppendOnlyOn(former) ? await whatStays(stack, id, control) : {};
     return { kind: 'config', id, settings: former, before: await fileEvidence(control), ...leaves };
   },
-  async restore(cluster, step) {
-    if (step.kind === 'config') await restoreConfig(cluster, step);
-    else await restoreSentinel(cluster, step);
+  async restore(stack, step) {
+    if (step.kind === 'config') await restoreConfig(stack, step);
+    else await restoreSentinel(stack, step);
   },
   persist: (control) => control.call('CONFIG', 'REWRITE'),
   mayChange,

@@ -10,19 +10,19 @@ import { needs } from '../../../test/needs.js';
 import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
 import { eventually, ownTemporaryFolder } from '../fixture.js';
-import { startCluster } from '../index.js';
+import { startStack } from '../index.js';
+import { listStacks, pidOf, runningNodes } from '../local/record.js';
+import { recoverLocal } from '../local/recover.js';
 import { startTimeOf } from '../processes.js';
-import { recoverLocal } from './local/index.js';
-import { listStacks, pidOf, runningNodes } from './local/record.js';
 import { hashTagOf, SHARDS, slotsOf } from './shards.js';
 
-/** @import { Cluster } from '../types.js' */
+/** @import { Stack } from '../types.js' */
 
 await ownTemporaryFolder();
 
 const DEADLINE_MS = 30_000;
 
-/** A process that starts a cluster, says so, and stays. */
+/** A process that starts a stack, says so, and stays. */
 const OWNER = `
 import { startLocal } from ${JSON.stringify(new URL('./local/index.js', import.meta.url).href)};
 await startLocal({ shards: true });
@@ -30,16 +30,16 @@ console.log('ready');
 process.stdin.resume();
 `;
 
-/** @param {Cluster} cluster whose shards take their keys and no others */
-async function assertFormed(cluster) {
+/** @param {Stack} stack whose shards take their keys and no others */
+async function assertFormed(stack) {
   assert.deepEqual(
-    cluster.nodes.map(({ id }) => id),
+    stack.nodes.map(({ id }) => id),
     SHARDS,
   );
   for (const [shard, id] of SHARDS.entries()) {
     const own = `${hashTagOf(shard)}key`;
     const other = `${hashTagOf((shard + 1) % SHARDS.length)}key`;
-    await askNode(cluster, id, async (control) => {
+    await askNode(stack, id, async (control) => {
       assert.equal(await control.call('SET', own, 'value'), 'OK');
       await assert.rejects(control.call('SET', other, 'value'), /^ReplyError: MOVED/);
       const nodes = /** @type {[number, number, ...unknown[]][]} */ (await control.call('CLUSTER', 'SLOTS'));
@@ -50,16 +50,16 @@ async function assertFormed(cluster) {
       );
     });
   }
-  await assertNobodyFollows(cluster);
+  await assertNobodyFollows(stack);
 }
 
 /** A server looks once a second whether it has somebody to follow. */
 const LOOKED_TWICE_SECONDS = 3;
 
-/** @param {Cluster} cluster */
-async function assertNobodyFollows(cluster) {
+/** @param {Stack} stack */
+async function assertNobodyFollows(stack) {
   for (const id of SHARDS) {
-    const infoOf = () => askNode(cluster, id, (control) => control.info('server', 'replication'));
+    const infoOf = () => askNode(stack, id, (control) => control.info('server', 'replication'));
     await eventually(`${id} had the time to follow another`, async () => {
       return Number((await infoOf()).uptime_in_seconds) >= LOOKED_TWICE_SECONDS;
     });
@@ -69,16 +69,16 @@ async function assertNobodyFollows(cluster) {
 
 describe('a local Redis Cluster', { skip: await needs('server') }, () => {
   test('three primaries take the keys of their slots; a killed node is healed; nothing is left', async () => {
-    const cluster = await startCluster({ backend: 'local', shards: true });
+    const stack = await startStack({ backend: 'local', shards: true });
     try {
-      assert.equal((await cluster.primary()).id, SHARDS[0]);
-      await assertFormed(cluster);
-      await cluster.act(SHARDS[1], 'kill');
-      await cluster.heal();
-      await assertFormed(cluster);
-      assert.equal((await cluster.stats()).length, SHARDS.length);
+      assert.equal((await stack.primary()).id, SHARDS[0]);
+      await assertFormed(stack);
+      await stack.act(SHARDS[1], 'kill');
+      await stack.heal();
+      await assertFormed(stack);
+      assert.equal((await stack.stats()).length, SHARDS.length);
     } finally {
-      await cluster.close();
+      await stack.close();
     }
     assert.deepEqual(listStacks(), []);
   });
@@ -86,7 +86,7 @@ describe('a local Redis Cluster', { skip: await needs('server') }, () => {
   test('a start that is interrupted leaves nothing', async () => {
     const stopping = new AbortController();
     const tell = () => setTimeout(() => stopping.abort(new Error('enough')), 100);
-    await assert.rejects(startCluster({ backend: 'local', shards: true, signal: stopping.signal, tell }), /enough/);
+    await assert.rejects(startStack({ backend: 'local', shards: true, signal: stopping.signal, tell }), /enough/);
     assert.deepEqual(listStacks(), []);
   });
 
@@ -97,8 +97,8 @@ describe('a local Redis Cluster', { skip: await needs('server') }, () => {
     try {
       const [line] = await once(createInterface({ input: owner.stdout }), 'line');
       assert.equal(line, 'ready');
-      const [stack] = listStacks();
-      const pids = runningNodes(stack).map(({ id }) => Number(pidOf(stack, id)));
+      const [record] = listStacks();
+      const pids = runningNodes(record).map(({ id }) => Number(pidOf(record, id)));
       assert.equal(pids.length, SHARDS.length);
       const ended = once(owner, 'exit');
       owner.kill('SIGKILL');
@@ -113,11 +113,11 @@ describe('a local Redis Cluster', { skip: await needs('server') }, () => {
 });
 
 test('a Redis Cluster in containers', { skip: await needs('docker') }, async () => {
-  const cluster = await startCluster({ backend: 'docker', shards: true });
+  const stack = await startStack({ backend: 'docker', shards: true });
   try {
-    await assertFormed(cluster);
-    await cluster.pin?.(SHARDS[0], '0');
+    await assertFormed(stack);
+    await stack.pin?.(SHARDS[0], '0');
   } finally {
-    await cluster.close();
+    await stack.close();
   }
 });

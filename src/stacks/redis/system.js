@@ -51,16 +51,16 @@ export const redis = Object.freeze({
   read: readNode,
   failover: {
     events: { down: '+odown', promoted: '+switch-master' },
-    watch: (cluster, onEvent) =>
-      watchSentinels(cluster, ({ sentinel, ...event }) => {
+    watch: (stack, onEvent) =>
+      watchSentinels(stack, ({ sentinel, ...event }) => {
         if (TOLD.has(event.event)) onEvent({ who: sentinel, ...event });
       }),
     detectionSettings: (downAfterMs) => ({ [DOWN_AFTER]: String(downAfterMs) }),
-    async downAfterMs(cluster) {
-      const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+    async downAfterMs(stack) {
+      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       if (!sentinel) throw new Error('the stack has no Sentinel');
-      const { read } = sentinelDialect(cluster.masterName);
-      const settings = await askNode(cluster, sentinel.id, (control) => read(control, [DOWN_AFTER]));
+      const { read } = sentinelDialect(stack.masterName);
+      const settings = await askNode(stack, sentinel.id, (control) => read(control, [DOWN_AFTER]));
       return Number(settings[DOWN_AFTER]);
     },
     isReplica: async (control) => /** @type {string[]} */ (await control.call('ROLE'))[0] === 'slave',

@@ -283,6 +283,6 @@ function zoomWindow({ start, end }, how) {
 }
 
 /** @param {{start: number, end: number}} window */
-export function isWhole({ start, end }) {
+function isWhole({ start, end }) {
   return start <= WHOLE.start && end >= WHOLE.end;
 }

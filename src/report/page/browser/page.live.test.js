@@ -359,6 +359,6 @@ function resultWithBatches() {
 
 function failureResult() {
   return failureResultOf([
-    failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits: [], trials: [trialOf('wait1')] }]),
+    failureBenchmarkOf('primary-killed', [{ mode: 'wait1', audits: [], trials: [trialOf('wait1')] }]),
   ]);
 }

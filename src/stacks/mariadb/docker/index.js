@@ -6,30 +6,35 @@ import { connect as dial } from 'node:net';
 import { messageOf, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { flushDisks, startDisks } from '../../disks.js';
-import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../redis/docker/engine.js';
-import { recoverDocker } from '../../redis/docker/index.js';
-import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../redis/docker/nodes.js';
-import { startPlaced } from '../../redis/docker/placement.js';
-import { newProject, ownerLabel, placeDisks, removeProject } from '../../redis/docker/project.js';
-import { areReachable } from '../../redis/docker/stack.js';
-import { sampleContainer } from '../../redis/docker/stats.js';
-import { mariadbCluster } from '../cluster.js';
+import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
+import { actOnContainer, areReachable, findNodes, readContainerLog, stateOf } from '../../docker/nodes.js';
+import { startPlaced } from '../../docker/placement.js';
+import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
+import { recoverDocker } from '../../docker/recover.js';
+import { sampleContainer } from '../../docker/stats.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { dialectOf } from '../dialect.js';
 import { rows } from '../replication.js';
+import { mariadbStack } from '../stack.js';
 import { literal } from '../system.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Engine } from '../../redis/docker/engine.js'
- * @import { NodeContainer } from '../../redis/docker/nodes.js'
- * @import { Action, Address, Cluster, ClusterOptions, Credentials } from '../../types.js'
+ * @import { Engine } from '../../docker/engine.js'
+ * @import { NodeContainer } from '../../docker/nodes.js'
+ * @import { Action, Address, Stack, StackOptions, Credentials } from '../../types.js'
  * @import { Dialect } from '../dialect.js'
  */
 
 const WHY = 'A Docker engine was requested: each node has its own container.';
+export const MARIADB_IMAGES = Object.freeze({
+  usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
+  remedy:
+    'Build one from the MariaDB installed here with `./s/build-image.sh mariadb`, or name an existing one in SENTINEL_BENCH_MARIADB_IMAGE.',
+});
+
 /** A container first makes its tables. */
 const ANSWER_DEADLINE_MS = 120_000;
 const ATTEMPT_MS = 1000;
@@ -42,8 +47,8 @@ const FOLDER = '/var/lib/mysql';
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
  *
- * @param {Partial<ClusterOptions> & {why?: string}} options
- * @returns {Promise<Cluster>}
+ * @param {Partial<StackOptions> & {why?: string}} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadbDocker(options) {
@@ -77,11 +82,17 @@ export async function startMariadbDocker(options) {
         }),
     });
     const credentials = { username: APPLICATION, password };
-    const cluster = await openStack(engine, project, { credentials, dialect, disks, why: options.why ?? WHY, signal });
-    await cluster.heal();
+    const stack = await openDockerStack(engine, project, {
+      credentials,
+      dialect,
+      disks,
+      why: options.why ?? WHY,
+      signal,
+    });
+    await stack.heal();
     await flushDisks(disks);
     signal?.throwIfAborted();
-    return cluster;
+    return stack;
   } catch (error) {
     await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
     await disks.close().catch((failure) => tell(messageOf(failure)));
@@ -103,9 +114,9 @@ const PLACES = Object.freeze({
  * @param {Engine} engine
  * @param {string} project whose containers were started
  * @param {{credentials: Credentials, dialect: Dialect, disks: Disks, why: string, signal?: AbortSignal}} options
- * @returns {Promise<Cluster>} all of whose nodes answer
+ * @returns {Promise<Stack>} all of whose nodes answer
  */
-async function openStack(engine, project, { credentials, dialect, disks, why, signal }) {
+async function openDockerStack(engine, project, { credentials, dialect, disks, why, signal }) {
   const containers = await findNodes(engine, project, MARIADB_NODES);
   const direct = await areReachable(engine, project, containers, isRouted);
   const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
@@ -131,7 +142,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
     const { container, address } = containerOf(id);
     if (action === 'start' && (await stateOf(engine, project, container)).running) return;
     await disks.act(id, action, (each) =>
-      actOnContainer(engine, project, container, each, address, (to) => connect(to, ATTEMPT_MS)),
+      actOnContainer(engine, project, container, each, { connect: () => connect(address, ATTEMPT_MS) }),
     );
     if (action !== 'start') return;
     const control = await connect(address);
@@ -153,7 +164,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
   const [{ version }] = await rows(control, 'SELECT VERSION() AS version');
   control.close();
 
-  return mariadbCluster({
+  return mariadbStack({
     backend: 'docker',
     identity: project,
     why,
@@ -162,7 +173,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
     credentials,
     nodes,
     dialect,
-    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
+    can: new Set(['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
     link: (_from, to) => containerOf(to).container.announced,
     keep(id, name, value) {
       kept.set(id, { ...kept.get(id), [name]: value });
@@ -196,7 +207,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
       await Promise.all(
         nodes.map(async ({ id }) => {
           await act(id, 'resume');
-          // Joined first, because a node that starts during a cut cannot reach its primary.
+          // Joined first, because a node that starts during a partition cannot reach its primary.
           await act(id, 'join');
           await act(id, 'start');
         }),

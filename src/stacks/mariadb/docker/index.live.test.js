@@ -11,12 +11,12 @@ import { valueMaker } from '../../../audit/value.js';
 import { ENTRIES } from '../../../clients/mysql.js';
 import { keyName } from '../../../clients/native-batch.js';
 import { askNode } from '../../ask.js';
+import { openEngine } from '../../docker/engine.js';
+import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, leftOnDocker, ownTemporaryFolder } from '../../fixture.js';
-import { openEngine } from '../../redis/docker/engine.js';
-import { recoverDocker } from '../../redis/docker/index.js';
 import { startMariadbDocker } from './index.js';
 
-/** @import { Cluster } from '../../types.js' */
+/** @import { Stack } from '../../types.js' */
 
 await ownTemporaryFolder();
 
@@ -35,18 +35,13 @@ console.log('ready');
 process.stdin.on('end', () => process.exit()).resume();
 `;
 
-/** @param {Cluster} cluster @param {string} id @param {number} number */
-function insert(cluster, id, number) {
+/** @param {Stack} stack @param {string} id @param {number} number */
+function insert(stack, id, number) {
   const row = [keyName(PREFIX, number), valueMaker(PREFIX, BYTES)(number)];
-  return askNode(
-    cluster,
-    id,
-    (control) => control.call(`INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, ...row),
-    PATIENT,
-  );
+  return askNode(stack, id, (control) => control.call(`INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, ...row), PATIENT);
 }
 
-/** @param {Cluster} cluster @param {string} id @param {number} count */
+/** @param {Stack} stack @param {string} id @param {number} count */
 async function found({ system, nodes, credentials }, id, count) {
   const node = nodes.find((each) => each.id === id);
   assert.ok(node);
@@ -58,49 +53,49 @@ async function found({ system, nodes, credentials }, id, count) {
 }
 
 describe('a MariaDB stack in containers', { skip }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   before(async () => {
-    cluster = await startMariadbDocker({});
+    stack = await startMariadbDocker({});
   });
   after(async () => {
-    await cluster?.close();
+    await stack?.close();
     assert.deepEqual(await leftOnDocker(process.pid), []);
   });
 
   test('replicates, and says what it runs', async () => {
-    assert.match(String(cluster.server.version), /^\d+\.\d+\.\d+$/);
-    assert.equal((await cluster.primary()).id, 'mariadb-1');
-    assert.equal((await cluster.replicas()).length, 2);
-    await insert(cluster, 'mariadb-1', 0);
-    for (const { id } of cluster.nodes)
-      await eventually(`the write on ${id}`, async () => (await found(cluster, id, 1))[0] === 1);
-    const stats = await cluster.stats();
+    assert.match(String(stack.server.version), /^\d+\.\d+\.\d+$/);
+    assert.equal((await stack.primary()).id, 'mariadb-1');
+    assert.equal((await stack.replicas()).length, 2);
+    await insert(stack, 'mariadb-1', 0);
+    for (const { id } of stack.nodes)
+      await eventually(`the write on ${id}`, async () => (await found(stack, id, 1))[0] === 1);
+    const stats = await stack.stats();
     assert.deepEqual(
       stats.map(({ id, memoryBytes }) => [id, memoryBytes > 0]),
-      cluster.nodes.map(({ id }) => [id, true]),
+      stack.nodes.map(({ id }) => [id, true]),
     );
   });
 
   test('containers have no rights that they do not need', async () => {
     const engine = await openEngine();
-    const filters = { label: [`com.docker.compose.project=${cluster.identity}`] };
+    const filters = { label: [`com.docker.compose.project=${stack.identity}`] };
     const containers = await engine.listContainers({ filters });
     assert.equal(containers.length, 3);
     for (const { Id } of containers) assertConfined(await engine.getContainer(Id).inspect(), '999:999');
   });
 
   test('a primary that was partitioned and killed is rebuilt from the new primary', async () => {
-    await cluster.act('mariadb-1', 'cut');
-    await insert(cluster, 'mariadb-1', 1);
-    assert.equal((await found(cluster, 'mariadb-2', 2))[1], 0, 'the partition keeps the write from the replica');
-    await cluster.system.failover.promote?.(cluster, 'mariadb-2');
-    await insert(cluster, 'mariadb-2', 2);
-    await cluster.act('mariadb-1', 'kill');
+    await stack.act('mariadb-1', 'partition');
+    await insert(stack, 'mariadb-1', 1);
+    assert.equal((await found(stack, 'mariadb-2', 2))[1], 0, 'the partition keeps the write from the replica');
+    await stack.system.failover.promote?.(stack, 'mariadb-2');
+    await insert(stack, 'mariadb-2', 2);
+    await stack.act('mariadb-1', 'kill');
 
-    await cluster.heal();
-    assert.equal((await cluster.primary()).id, 'mariadb-2');
-    for (const { id } of cluster.nodes) assert.deepEqual(await found(cluster, id, 3), [1, 0, 1], id);
+    await stack.heal();
+    assert.equal((await stack.primary()).id, 'mariadb-2');
+    for (const { id } of stack.nodes) assert.deepEqual(await found(stack, id, 3), [1, 0, 1], id);
   });
 });
 

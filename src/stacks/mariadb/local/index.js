@@ -5,19 +5,27 @@ import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
+import { LOOPBACK } from '../../address.js';
 import { nodeOf } from '../../ask.js';
 import { startDisks } from '../../disks.js';
+import { portOf, readLog } from '../../local/nodes.js';
+import {
+  createStack,
+  explainFileError,
+  identityOf,
+  listStacks,
+  pidOf,
+  removeStack,
+  saveStack,
+} from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
 import { freePort } from '../../ports.js';
-import { HAS_PROC, isPaused } from '../../processes.js';
-import { recoverLocal } from '../../redis/local/index.js';
-import { LOOPBACK, portOf, readLog } from '../../redis/local/nodes.js';
-import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../redis/local/record.js';
-import { identityOf, readProc } from '../../redis/local/stack.js';
-import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../redis/relay/relay.js';
-import { mariadbCluster } from '../cluster.js';
+import { HAS_PROC, isPaused, readProc } from '../../processes.js';
+import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
 import { rows } from '../replication.js';
+import { mariadbStack } from '../stack.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 import { createNodes } from './nodes.js';
 import { findMariadb, INSTALL_MARIADB } from './server.js';
@@ -25,9 +33,9 @@ import { preparedData } from './template.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { StackRecord } from '../../redis/local/record.js'
- * @import { Relay } from '../../redis/relay/relay.js'
- * @import { Ability, Cluster, ClusterOptions, Credentials, ResourceSample } from '../../types.js'
+ * @import { StackRecord } from '../../local/record.js'
+ * @import { Relay } from '../../relay/relay.js'
+ * @import { Ability, Stack, StackOptions, Credentials, ResourceSample } from '../../types.js'
  *
  * @typedef {Object} Parts of a stack
  * @property {ReturnType<typeof createNodes>} nodes
@@ -44,8 +52,8 @@ const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
  *
- * @param {Partial<ClusterOptions> & {why?: string}} options
- * @returns {Promise<Cluster>}
+ * @param {Partial<StackOptions> & {why?: string}} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no server program, no room, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadb(options) {
@@ -56,39 +64,39 @@ export async function startMariadb(options) {
   checkRoom();
   const data = await preparedData(server);
   signal?.throwIfAborted();
-  const stack = await placeStack(server);
+  const record = await placeStack(server);
   const credentials = { username: APPLICATION, password: randomBytes(16).toString('hex') };
-  const nodes = createNodes({ stack, program: server.path, data, credentials, settings });
+  const nodes = createNodes({ record, program: server.path, data, credentials, settings });
   /** @type {Relay | null} */
   let relay = null;
   /** @type {Disks | null} */
   let disks = null;
   try {
-    relay = links && CAN_RELAY ? await startRelay(stack.nodes, { byPort: true }) : null;
+    relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort: true }) : null;
     disks = await startDisks(volatileDisks, {
       onStarted(id, { path }) {
-        stack.disks = { ...stack.disks, [id]: path };
-        saveStack(stack);
+        record.disks = { ...record.disks, [id]: path };
+        saveStack(record);
       },
       signal,
       tell,
     });
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
     await Promise.all(
-      stack.nodes.map(async ({ id }) => {
+      record.nodes.map(async ({ id }) => {
         await nodes.prepare(id);
         await nodes.launch(id, signal);
       }),
     );
-    const cluster = clusterOf(stack, { nodes, credentials, why, relay, disks });
-    await cluster.heal();
+    const stack = stackOf(record, { nodes, credentials, why, relay, disks });
+    await stack.heal();
     signal?.throwIfAborted();
-    return cluster;
+    return stack;
   } catch (error) {
-    await removeStack(stack);
+    await removeStack(record);
     await relay?.close();
     await disks?.close();
-    throw explainFileError(stack, error);
+    throw explainFileError(record, error);
   }
 }
 
@@ -133,29 +141,29 @@ function placeStack({ path, name, version }) {
 const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'logs'];
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {Parts} parts
- * @returns {Cluster}
+ * @returns {Stack}
  */
-function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
+function stackOf(record, { nodes, credentials, why, relay, disks }) {
   /** @type {Promise<void> | null} */
   let goingDown = null;
-  const infos = stack.nodes.map(({ id, port }) => {
+  const infos = record.nodes.map(({ id, port }) => {
     const address = Object.freeze({ host: LOOPBACK, port });
     return Object.freeze({ id, kind: /** @type {const} */ ('mariadb'), address, announced: address });
   });
 
-  /** @type {Cluster['act']} */
+  /** @type {Stack['act']} */
   async function act(id, action) {
-    portOf(stack, id);
+    portOf(record, id);
     switch (action) {
-      case 'cut':
+      case 'partition':
       case 'join':
         if (!relay) throw lacks(action, id);
-        return action === 'cut' ? relay.cut(id) : relay.join(id);
+        return action === 'partition' ? relay.partition(id) : relay.join(id);
       case 'lose': {
         if (!relay) throw lacks(action, id);
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid !== null) await relay.lose(id, pid);
         return nodes.act(id, 'kill');
       }
@@ -168,7 +176,7 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
 
   /** @param {string} id @returns {Promise<ResourceSample[]>} */
   async function sample(id) {
-    const pid = pidOf(stack, id);
+    const pid = pidOf(record, id);
     if (pid === null) return [];
     const control = await connectControl(nodeOf({ nodes: infos }, id).address, credentials);
     try {
@@ -180,11 +188,11 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
     }
   }
 
-  return mariadbCluster({
+  return mariadbStack({
     backend: 'local',
-    identity: identityOf(stack),
+    identity: identityOf(record),
     why,
-    server: { name: stack.server.name, version: stack.server.version },
+    server: { name: record.server.name, version: record.server.version },
     path: 'loopback',
     credentials,
     nodes: infos,
@@ -195,7 +203,7 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
       ...(relay ? LINK_ABILITIES : []),
       ...disks.can,
     ]),
-    link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(stack, to) }),
+    link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(record, to) }),
     keep: nodes.keep,
     rebuild: nodes.rebuild,
     processInfo: nodes.processInfo,
@@ -211,16 +219,16 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
       await relay?.clear();
       await Promise.all(
         infos.map(async ({ id }) => {
-          const pid = pidOf(stack, id);
+          const pid = pidOf(record, id);
           if (pid !== null && isPaused(pid)) await nodes.act(id, 'resume');
           await act(id, 'start');
         }),
       );
     },
     stats: async () => (HAS_PROC ? (await Promise.all(infos.map(({ id }) => sample(id)))).flat() : []),
-    logs: async (id, lines) => readLog(stack, id, lines),
+    logs: async (id, lines) => readLog(record, id, lines),
     down() {
-      goingDown ??= removeStack(stack).finally(async () => {
+      goingDown ??= removeStack(record).finally(async () => {
         await relay?.close();
         await disks.close();
       });

@@ -14,11 +14,11 @@ import { createJournal } from '../../../faults/journal.js';
 import { applySettings } from '../../../faults/settings.js';
 import { askNode } from '../../ask.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
-import { listStacks, pidOf, runningNodes } from '../../redis/local/record.js';
+import { listStacks, pidOf, runningNodes } from '../../local/record.js';
 import { rows } from '../replication.js';
 import { startMariadb } from './index.js';
 
-/** @import { Cluster } from '../../types.js' */
+/** @import { Stack } from '../../types.js' */
 
 await ownTemporaryFolder();
 
@@ -49,14 +49,14 @@ process.stdin.on('end', () => process.exit()).resume();
 `;
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @param {number} number
  */
-function insert(cluster, id, number) {
+function insert(stack, id, number) {
   const value = valueMaker(PREFIX, BYTES)(number);
   return askNode(
-    cluster,
+    stack,
     id,
     (control) => control.call(`INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, keyName(PREFIX, number), value),
     PATIENT,
@@ -64,7 +64,7 @@ function insert(cluster, id, number) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  * @param {number} count
  */
@@ -75,145 +75,141 @@ function read({ system, nodes, credentials }, id, count) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string} id
  */
-function infoOf(cluster, id) {
-  return askNode(cluster, id, (control) => control.info(), PATIENT);
+function infoOf(stack, id) {
+  return askNode(stack, id, (control) => control.info(), PATIENT);
 }
 
 describe('a local MariaDB stack', { skip }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   /** Every test writes other numbers. */
   let next = 0;
   before(async () => {
-    cluster = await startMariadb({});
+    stack = await startMariadb({});
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
 
   test('has a primary that accepts writes, and two replicas that do not', async () => {
-    const primary = await cluster.primary();
-    const replicas = await cluster.replicas();
+    const primary = await stack.primary();
+    const replicas = await stack.replicas();
     assert.equal(primary.id, 'mariadb-1');
     assert.deepEqual(
       replicas.map(({ id }) => id),
       ['mariadb-2', 'mariadb-3'],
     );
-    assert.equal((await infoOf(cluster, primary.id)).read_only, 'OFF');
-    for (const { id } of replicas) assert.equal((await infoOf(cluster, id)).read_only, 'ON');
-    assert.deepEqual(cluster.system.whyNotReady(await cluster.observe()), []);
+    assert.equal((await infoOf(stack, primary.id)).read_only, 'OFF');
+    for (const { id } of replicas) assert.equal((await infoOf(stack, id)).read_only, 'ON');
+    assert.deepEqual(stack.system.whyNotReady(await stack.observe()), []);
   });
 
   test('a write reaches every replica, and a reading finds it', async () => {
     const number = next++;
-    await insert(cluster, 'mariadb-1', number);
-    for (const { id } of cluster.nodes) {
-      await eventually(`the write on ${id}`, async () => (await read(cluster, id, next)).found[number] === 1);
+    await insert(stack, 'mariadb-1', number);
+    for (const { id } of stack.nodes) {
+      await eventually(`the write on ${id}`, async () => (await read(stack, id, next)).found[number] === 1);
     }
-    assert.equal((await read(cluster, 'mariadb-1', next)).primary, true);
-    assert.equal((await read(cluster, 'mariadb-2', next)).primary, false);
-    assert.equal((await read(cluster, 'mariadb-1', 0)).surplus, next);
+    assert.equal((await read(stack, 'mariadb-1', next)).primary, true);
+    assert.equal((await read(stack, 'mariadb-2', next)).primary, false);
+    assert.equal((await read(stack, 'mariadb-1', 0)).surplus, next);
   });
 
   test('settings are changed on every node, survive a restart, and are put back', async () => {
-    const journal = createJournal(cluster);
-    const undo = await applySettings({ cluster, journal }, { all: { sync_binlog: '7', ...SEMI_SYNC } });
-    const state = await infoOf(cluster, 'mariadb-1');
+    const journal = createJournal(stack);
+    const undo = await applySettings({ stack, journal }, { all: { sync_binlog: '7', ...SEMI_SYNC } });
+    const state = await infoOf(stack, 'mariadb-1');
     assert.equal(state.rpl_semi_sync_master_status, 'ON');
-    await insert(cluster, 'mariadb-1', next++);
-    assert.equal(
-      (await infoOf(cluster, 'mariadb-1')).rpl_semi_sync_master_yes_tx,
-      '1',
-      'a replica confirmed the write',
-    );
-    const [{ enabled }] = await askNode(cluster, 'mariadb-2', (control) =>
+    await insert(stack, 'mariadb-1', next++);
+    assert.equal((await infoOf(stack, 'mariadb-1')).rpl_semi_sync_master_yes_tx, '1', 'a replica confirmed the write');
+    const [{ enabled }] = await askNode(stack, 'mariadb-2', (control) =>
       rows(control, 'SELECT @@global.rpl_semi_sync_master_enabled AS enabled'),
     );
     assert.equal(Number(enabled), 0, 'a replica does not wait for others');
 
-    await cluster.act('mariadb-2', 'kill');
-    await cluster.act('mariadb-2', 'start');
-    const [{ value }] = await askNode(cluster, 'mariadb-2', (control) =>
+    await stack.act('mariadb-2', 'kill');
+    await stack.act('mariadb-2', 'start');
+    const [{ value }] = await askNode(stack, 'mariadb-2', (control) =>
       rows(control, 'SELECT @@global.sync_binlog AS value'),
     );
     assert.equal(Number(value), 7);
     await undo();
-    const [{ value: back }] = await askNode(cluster, 'mariadb-1', (control) =>
+    const [{ value: back }] = await askNode(stack, 'mariadb-1', (control) =>
       rows(control, 'SELECT @@global.sync_binlog AS value'),
     );
     assert.notEqual(Number(back), 7);
-    assert.equal((await infoOf(cluster, 'mariadb-1')).rpl_semi_sync_master_status, 'OFF');
+    assert.equal((await infoOf(stack, 'mariadb-1')).rpl_semi_sync_master_status, 'OFF');
     await journal.close();
-    await cluster.heal();
+    await stack.heal();
   });
 
   test('a frozen node is woken by healing', async () => {
-    await cluster.act('mariadb-3', 'pause');
+    await stack.act('mariadb-3', 'pause');
     const number = next++;
-    await insert(cluster, 'mariadb-1', number);
-    await cluster.heal();
-    assert.equal((await read(cluster, 'mariadb-3', next)).found[number], 1);
+    await insert(stack, 'mariadb-1', number);
+    await stack.heal();
+    assert.equal((await read(stack, 'mariadb-3', next)).found[number], 1);
   });
 
   test('an old primary with a write of its own is rebuilt from the new primary', async () => {
-    const { failover } = cluster.system;
+    const { failover } = stack.system;
     assert.ok(failover.promote);
-    await failover.promote(cluster, 'mariadb-2');
+    await failover.promote(stack, 'mariadb-2');
     const own = next++;
     // Nobody told the old primary.
-    await insert(cluster, 'mariadb-1', own);
+    await insert(stack, 'mariadb-1', own);
     const [after, other] = [next++, next++];
-    await insert(cluster, 'mariadb-2', after);
-    await insert(cluster, 'mariadb-2', other);
-    assert.equal((await read(cluster, 'mariadb-1', next)).primary, true, 'it follows nobody');
+    await insert(stack, 'mariadb-2', after);
+    await insert(stack, 'mariadb-2', other);
+    assert.equal((await read(stack, 'mariadb-1', next)).primary, true, 'it follows nobody');
 
-    await cluster.heal();
-    assert.equal((await cluster.primary()).id, 'mariadb-2');
-    for (const { id } of cluster.nodes) {
-      const { found } = await read(cluster, id, next);
+    await stack.heal();
+    assert.equal((await stack.primary()).id, 'mariadb-2');
+    for (const { id } of stack.nodes) {
+      const { found } = await read(stack, id, next);
       assert.deepEqual([found[own], found[after], found[other]], [0, 1, 1], id);
     }
   });
 });
 
 describe('a local MariaDB stack with links', { skip: skip || (await needs('relay')) }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   before(async () => {
-    cluster = await startMariadb({ links: true });
+    stack = await startMariadb({ links: true });
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
 
   test('a partition keeps writes from the replicas until it heals', async () => {
-    await cluster.act('mariadb-1', 'cut');
-    await insert(cluster, 'mariadb-1', 0);
-    assert.equal((await read(cluster, 'mariadb-1', 1)).found[0], 1, 'clients still reach it');
-    assert.equal((await read(cluster, 'mariadb-2', 1)).found[0], 0);
-    await cluster.act('mariadb-1', 'join');
-    await eventually('the write on mariadb-2', async () => (await read(cluster, 'mariadb-2', 1)).found[0] === 1);
+    await stack.act('mariadb-1', 'partition');
+    await insert(stack, 'mariadb-1', 0);
+    assert.equal((await read(stack, 'mariadb-1', 1)).found[0], 1, 'clients still reach it');
+    assert.equal((await read(stack, 'mariadb-2', 1)).found[0], 0);
+    await stack.act('mariadb-1', 'join');
+    await eventually('the write on mariadb-2', async () => (await read(stack, 'mariadb-2', 1)).found[0] === 1);
   });
 
   test('demoting a primary whose commits wait for a replica closes their connections', async () => {
-    await applySettings({ cluster, journal: createJournal(cluster) }, { all: SEMI_SYNC });
-    await insert(cluster, 'mariadb-1', 1);
-    await cluster.act('mariadb-1', 'cut');
-    const connection = await openMysql(cluster.nodes[0].address, {
-      user: cluster.credentials.username,
-      password: cluster.credentials.password,
+    await applySettings({ stack, journal: createJournal(stack) }, { all: SEMI_SYNC });
+    await insert(stack, 'mariadb-1', 1);
+    await stack.act('mariadb-1', 'partition');
+    const connection = await openMysql(stack.nodes[0].address, {
+      user: stack.credentials.username,
+      password: stack.credentials.password,
     });
     const waiting = query(connection, `INSERT INTO ${ENTRIES} (k, v) VALUES ('sentinel-bench:waits', 'x')`).then(
       () => 'acknowledged',
       () => 'lost',
     );
-    const { failover } = cluster.system;
-    await failover.promote?.(cluster, 'mariadb-2');
-    await cluster.act('mariadb-1', 'join');
-    await cluster.heal();
+    const { failover } = stack.system;
+    await failover.promote?.(stack, 'mariadb-2');
+    await stack.act('mariadb-1', 'join');
+    await stack.heal();
     assert.equal(await waiting, 'lost', 'no client took the write for confirmed');
     connection.destroy();
-    for (const { id } of cluster.nodes)
-      assert.equal((await infoOf(cluster, id)).read_only, id === 'mariadb-2' ? 'OFF' : 'ON');
+    for (const { id } of stack.nodes)
+      assert.equal((await infoOf(stack, id)).read_only, id === 'mariadb-2' ? 'OFF' : 'ON');
   });
 });
 
@@ -223,18 +219,18 @@ describe('what a killed process leaves', { skip }, () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: owner.stdout })) if (line === 'ready') break;
-    const [stack] = listStacks();
-    assert.equal(stack.system, 'mariadb');
+    const [record] = listStacks();
+    assert.equal(record.system, 'mariadb');
     const ended = once(owner, 'exit');
     owner.kill('SIGKILL');
     await ended;
-    assert.equal(runningNodes(stack).length, 3, 'its servers are still there');
-    process.kill(Number(pidOf(stack, 'mariadb-2')), 'SIGSTOP');
+    assert.equal(runningNodes(record).length, 3, 'its servers are still there');
+    process.kill(Number(pidOf(record, 'mariadb-2')), 'SIGSTOP');
 
     const { stdout, stderr } = await execute(process.execPath, [CLI, 'recover']);
-    assert.equal(runningNodes(stack).length, 0);
+    assert.equal(runningNodes(record).length, 0);
     assert.deepEqual(listStacks(), []);
-    for (const disk of Object.values(stack.disks ?? {})) assert.ok(!existsSync(disk), disk);
+    for (const disk of Object.values(record.disks ?? {})) assert.ok(!existsSync(disk), disk);
     assert.match(stdout + stderr, new RegExp(`Removed what process ${owner.pid} left: 3 servers and their files\\.`));
   });
 });

@@ -6,10 +6,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../../wait.js';
-import { HAS_PROC, startTimeOf } from '../../processes.js';
-import { LOOPBACK, portOf, readLog, signalNode, spawnProgram } from '../../redis/local/nodes.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../redis/local/record.js';
-import { readProc } from '../../redis/local/stack.js';
+import { LOOPBACK } from '../../address.js';
+import { portOf, readLog, signalNode, spawnProgram } from '../../local/nodes.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../local/record.js';
+import { HAS_PROC, readProc, startTimeOf } from '../../processes.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
@@ -18,14 +18,14 @@ import { copyData } from './template.js';
 
 /**
  * @import { Action, Credentials } from '../../types.js'
- * @import { StackRecord } from '../../redis/local/record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 const CONF = 'node.cnf';
 const FIRST_STATEMENTS = 'first.sql';
 /** ext4 makes it on a disk of a node's own. */
 const LOST_AND_FOUND = 'lost+found';
-/** In the node's folder beside its data. */
+/** Files in the node's folder that are not its data. */
 const OURS = [CONF, FIRST_STATEMENTS, PID_FILE, 'log', LOST_AND_FOUND];
 
 const execute = promisify(execFile);
@@ -40,30 +40,30 @@ const ATTEMPT_MS = 500;
  * The nodes of one stack.
  *
  * @param {Object} site
- * @param {StackRecord} site.stack
+ * @param {StackRecord} site.record
  * @param {string} site.program path of mariadbd
  * @param {string} site.data directory to copy
  * @param {Credentials} site.credentials of the application; the harness has the same password
- * @param {Readonly<Record<string, string>>} [site.settings] of every node, beside ours
+ * @param {Readonly<Record<string, string>>} [site.settings] of every node, in addition to ours
  */
-export function createNodes({ stack, program, data, credentials, settings = {} }) {
+export function createNodes({ record, program, data, credentials, settings = {} }) {
   /** What was set meanwhile. @type {Map<string, Record<string, string>>} */
   const kept = new Map();
 
   /** @param {string} id */
   function writeConf(id) {
-    const lines = { ...baseOf(stack, id), ...settings, ...kept.get(id) };
-    writeFileSync(join(nodeFolder(stack, id), CONF), confText(lines), { mode: 0o600 });
+    const lines = { ...baseOf(record, id), ...settings, ...kept.get(id) };
+    writeFileSync(join(nodeFolder(record, id), CONF), confText(lines), { mode: 0o600 });
   }
 
   /** @param {string} id */
   async function prepare(id) {
-    const folder = dataFolder(stack, id);
+    const folder = dataFolder(record, id);
     copyData(data, folder);
     // A power loss must not damage what the node was given.
-    if (folder !== nodeFolder(stack, id)) await execute('sync', ['--file-system', folder]);
+    if (folder !== nodeFolder(record, id)) await execute('sync', ['--file-system', folder]);
     const login = { password: credentials.password ?? '', from: LOOPBACK };
-    writeFileSync(join(nodeFolder(stack, id), FIRST_STATEMENTS), firstStatements(MARIADB, login), { mode: 0o600 });
+    writeFileSync(join(nodeFolder(record, id), FIRST_STATEMENTS), firstStatements(MARIADB, login), { mode: 0o600 });
     writeConf(id);
   }
 
@@ -73,15 +73,15 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
    */
   async function launch(id, signal) {
     const failure = new AbortController();
-    const conf = join(nodeFolder(stack, id), CONF);
-    spawnProgram(stack, id, [program, `--defaults-file=${conf}`]).then(
-      () => failure.abort(new Error(`${id} ended right after its start: ${readLog(stack, id, 5).join(' / ')}`)),
+    const conf = join(nodeFolder(record, id), CONF);
+    spawnProgram(record, id, [program, `--defaults-file=${conf}`]).then(
+      () => failure.abort(new Error(`${id} ended right after its start: ${readLog(record, id, 5).join(' / ')}`)),
       (error) => failure.abort(error),
     );
     const ends = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
     const answers = async () => {
       try {
-        const address = { host: LOOPBACK, port: portOf(stack, id) };
+        const address = { host: LOOPBACK, port: portOf(record, id) };
         // The password is this stack's own, so no other server accepts it.
         (await connectControl(address, credentials, { timeoutMs: ATTEMPT_MS })).close();
         return true;
@@ -90,7 +90,9 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
       }
     };
     if (await waitFor(answers, { deadlineMs: ANSWER_DEADLINE_MS, signal: ends })) return;
-    throw new Error(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s: ${readLog(stack, id, 3).join(' / ')}`);
+    throw new Error(
+      `${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s: ${readLog(record, id, 3).join(' / ')}`,
+    );
   }
 
   return {
@@ -98,14 +100,14 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
     launch,
     /** @param {string} id @param {Action} action */
     async act(id, action) {
-      portOf(stack, id);
-      if (action !== 'start') return signalNode(stack, id, action);
-      if (pidOf(stack, id) === null) await launch(id);
+      portOf(record, id);
+      if (action !== 'start') return signalNode(record, id, action);
+      if (pidOf(record, id) === null) await launch(id);
     },
     /** Begins again with an empty database, as a new machine would. @param {string} id */
     async rebuild(id) {
-      await signalNode(stack, id, 'kill');
-      const folder = dataFolder(stack, id);
+      await signalNode(record, id, 'kill');
+      const folder = dataFolder(record, id);
       for (const name of readdirSync(folder)) {
         if (!OURS.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
       }
@@ -119,7 +121,7 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
     },
     /** @param {string} id */
     processInfo(id) {
-      const pid = pidOf(stack, id);
+      const pid = pidOf(record, id);
       if (pid === null) return {};
       /** @type {Record<string, string>} */
       const info = { run_id: `${pid}-${startTimeOf(pid)}` };
@@ -131,23 +133,23 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @returns {Record<string, string>} its lines of configuration
  */
-function baseOf(stack, id) {
+function baseOf(record, id) {
   return {
     ...commonConf(MARIADB),
     ...(process.getuid?.() === 0 ? { user: 'root' } : {}),
-    datadir: dataFolder(stack, id),
+    datadir: dataFolder(record, id),
     socket: 'socket',
     'pid-file': 'mariadbd.pid',
-    'init-file': join(nodeFolder(stack, id), FIRST_STATEMENTS),
+    'init-file': join(nodeFolder(record, id), FIRST_STATEMENTS),
     // Not a database.
     'ignore-db-dirs': LOST_AND_FOUND,
     'bind-address': LOOPBACK,
-    port: String(portOf(stack, id)),
+    port: String(portOf(record, id)),
     'server-id': String(MARIADB_NODES.findIndex((node) => node.id === id) + 1),
-    tmpdir: nodeFolder(stack, id),
+    tmpdir: nodeFolder(record, id),
   };
 }

@@ -1,39 +1,37 @@
 import { UserError } from '../../../errors.js';
 import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
-import { chooseFilesFolder } from '../../files-folder.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
-import { privateTemplate, settingLines } from '../conf.js';
-import { serverOf } from '../members.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { NODES } from '../topology.js';
-import { chooseImage, ensureImage, openEngine, runCompose } from './engine.js';
-import { ensureLinksImage, linksEnvironment } from './links.js';
-import { findNodes } from './nodes.js';
-import { startPlaced } from './placement.js';
+import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
+import { findNodes } from '../../docker/nodes.js';
+import { startPlaced } from '../../docker/placement.js';
 import {
-  abandonedProjects,
   newProject,
   ownerLabel,
   placeDisks,
   placeFiles,
-  projectsWithFiles,
   removeProject,
   sharedProject,
   whatIsLeft,
-} from './project.js';
-import { becomesReady, clusterOf, openStack } from './stack.js';
+} from '../../docker/project.js';
+import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
+import { chooseFilesFolder } from '../../files-folder.js';
+import { privateTemplate, settingLines } from '../conf.js';
+import { serverOf } from '../members.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { NODES } from '../topology.js';
+import { ensureLinksImage, linksEnvironment } from './links.js';
+import { becomesReady, openDockerStack, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Cluster, ClusterOptions } from '../../types.js'
- * @import { Engine, ImageChoice } from './engine.js'
- * @import { Stack } from './stack.js'
+ * @import { Stack, StackOptions } from '../../types.js'
+ * @import { Engine, ImageChoice } from '../../docker/engine.js'
+ * @import { DockerStack } from './stack.js'
  */
 
 /**
  * The `docker` backend: six containers. Compose starts and removes the stack; the engine's API does the rest.
  *
- * @typedef {Partial<ClusterOptions> & {why?: string}} Options
+ * @typedef {Partial<StackOptions> & {why?: string}} Options
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
@@ -68,7 +66,7 @@ export async function dockerAvailable(options = {}) {
  * Starts a stack and waits until it is ready. First removes what dead processes left.
  *
  * @param {Options} [options]
- * @returns {Promise<Cluster>}
+ * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
  *   started is removed
  */
@@ -94,21 +92,21 @@ export async function startDocker(options = {}) {
   try {
     tell(`Starting ${shards ? 'a Redis Cluster of three' : 'six'} containers of ${choice.image}.`);
     await composeUp(engine, project, { image: choice.image, toxiproxy, disks }, options);
-    const stack = await openStack(engine, project, { shards, linked, signal });
+    const dockerStack = await openDockerStack(engine, project, { shards, linked, signal });
     try {
-      await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
+      await becomesReady(dockerStack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
       await flushDisks(disks);
       const [server, sentinelAbilities] = await Promise.all([
-        stack.members.server(),
-        stack.members.sentinelAbilities(),
+        dockerStack.members.server(),
+        dockerStack.members.sentinelAbilities(),
       ]);
-      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server, disks, sentinelAbilities });
+      return stackOf(dockerStack, { ours: !detached, why: options.why ?? WHY, server, disks, sentinelAbilities });
     } catch (error) {
-      stack.members.close();
+      dockerStack.members.close();
       throw error;
     }
   } catch (error) {
-    // The caller gets the first failure; a failure to clean up is reported beside it.
+    // The caller gets the first failure; a failure to clean up is told, not thrown.
     await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
     await disks.close().catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
@@ -119,14 +117,17 @@ export async function startDocker(options = {}) {
  * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
  *
  * @param {Options} [_options]
- * @returns {Promise<Cluster | null>} null: no stack, or no usable engine
+ * @returns {Promise<Stack | null>} null: no stack, or no usable engine
  */
 export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
   if (!engine || !(await isWhole(engine))) return null;
-  const stack = await openStack(engine, sharedProject());
-  const [server, sentinelAbilities] = await Promise.all([anyServer(stack), stack.members.sentinelAbilities()]);
-  return clusterOf(stack, {
+  const dockerStack = await openDockerStack(engine, sharedProject());
+  const [server, sentinelAbilities] = await Promise.all([
+    anyServer(dockerStack),
+    dockerStack.members.sentinelAbilities(),
+  ]);
+  return stackOf(dockerStack, {
     ours: false,
     why: 'A Docker stack is already up.',
     server,
@@ -135,23 +136,13 @@ export async function attachDocker(_options = {}) {
   });
 }
 
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
- * @param {(line: string) => void} [tell]
- */
-export async function recoverDocker(tell = () => {}) {
-  const engine = await engineOrNull();
-  if (engine) await removeAbandoned(engine, tell);
-}
-
 /** @param {Engine} engine */
 async function isWhole(engine) {
   return (await findNodes(engine, sharedProject())).length === NODES.length;
 }
 
 /**
- * @param {Stack} stack may lack a primary
+ * @param {DockerStack} dockerStack may lack a primary
  * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
  */
 async function anyServer({ containers, members: { observer } }) {
@@ -163,33 +154,6 @@ async function anyServer({ containers, members: { observer } }) {
     if (error instanceof AggregateError) return { name: 'unknown', version: null };
     throw error;
   }
-}
-
-/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
-async function engineOrNull() {
-  try {
-    return await openEngine();
-  } catch (error) {
-    if (error instanceof UserError) return null;
-    throw error;
-  }
-}
-
-/**
- * @param {Engine} engine
- * @param {(line: string) => void} tell
- */
-async function removeAbandoned(engine, tell) {
-  for (const project of await abandonedProjects(engine)) {
-    await removeProject(engine, project);
-    tell(`Removed the containers and networks of ${project}, whose process is gone.`);
-  }
-  for (const project of projectsWithFiles()) {
-    // A stack that `up` started stays. A stack that ended in another way left its files.
-    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
-  }
-  // Last, because the nodes kept their files there.
-  await recoverVolumes(tell, [KINDS.contained]);
 }
 
 /**

@@ -8,20 +8,21 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
+import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
+import { findNodes } from '../../docker/nodes.js';
+import { choosePlacement, overlaps, portVariable } from '../../docker/placement.js';
+import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from '../../docker/project.js';
+import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { freePort, isPortFree } from '../../ports.js';
 import { wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
-import { chooseImage, openEngine, runDocker } from './engine.js';
-import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './index.js';
-import { findNodes } from './nodes.js';
-import { choosePlacement, overlaps, portVariable } from './placement.js';
-import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from './project.js';
-import { openStack } from './stack.js';
+import { attachDocker, dockerAvailable, startDocker } from './index.js';
+import { openDockerStack } from './stack.js';
 
 /**
- * @import { Cluster } from '../../types.js'
+ * @import { Stack } from '../../types.js'
  * @import { Control } from '../control.js'
  * @import { AddressInfo } from 'node:net'
  */
@@ -64,39 +65,39 @@ async function withEnvironment(changes, body) {
   }
 }
 
-/** @param {Cluster} cluster */
-async function projectOf(cluster) {
+/** @param {Stack} stack */
+async function projectOf(stack) {
   const engine = await openEngine();
   const containers = await engine.listContainers({ filters: { label: ['sentinel-bench.node=redis-1'] } });
   for (const { Id, Labels } of containers) {
     const { NetworkSettings } = await engine.getContainer(Id).inspect();
     const addresses = Object.values(NetworkSettings.Networks).map((network) => network.IPAddress);
-    if (addresses.includes(cluster.nodes[0].announced.host)) return Labels['com.docker.compose.project'];
+    if (addresses.includes(stack.nodes[0].announced.host)) return Labels['com.docker.compose.project'];
   }
   return assert.fail('the stack has no container');
 }
 
 describe('a stack in containers', { skip }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
   before(async () => {
-    cluster = await startDocker();
-    // Its primary is cut for a moment, which on a busy machine may be a long one: it shall be the primary all the same.
-    for (const { id, kind } of cluster.nodes) {
+    stack = await startDocker();
+    // Its primary is partitioned for a moment, which on a busy machine may be a long one: it shall be the primary all the same.
+    for (const { id, kind } of stack.nodes) {
       if (kind !== 'sentinel') continue;
       await withNode(id, async (control) => {
         await control.call('SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', 120_000);
       });
     }
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
 
   /**
    * @param {string} id
    * @param {(control: Control) => Promise<void>} body
    */
   async function withNode(id, body) {
-    const node = cluster.nodes.find((each) => each.id === id);
+    const node = stack.nodes.find((each) => each.id === id);
     assert.ok(node);
     const control = await connectControl(node.address, {}, { timeoutMs: 20_000 });
     try {
@@ -118,22 +119,22 @@ describe('a stack in containers', { skip }, () => {
   }
 
   it('announces addresses that are not the ones clients use, and maps them', async () => {
-    for (const node of cluster.nodes) {
+    for (const node of stack.nodes) {
       assert.notEqual(node.announced.host, node.address.host);
-      assert.deepEqual(cluster.reach(node.announced), node.address);
+      assert.deepEqual(stack.reach(node.announced), node.address);
     }
     await withNode('sentinel-1', async (control) => {
       const [host, port] = /** @type {string[]} */ (
         await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')
       );
-      assert.deepEqual({ host, port: Number(port) }, cluster.nodes[0].announced);
+      assert.deepEqual({ host, port: Number(port) }, stack.nodes[0].announced);
     });
   });
 
   it('has containers with an unprivileged user, no capabilities and a root that cannot be written', async () => {
     const engine = await openEngine();
     const image = await engine.getImage((await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE)).image).inspect();
-    const nodes = await findNodes(engine, cluster.identity);
+    const nodes = await findNodes(engine, stack.identity);
     assert.equal(nodes.length, NODES.length);
     for (const { id, container } of nodes) {
       const inspected = await engine.getContainer(container).inspect();
@@ -151,87 +152,89 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('is reached through published ports where the containers’ addresses are not routed', async () => {
-    const stack = await openStack(await openEngine(), await projectOf(cluster), { canReach: async () => false });
+    const dockerStack = await openDockerStack(await openEngine(), await projectOf(stack), {
+      canReach: async () => false,
+    });
     try {
-      assert.equal(stack.path, 'published port');
-      for (const { address } of stack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
-      assert.equal((await stack.members.primary()).id, 'redis-1');
+      assert.equal(dockerStack.path, 'published port');
+      for (const { address } of dockerStack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
+      assert.equal((await dockerStack.members.primary()).id, 'redis-1');
     } finally {
-      stack.members.close();
+      dockerStack.members.close();
     }
   });
 
-  it('cuts a replica from its peers and not from clients, and joins it again under its address', async () => {
+  it('separates a replica from its peers and not from clients, and joins it again under its address', async () => {
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
-    await cluster.act('redis-2', 'cut');
+    await stack.act('redis-2', 'partition');
     await eventually('the other replica acknowledges', async () => {
       const reached = await writeReaches(2);
-      assert.ok(reached < 2, 'the one that is cut does not');
+      assert.ok(reached < 2, 'the one that is partitioned does not');
       return reached === 1;
     });
     await withNode('redis-2', async (control) => assert.equal(await control.call('PING'), 'PONG'));
 
-    await cluster.act('redis-2', 'join');
+    await stack.act('redis-2', 'join');
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
-    const { redis } = await wholeSnapshot(cluster);
-    assert.deepEqual(redis[1].announced, cluster.nodes[1].announced);
+    const { redis } = await wholeSnapshot(stack);
+    assert.deepEqual(redis[1].announced, stack.nodes[1].announced);
     assert.equal(redis[1].online, true, 'the primary knows it under the address it had');
   });
 
-  it('cuts a primary: clients still write to it, no replica acknowledges', async () => {
-    await cluster.act('redis-1', 'cut');
+  it('partitions a primary: clients still write to it, no replica acknowledges', async () => {
+    await stack.act('redis-1', 'partition');
     assert.equal(await writeReaches(1), 0);
-    await cluster.act('redis-1', 'join');
+    await stack.act('redis-1', 'join');
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
   });
 
-  it('joins a replica that was started while it was cut, without waiting for its dialling to time out', async () => {
-    await cluster.act('redis-3', 'stop');
-    await cluster.act('redis-3', 'cut');
-    await cluster.act('redis-3', 'start');
+  it('joins a replica that was started while it was partitioned, without waiting for its dialling to time out', async () => {
+    await stack.act('redis-3', 'stop');
+    await stack.act('redis-3', 'partition');
+    await stack.act('redis-3', 'start');
     await withNode('redis-3', async (control) =>
       assert.equal((await control.info('replication')).master_link_status, 'down'),
     );
-    await cluster.act('redis-3', 'join');
+    await stack.act('redis-3', 'join');
     // Dialling takes 60 s to time out.
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2, 30_000);
   });
 
   it('finds an isolated node, and its addresses, also when it attaches', async () => {
-    const before = cluster.nodes.find(({ id }) => id === 'redis-3');
-    await cluster.act('redis-3', 'isolate');
-    const stack = await openStack(await openEngine(), cluster.identity);
+    const before = stack.nodes.find(({ id }) => id === 'redis-3');
+    await stack.act('redis-3', 'isolate');
+    const dockerStack = await openDockerStack(await openEngine(), stack.identity);
     try {
-      assert.equal(stack.path, cluster.path);
+      assert.equal(dockerStack.path, stack.path);
       assert.deepEqual(
-        stack.members.observer.nodes.find(({ id }) => id === 'redis-3'),
+        dockerStack.members.observer.nodes.find(({ id }) => id === 'redis-3'),
         before,
       );
     } finally {
-      stack.members.close();
-      await cluster.heal();
+      dockerStack.members.close();
+      await stack.heal();
     }
   });
 
-  it('stops a paused node without hanging, and heals what is paused, cut and stopped at once', async () => {
-    await cluster.act('redis-2', 'pause');
-    await cluster.act('redis-2', 'stop');
+  it('stops a paused node without hanging, and heals what is paused, partitioned and stopped at once', async () => {
+    await stack.act('redis-2', 'pause');
+    await stack.act('redis-2', 'stop');
     const engine = await openEngine();
-    const node = (await findNodes(engine, cluster.identity)).find(({ id }) => id === 'redis-2');
+    const node = (await findNodes(engine, stack.identity)).find(({ id }) => id === 'redis-2');
     const { State } = await engine.getContainer(String(node?.container)).inspect();
     assert.equal(State.ExitCode, 0, 'it ended by itself, and was not killed once its time was up');
-    await cluster.act('redis-2', 'cut');
-    await cluster.act('redis-3', 'cut');
-    await cluster.act('redis-3', 'pause');
-    await cluster.act('sentinel-3', 'cut');
-    await cluster.act('sentinel-3', 'kill');
-    await cluster.heal();
+    await stack.act('redis-2', 'partition');
+    await stack.act('redis-3', 'partition');
+    await stack.act('redis-3', 'pause');
+    await stack.act('sentinel-3', 'partition');
+    await stack.act('sentinel-3', 'kill');
+    await stack.heal();
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
-    await cluster.heal();
+    await stack.heal();
   });
 
   it('has the kernel kill a node that takes more memory than its limit, until the limit is off', async () => {
-    const { memoryLimit } = cluster;
+    const { memoryLimit } = stack;
     assert.ok(memoryLimit);
     assert.equal(await memoryLimit.whyNot(), null);
     const takeMemory = () =>
@@ -244,34 +247,34 @@ describe('a stack in containers', { skip }, () => {
     await memoryLimit.set('redis-3', 32 * MIB);
     await assert.rejects(takeMemory());
     const engine = await openEngine();
-    const node = (await findNodes(engine, cluster.identity)).find(({ id }) => id === 'redis-3');
+    const node = (await findNodes(engine, stack.identity)).find(({ id }) => id === 'redis-3');
     const stateNow = async () => (await engine.getContainer(String(node?.container)).inspect()).State;
     await eventually('it has ended', async () => !(await stateNow()).Running);
     assert.equal((await stateNow()).ExitCode, 137, 'SIGKILL');
 
     await memoryLimit.lift('redis-3');
-    await cluster.act('redis-3', 'start');
+    await stack.act('redis-3', 'start');
     await takeMemory();
     await memoryLimit.set('redis-3', 32 * MIB);
     await memoryLimit.lift('redis-3');
     await memoryLimit.lift('redis-3');
     await takeMemory();
-    await cluster.heal();
+    await stack.heal();
   });
 
   it('counts what each node uses as the engine does, and leaves out stopped nodes', async () => {
-    const samples = await cluster.stats();
+    const samples = await stack.stats();
     assert.deepEqual(
       samples.map(({ id }) => id),
       NODES.map(({ id }) => id),
     );
     const engine = await openEngine();
     const [listed] = await engine.listContainers({
-      filters: { label: [`com.docker.compose.project=${await projectOf(cluster)}`, 'sentinel-bench.node=redis-1'] },
+      filters: { label: [`com.docker.compose.project=${await projectOf(stack)}`, 'sentinel-bench.node=redis-1'] },
     });
     const told = await engine.getContainer(listed.Id).stats({ stream: false });
     const receivedInAll = Object.values(told.networks).reduce((total, { rx_bytes }) => total + rx_bytes, 0);
-    const after = await cluster.stats();
+    const after = await stack.stats();
     const inOrder = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => a <= b && b <= c;
     assert.ok(
       inOrder(samples[0].cpuSeconds, told.cpu_stats.cpu_usage.total_usage / 1e9, after[0].cpuSeconds),
@@ -283,38 +286,40 @@ describe('a stack in containers', { skip }, () => {
     );
     assert.ok(samples.every(({ memoryBytes, pids }) => memoryBytes > 0 && pids > 0));
 
-    await cluster.act('sentinel-2', 'kill');
+    await stack.act('sentinel-2', 'kill');
     assert.equal(
-      (await cluster.stats()).some(({ id }) => id === 'sentinel-2'),
+      (await stack.stats()).some(({ id }) => id === 'sentinel-2'),
       false,
     );
-    await cluster.heal();
+    await stack.heal();
   });
 
   it('says who took the port of a node that was stopped', async () => {
-    const stack = await openStack(await openEngine(), await projectOf(cluster), { canReach: async () => false });
-    stack.members.close();
-    const { port } = stack.containers[5].published;
-    await cluster.act('sentinel-3', 'stop');
+    const dockerStack = await openDockerStack(await openEngine(), await projectOf(stack), {
+      canReach: async () => false,
+    });
+    dockerStack.members.close();
+    const { port } = dockerStack.containers[5].published;
+    await stack.act('sentinel-3', 'stop');
     await eventually(`port ${port} is free`, () => isPortFree(port));
     const server = createServer();
     try {
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
-      await assert.rejects(cluster.act('sentinel-3', 'start'), (error) =>
+      await assert.rejects(stack.act('sentinel-3', 'start'), (error) =>
         assertUserError(error, new RegExp(`sentinel-3.*port ${port}.*process ${process.pid}`), /recover/),
       );
     } finally {
       server.close();
       await once(server, 'close');
-      await cluster.heal();
+      await stack.heal();
     }
   });
 
   it('is not taken for abandoned while its process lives', async () => {
     await recoverDocker();
-    await cluster.heal();
-    assert.equal((await wholeSnapshot(cluster)).primary, 'redis-1');
+    await stack.heal();
+    assert.equal((await wholeSnapshot(stack)).primary, 'redis-1');
   });
 });
 

@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { median } from 'simple-statistics';
 import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
+import { openEngine } from '../../docker/engine.js';
+import { whatIsLeft } from '../../docker/project.js';
 import { eventually } from '../../fixture.js';
 import { whyNoLatency } from '../../links.js';
 import { connectControl } from '../control.js';
-import { openEngine } from './engine.js';
 import { startDocker } from './index.js';
-import { whatIsLeft } from './project.js';
 
-/** @import { Cluster } from '../../types.js' */
+/** @import { Stack } from '../../types.js' */
 
 /**
  * A stack in containers with Toxiproxy between its nodes.
@@ -24,17 +24,17 @@ const noDocker = await needs('docker');
 const noToxiproxy = noDocker || ((await whyNoLatency({ backend: 'docker' }, 1)) ?? false);
 
 describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () => {
-  /** @type {Cluster} */
-  let cluster;
+  /** @type {Stack} */
+  let stack;
 
   before(async () => {
-    cluster = await startDocker({ links: true });
+    stack = await startDocker({ links: true });
   });
-  after(() => cluster?.close());
+  after(() => stack?.close());
 
   /** @returns {Promise<number>} the median time of a write that both replicas acknowledge */
   async function waitMs() {
-    const control = await connectControl((await cluster.primary()).address, {}, { timeoutMs: 2 * WAIT_MS });
+    const control = await connectControl((await stack.primary()).address, {}, { timeoutMs: 2 * WAIT_MS });
     try {
       const times = [];
       for (let i = 0; i < SAMPLES; i++) {
@@ -50,22 +50,22 @@ describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () =
   }
 
   it('makes WAIT longer by what the links take, until it is healed', async () => {
-    assert.ok(cluster.can.has('slow-all'));
-    await cluster.slow({ latencyMs: LATENCY_MS });
+    assert.ok(stack.can.has('slow-all'));
+    await stack.slow({ latencyMs: LATENCY_MS });
     assert.ok((await waitMs()) >= LATENCY_MS, 'no WAIT is faster than the round trip');
-    await cluster.heal();
+    await stack.heal();
     await eventually('WAIT is fast again', async () => (await waitMs()) < LATENCY_MS);
   });
 
-  it('can still cut a node, and join it again', async () => {
-    const [{ id }] = await cluster.replicas();
-    const { address } = await cluster.primary();
+  it('can still partition a node, and join it again', async () => {
+    const [{ id }] = await stack.replicas();
+    const { address } = await stack.primary();
     const control = await connectControl(address, {}, { timeoutMs: 2 * WAIT_MS });
     try {
-      await cluster.act(id, 'cut');
-      await control.call('SET', 'links', 'cut');
+      await stack.act(id, 'partition');
+      await control.call('SET', 'links', 'partition');
       assert.equal(await control.call('WAIT', 2, 300), 1);
-      await cluster.heal();
+      await stack.heal();
       assert.equal(await control.call('WAIT', 2, WAIT_MS), 2);
     } finally {
       control.close();
@@ -73,15 +73,15 @@ describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () =
   });
 
   it('refuses what Toxiproxy cannot do', async () => {
-    await assert.rejects(cluster.slow({ latencyMs: 1 }, 'redis-2'), UserError);
-    await assert.rejects(cluster.slow({ latencyMs: 0.5 }), UserError);
-    await assert.rejects(cluster.slow({ latencyMs: 0, bytesPerSecond: 1000 }), UserError);
-    assert.match(String(await whyNoLatency(cluster, 0.5)), /whole milliseconds/);
+    await assert.rejects(stack.slow({ latencyMs: 1 }, 'redis-2'), UserError);
+    await assert.rejects(stack.slow({ latencyMs: 0.5 }), UserError);
+    await assert.rejects(stack.slow({ latencyMs: 0, bytesPerSecond: 1000 }), UserError);
+    assert.match(String(await whyNoLatency(stack, 0.5)), /whole milliseconds/);
     assert.equal(await whyNoLatency({ backend: 'local' }, 0.5), null);
   });
 
   it('leaves nothing', async () => {
-    await cluster.close();
-    assert.deepEqual(await whatIsLeft(await openEngine(), cluster.identity), []);
+    await stack.close();
+    assert.deepEqual(await whatIsLeft(await openEngine(), stack.identity), []);
   });
 });

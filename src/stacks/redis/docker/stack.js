@@ -2,48 +2,53 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { openGroups } from '../../docker/groups.js';
+import { actOnContainer, areReachable, findNodes, hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
+import { removeProject } from '../../docker/project.js';
+import { sampleContainer } from '../../docker/stats.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 import { refusedSetting } from '../conf.js';
-import { openMembers } from '../members.js';
+import { connectControl } from '../control.js';
+import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openLinks } from './links.js';
-import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
-import { removeProject } from './project.js';
-import { sampleContainer } from './stats.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Action, Address, Cluster, ClusterOptions } from '../../types.js'
+ * @import { Ability, Action, Address, Stack, StackOptions } from '../../types.js'
+ * @import { Network } from '../../network/network.js'
  * @import { Members } from '../members.js'
- * @import { Engine } from './engine.js'
+ * @import { Engine } from '../../docker/engine.js'
  * @import { Links } from './links.js'
- * @import { NodeContainer } from './nodes.js'
+ * @import { NodeContainer } from '../../docker/nodes.js'
  */
 
 /**
- * A stack of existing containers, as a Cluster.
+ * Existing containers, as a Stack.
  *
- * @typedef {Object} Stack
+ * @typedef {Object} DockerStack
  * @property {Engine} engine
  * @property {string} project
  * @property {NodeContainer[]} containers
  * @property {string} path how clients reach the nodes
  * @property {Members} members
+ * @property {Network | null} network null: it cannot be divided into groups
  * @property {Links | null} links null: nothing lies between its nodes
  */
 
-/** For a busy machine: an address that can be reached answers at once. */
+/** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
 
 /** What every stack can do. @type {readonly Ability[]} */
-const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'];
+const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'failover', 'configure', 'stats', 'logs'];
 
-/** Enough to see why a server ended. */
+/** This many log lines show why a server ended. */
 const LOG_LINES = 8;
 
-/** More than any machine has. Engines refuse or ignore every number that would mean no limit. */
+/** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
 const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -54,10 +59,10 @@ const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
  * @param {boolean} [options.linked] Toxiproxy lies between its nodes
  * @param {AbortSignal} [options.signal]
  * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
- * @returns {Promise<Stack>} close it through its members
- * @throws {UserError} a cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
+ * @returns {Promise<DockerStack>} close it through its members
+ * @throws {UserError} a stack whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
-export async function openStack(
+export async function openDockerStack(
   engine,
   project,
   { shards = false, linked = false, signal, canReach = canConnect } = {},
@@ -82,6 +87,7 @@ export async function openStack(
     containers,
     path: direct ? 'container address' : 'published port',
     links,
+    network: shards || linked ? null : await openGroups(engine, project, containers, { direct }),
     members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
   };
 }
@@ -89,8 +95,8 @@ export async function openStack(
 /**
  * Waits until a new stack is ready. Fails at once when one of its containers ends.
  *
- * @param {Stack} stack
- * @param {{deadlineMs: number, signal?: AbortSignal, settings?: ClusterOptions['settings']}} options
+ * @param {DockerStack} dockerStack
+ * @param {{deadlineMs: number, signal?: AbortSignal, settings?: StackOptions['settings']}} options
  *   settings: with which the Redis nodes were started
  * @throws {UserError} with the node's last log lines
  */
@@ -118,7 +124,7 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
 /**
  * @param {Engine} engine
  * @param {NodeContainer} node
- * @param {ClusterOptions['settings']} settings
+ * @param {StackOptions['settings']} settings
  */
 async function prematureEnd(engine, node, settings) {
   const log = await readContainerLog(engine, node, LOG_LINES);
@@ -134,13 +140,13 @@ async function prematureEnd(engine, node, settings) {
 }
 
 /**
- * @param {Stack} stack
- * @param {{ours: boolean, why: string, server: Cluster['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} told
+ * @param {DockerStack} dockerStack
+ * @param {{ours: boolean, why: string, server: Stack['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} told
  *   sentinelAbilities: what only some versions of Sentinel can do
- * @returns {Cluster}
+ * @returns {Stack}
  */
-export function clusterOf(
-  { engine, project, containers, path, members, links },
+export function stackOf(
+  { engine, project, containers, path, members, links, network },
   { ours, why, server, disks, sentinelAbilities },
 ) {
   const { nodes } = members.observer;
@@ -153,10 +159,14 @@ export function clusterOf(
     return goingDown;
   }
 
-  /** @type {Cluster['act']} */
+  /** @type {Stack['act']} */
   function act(id, action) {
+    const { kind, address } = byId(nodes, id);
     const onContainer = (/** @type {Action} */ each) =>
-      actOnContainer(engine, project, byId(containers, id), each, byId(nodes, id).address);
+      actOnContainer(engine, project, byId(containers, id), each, {
+        connect: () => connectControl(address),
+        onJoined: async () => kind === 'redis' && redial(address),
+      });
     return disks.act(id, action, onContainer);
   }
 
@@ -170,13 +180,20 @@ export function clusterOf(
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set([...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
+    can: new Set([
+      ...ALWAYS,
+      ...(links ? TOXIPROXY_ABILITIES : []),
+      ...(network ? NETWORK_ABILITIES : []),
+      ...disks.can,
+      ...sentinelAbilities,
+    ]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
     system: redis,
     reach: members.reach,
     act,
+    ...(network && { network }),
     async slow(shape, id) {
       if (!links) {
         throw new UserError(
@@ -187,11 +204,12 @@ export function clusterOf(
       await links.slow(shape, id);
     },
     async heal() {
+      await network?.join();
       await links?.slow(null);
       await Promise.all(
         nodes.map(async ({ id }) => {
           await act(id, 'resume');
-          // Joined first, because a node that starts during a cut cannot reach its primary.
+          // Joined first, because a node that starts during a partition cannot reach its primary.
           await act(id, 'join');
           await act(id, 'start');
         }),
@@ -255,26 +273,6 @@ function byId(list, id) {
   const found = list.find((each) => each.id === id);
   if (!found) throw new RangeError(`no node is called ${id}`);
   return found;
-}
-
-/**
- * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
- * proxy of a published port, which halves throughput.
- *
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer[]} containers
- * @param {(address: Address) => Promise<boolean>} canReach
- */
-export async function areReachable(engine, project, containers, canReach) {
-  if (process.platform !== 'linux') return false;
-  const reached = await Promise.all(
-    containers.map(async (node) => {
-      const { running, unreachable } = await stateOf(engine, project, node);
-      return running && !unreachable ? canReach(node.onClients) : null;
-    }),
-  );
-  return reached.includes(true) && !reached.includes(false);
 }
 
 /**

@@ -16,7 +16,7 @@ import { isHost, isPort } from '../../address.js';
 
 const DEADLINE_MS = 60_000;
 
-/** `join` before `start`, because a node that starts during a cut cannot reach its primary. @type {Action[]} */
+/** `join` before `start`, because a node that starts during a partition cannot reach its primary. @type {Action[]} */
 const UNDO_ORDER = ['resume', 'join', 'start'];
 
 /**

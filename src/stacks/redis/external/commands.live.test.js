@@ -6,14 +6,14 @@ import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder } from '../../fixture.js';
+import { listStacks, pidOf } from '../../local/record.js';
 import { worksIn } from '../../processes.js';
 import { ask, bothReplicas, doubts, NO_ANSWER, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
-import { listStacks, pidOf } from '../local/record.js';
 import { fillInNode, openCommands } from './commands.js';
 import { attachExternal } from './index.js';
 
-/** @import { Action, Cluster, NodeInfo } from '../../types.js' */
+/** @import { Action, Stack, NodeInfo } from '../../types.js' */
 
 const folder = await ownTemporaryFolder();
 
@@ -44,13 +44,13 @@ async function refused(rejected, message, exitStatus) {
 describe('commands that disturb somebody else’s nodes', { skip }, () => {
   const pids = join(folder, 'pids of nodes');
   const runs = join(folder, 'runs');
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let below;
   before(async () => {
     below = await startLocal({});
-    const [stack] = listStacks();
+    const [record] = listStacks();
     mkdirSync(pids);
-    for (const { id, port } of stack.nodes) writeFileSync(join(pids, String(port)), String(pidOf(stack, id)));
+    for (const { id, port } of record.nodes) writeFileSync(join(pids, String(port)), String(pidOf(record, id)));
   });
   after(() => below?.close());
 
@@ -65,49 +65,49 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
   const RESUME = `echo "{id} {host}" >> '${runs}' && kill -CONT "$(cat '${pids}'/{port})"`;
 
   test('only what can be undone is possible', async () => {
-    const cluster = await attach({ pause: PAUSE, resume: RESUME, kill: 'exit 9', join: 'exit 9', cut: 'exit 9' });
+    const stack = await attach({ pause: PAUSE, resume: RESUME, kill: 'exit 9', join: 'exit 9', partition: 'exit 9' });
     try {
-      assert.deepEqual([...cluster.can].sort(), ['configure', 'cut', 'pause']);
-      await refused(cluster.act('redis-2', 'kill'), /no command for kill, or none for start/, ExitStatus.badInput);
-      await refused(cluster.act('redis-2', 'stop'), /no command for stop/, ExitStatus.badInput);
-      await assert.rejects(cluster.act('redis-9', 'pause'), RangeError);
+      assert.deepEqual([...stack.can].sort(), ['configure', 'partition', 'pause']);
+      await refused(stack.act('redis-2', 'kill'), /no command for kill, or none for start/, ExitStatus.badInput);
+      await refused(stack.act('redis-2', 'stop'), /no command for stop/, ExitStatus.badInput);
+      await assert.rejects(stack.act('redis-9', 'pause'), RangeError);
     } finally {
-      await cluster.close();
+      await stack.close();
     }
   });
 
   test('heal undoes what is outstanding, and runs nothing else', async () => {
-    const cluster = await attach({ pause: PAUSE, resume: RESUME });
+    const stack = await attach({ pause: PAUSE, resume: RESUME });
     try {
-      const [first, second] = await bothReplicas(cluster);
-      await cluster.act(first.id, 'pause');
-      await cluster.act(second.id, 'pause');
-      assert.match(String(await silence(cluster, first.id)), NO_ANSWER);
-      await cluster.act(first.id, 'resume');
-      assert.equal(await ask(cluster, first.id, 'PING'), 'PONG');
-      await cluster.heal();
-      assert.deepEqual(await doubts(cluster), []);
-      await cluster.heal();
+      const [first, second] = await bothReplicas(stack);
+      await stack.act(first.id, 'pause');
+      await stack.act(second.id, 'pause');
+      assert.match(String(await silence(stack, first.id)), NO_ANSWER);
+      await stack.act(first.id, 'resume');
+      assert.equal(await ask(stack, first.id, 'PING'), 'PONG');
+      await stack.heal();
+      assert.deepEqual(await doubts(stack), []);
+      await stack.heal();
       assert.equal(readFileSync(runs, 'utf8'), `${first.id} 127.0.0.1\n${second.id} 127.0.0.1\n`);
     } finally {
-      await cluster.heal();
-      await cluster.close();
+      await stack.heal();
+      await stack.close();
     }
   });
 
   test('a command that fails is named with its status, and is undone all the same', async () => {
-    const cluster = await attach({ pause: `${PAUSE}; exit 3`, resume: RESUME });
+    const stack = await attach({ pause: `${PAUSE}; exit 3`, resume: RESUME });
     try {
-      const [{ id }] = await bothReplicas(cluster);
+      const [{ id }] = await bothReplicas(stack);
       await refused(
-        cluster.act(id, 'pause'),
+        stack.act(id, 'pause'),
         RegExp(`^The command for pause of ${id} failed with exit status 3\\.$`),
         ExitStatus.environment,
       );
-      await cluster.heal();
-      assert.equal(await ask(cluster, id, 'PING'), 'PONG');
+      await stack.heal();
+      assert.equal(await ask(stack, id, 'PING'), 'PONG');
     } finally {
-      await cluster.close();
+      await stack.close();
     }
   });
 });
@@ -134,10 +134,10 @@ test('one node that fails to heal does not stop the others', async () => {
   const done = join(folder, 'done');
   const nodes = [NODE, { ...NODE, id: 'redis-2' }];
   const { act, undo } = openCommands(nodes, {
-    cut: 'true',
+    partition: 'true',
     join: `[ {id} = redis-2 ] && touch '${done}'`,
   });
-  for (const { id } of nodes) await act(id, 'cut');
+  for (const { id } of nodes) await act(id, 'partition');
   await refused(undo(), /join of redis-1 failed/, ExitStatus.environment);
   readFileSync(done);
 });

@@ -9,7 +9,7 @@ import { openCommands } from './commands.js';
 import { discover, explainRefusal } from './discovery.js';
 
 /**
- * @import { Ability, Address, Cluster, ClusterOptions, Control, Credentials, NodeInfo } from '../../types.js'
+ * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
  * @import { Members } from '../members.js'
  */
 
@@ -18,7 +18,7 @@ import { discover, explainRefusal } from './discovery.js';
  * disturb its nodes.
  */
 
-/** As for our own stacks. Here only the Sentinels demote a stray. */
+/** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
 const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';
@@ -28,8 +28,8 @@ const CONNECT_TIMEOUT_MS = 3000;
 const NODE_ID = 'target';
 
 /**
- * @param {Partial<ClusterOptions>} options
- * @returns {Promise<Cluster>}
+ * @param {Partial<StackOptions>} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
@@ -85,7 +85,7 @@ export async function attachExternal(options) {
  *
  * @param {Address} address
  * @param {Credentials} credentials
- * @returns {Promise<{cluster: Cluster, control: Control, info: Record<string, string>}>} control: a connection to
+ * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to
  *   it, to be closed; info: its INFO
  * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
@@ -94,7 +94,7 @@ export async function attachNode(address, credentials) {
   /** @type {NodeInfo} */
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
   const observer = openObserver([node], { masterName: MASTER_NAME, credentials });
-  const cluster = {
+  const stack = {
     backend: /** @type {const} */ ('external'),
     identity: `node ${formatAddress(address)}`,
     why: 'The node was named on the command line.',
@@ -118,7 +118,7 @@ export async function attachNode(address, credentials) {
     close: async () => observer.close(),
     down: async () => refuse('take down'),
   };
-  return { cluster, control, info };
+  return { stack, control, info };
 }
 
 /**

@@ -15,7 +15,7 @@ import { startLocal } from '../local/index.js';
 import { attachExternal } from './index.js';
 
 /**
- * @import { Address, Cluster, NodeKind } from '../../types.js'
+ * @import { Address, Stack, NodeKind } from '../../types.js'
  * @import { ChildProcess } from 'node:child_process'
  */
 
@@ -41,7 +41,7 @@ async function refused(options, message, remedy) {
 }
 
 describe('somebody else’s deployment', { skip }, () => {
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let below;
   /** @type {Address[]} */
   let sentinels;
@@ -69,21 +69,21 @@ describe('somebody else’s deployment', { skip }, () => {
     /** @type {string[]} */
     const told = [];
     const gone = { host: HOST, port: await freePort() };
-    const cluster = await attachExternal({
+    const stack = await attachExternal({
       sentinels: [one, { host: 'localhost', port: one.port }, gone],
       tell: (line) => told.push(line),
     });
     try {
-      assert.equal(cluster.nodes.length, 6);
-      assert.deepEqual(await doubts(cluster), []);
-      assert.deepEqual([...cluster.can], ['configure']);
-      assert.equal(cluster.path, 'as announced');
+      assert.equal(stack.nodes.length, 6);
+      assert.deepEqual(await doubts(stack), []);
+      assert.deepEqual([...stack.can], ['configure']);
+      assert.equal(stack.path, 'as announced');
       assert.deepEqual(told, [`Leaving out the Sentinel ${HOST}:${gone.port}: connection refused.`]);
-      await cluster.heal();
-      await assert.rejects(cluster.down(), /cannot take down/);
-      await assert.rejects(cluster.act('redis-1', 'kill'), /cannot kill/);
+      await stack.heal();
+      await assert.rejects(stack.down(), /cannot take down/);
+      await assert.rejects(stack.act('redis-1', 'kill'), /cannot kill/);
     } finally {
-      await cluster.close();
+      await stack.close();
     }
     assert.deepEqual(await doubts(below), []);
   });
@@ -133,13 +133,13 @@ describe('somebody else’s deployment', { skip }, () => {
         return true;
       });
       const credentials = { sentinelPassword: 'guard', username: 'bench', password: 'open' };
-      const cluster = await attachExternal({ sentinels: sentinels.slice(0, 1), credentials });
+      const stack = await attachExternal({ sentinels: sentinels.slice(0, 1), credentials });
       try {
-        assert.deepEqual([...cluster.can], [], 'without CONFIG nothing can be configured');
-        assert.equal((await cluster.primary()).kind, 'redis');
-        await wholeSnapshot(cluster);
+        assert.deepEqual([...stack.can], [], 'without CONFIG nothing can be configured');
+        assert.equal((await stack.primary()).kind, 'redis');
+        await wholeSnapshot(stack);
       } finally {
-        await cluster.close();
+        await stack.close();
       }
     } finally {
       await tellAll('redis', 'ACL', 'SETUSER', 'default', 'on');
@@ -149,11 +149,11 @@ describe('somebody else’s deployment', { skip }, () => {
 });
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {string[]} command
  */
-async function tellAllPlain(cluster, [name, ...args]) {
-  for (const { address } of cluster.nodes) {
+async function tellAllPlain(stack, [name, ...args]) {
+  for (const { address } of stack.nodes) {
     const control = await connectControl(address);
     await control.call(name, ...args);
     control.close();

@@ -1,34 +1,25 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
+import { freeNet } from '../../local/addresses.js';
+import { portOf, readLog } from '../../local/nodes.js';
+import { createStack, explainFileError, listStacks, removeStack, runningNodes, saveStack } from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
+import { whyNoFirewall } from '../../network/firewall.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
-import { isLockedHere } from '../../stack-lock.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
+import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
-import { CAN_RELAY, startRelay } from '../relay/relay.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
-import {
-  abandonedFolders,
-  createStack,
-  explainFileError,
-  listStacks,
-  ownerLives,
-  programOf,
-  removeFolder,
-  removeStack,
-  runningNodes,
-  saveStack,
-} from './record.js';
-import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
-import { busPortOf, clusterOf, identityOf, openStackMembers, openStackShards } from './stack.js';
+import { spawnNode, waitAnswers, writeConf } from './nodes.js';
+import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
+import { busPortOf, openStackMembers, openStackShards, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Cluster, ClusterOptions } from '../../types.js'
- * @import { Relay } from '../relay/relay.js'
- * @import { StackRecord } from './record.js'
+ * @import { Stack, StackOptions } from '../../types.js'
+ * @import { Relay } from '../../relay/relay.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
@@ -48,8 +39,8 @@ class PortLostError extends Error {}
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
  *
- * @param {Partial<ClusterOptions> & {why?: string}} options
- * @returns {Promise<Cluster>}
+ * @param {Partial<StackOptions> & {why?: string}} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no server program, `links` with `detached`, or the stack never becomes ready; everything that was started is
  *   removed
  */
@@ -57,10 +48,11 @@ export async function startLocal(options) {
   const { tell = () => {}, signal } = options;
   if (options.links && options.detached) {
     throw new UserError(
-      'A local stack that stays up cannot have its links cut or slowed: the relay between its nodes ends with this process.',
+      'A local stack that stays up can have neither a partition nor slowed links: the relay between its nodes ends with this process.',
       'Start the stack without links, or let the run start one of its own.',
     );
   }
+  if (options.network) await checkNetwork(options);
   const server = await findServer(options.server);
   if (!server) {
     throw new UserError(
@@ -76,27 +68,27 @@ export async function startLocal(options) {
   }
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
-    const stack = await placeStack(server, options, tell);
+    const record = await placeStack(server, options, tell);
     /** @type {Relay | null} */
     let relay = null;
     /** @type {Disks | null} */
     let disks = null;
     try {
-      relay = options.links && CAN_RELAY ? await startRelay(stack.nodes) : null;
+      relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
       disks = await startDisks(options.volatileDisks ?? [], {
         onStarted(id, { path }) {
-          stack.disks = { ...stack.disks, [id]: path };
-          saveStack(stack);
+          record.disks = { ...record.disks, [id]: path };
+          saveStack(record);
         },
         signal,
         tell,
       });
-      return await bringUp(stack, { relay, disks }, options);
+      return await bringUp(record, { relay, disks }, options);
     } catch (error) {
-      await removeStack(stack);
+      await removeStack(record);
       await relay?.close();
       await disks?.close();
-      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(stack, error);
+      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(record, error);
       tell(`${error.message}; trying others.`);
     }
   }
@@ -105,41 +97,21 @@ export async function startLocal(options) {
 /**
  * Finds the stack that `up` started, if at least one of its nodes runs. It may be unhealthy.
  *
- * @param {Partial<ClusterOptions>} [options]
- * @returns {Promise<Cluster | null>} null: there is none
+ * @param {Partial<StackOptions>} [options]
+ * @returns {Promise<Stack | null>} null: there is none
  */
 export async function attachLocal(options) {
-  const stack = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
-  if (!stack) return null;
-  stack.program = () => programOf(stack, options?.server);
-  const members = openStackMembers(stack);
-  return clusterOf(stack, members, {
+  const record = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
+  if (!record) return null;
+  const members = openStackMembers(record);
+  return stackOf(record, members, {
     ours: false,
     why: 'A local stack is already up.',
     relay: null,
     disks: NO_DISKS,
+    program: () => programOf(record, options?.server),
     sentinelAbilities: await members.sentinelAbilities(),
   });
-}
-
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
- * @param {(line: string) => void} [tell]
- */
-export async function recoverLocal(tell = () => {}) {
-  const dead = listStacks().filter((stack) => !ownerLives(stack));
-  // Read again: the owner may be an `up` that ended meanwhile, and its last step marks the stack as staying.
-  const final = listStacks().filter(({ folder }) => dead.some((stack) => stack.folder === folder));
-  for (const stack of final) {
-    const running = runningNodes(stack).length;
-    if (stack.detached && (running > 0 || isLockedHere({ backend: 'local', identity: identityOf(stack) }))) continue;
-    await removeStack(stack);
-    tell(`Removed what process ${stack.owner.pid} left: ${running} servers and their files.`);
-  }
-  for (const folder of abandonedFolders()) removeFolder(folder);
-  // Last, because the servers kept their files there.
-  await recoverVolumes(tell, [KINDS.volatile]);
 }
 
 /** When this process has placed its last stack: two at the same time would choose the same ports. */
@@ -147,14 +119,16 @@ let lastPlaced = Promise.resolve();
 
 /**
  * @param {StackRecord['server']} server
- * @param {Partial<ClusterOptions>} options
+ * @param {Partial<StackOptions>} options
  * @param {(line: string) => void} tell
  * @returns {Promise<StackRecord>}
  */
-function placeStack(server, { dataDir, detached = false }, tell) {
+function placeStack(server, { dataDir, detached = false, network = false }, tell) {
   const placed = lastPlaced.then(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
-    return createStack({ detached: false, server, nodes: await choosePorts({ useUsual: detached, tell }), ...files });
+    const nodes = await choosePorts({ useUsual: detached && !network, tell });
+    const net = network ? { net: freeNet(new Set(listStacks().flatMap((stack) => stack.net ?? []))) } : {};
+    return createStack({ detached: false, server, nodes, ...net, ...files });
   });
   lastPlaced = placed.then(
     () => {},
@@ -185,7 +159,7 @@ async function choosePorts({ useUsual, tell }) {
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
   const taken = useUsual ? await firstThat(NODES, ({ port }) => isTaken(port)) : undefined;
-  // All of them or none: a free one among taken ones may be that of a node that another user's stack has stopped.
+  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
   if (useUsual && !taken) return NODES.map(({ id, port }) => ({ id, port }));
   const nodes = [];
   for (const { id } of NODES) {
@@ -203,48 +177,64 @@ async function choosePorts({ useUsual, tell }) {
 }
 
 /**
- * @param {StackRecord} stack
- * @param {{relay: Relay | null, disks: Disks}} parts
- * @param {Partial<ClusterOptions> & {why?: string}} options
- * @returns {Promise<Cluster>}
+ * @param {Partial<StackOptions>} options
+ * @throws {UserError} nodes cannot have a network of their own here
  */
-async function bringUp(stack, { relay, disks }, options) {
+async function checkNetwork({ links, shards }) {
+  if (links || shards) {
+    throw new UserError(
+      'A local stack has either a relay between its nodes, or a Redis Cluster, or a network of groups.',
+      'Ask for one of them.',
+    );
+  }
+  const why = await whyNoFirewall();
+  if (why !== null) throw new UserError('This machine cannot divide a stack into groups.', `${why}.`);
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {{relay: Relay | null, disks: Disks}} parts
+ * @param {Partial<StackOptions> & {why?: string}} options
+ * @returns {Promise<Stack>}
+ */
+async function bringUp(record, { relay, disks }, options) {
   const { tell = () => {}, signal, detached = false, why = WHY, settings, shards = false } = options;
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-  const members = shards ? openStackShards(stack) : openStackMembers(stack, relay?.ports);
-  const program = await stack.program();
+  const members = shards ? openStackShards(record) : openStackMembers(record, relay?.ports);
+  const program = record.server.path;
   /** @param {string} id */
   const launch = (id) => {
-    const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(stack, id)) } : {};
-    writeConf(stack, id, relay?.ports, { ...settings, ...own });
-    spawnNode(stack, id, program).then(
-      () => failure.abort(prematureEnd(stack, id, settings)),
+    const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
+    writeConf(record, id, relay?.ports, { ...settings, ...own });
+    spawnNode(record, id, program).then(
+      () => failure.abort(prematureEnd(record, id, settings)),
       (error) => failure.abort(error),
     );
   };
   try {
     const what = shards ? 'a Redis Cluster of three primaries' : 'three nodes and three Sentinels';
-    tell(`Starting ${stack.server.name} ${stack.server.version}: ${what}.`);
+    tell(`Starting ${record.server.name} ${record.server.version}: ${what}.`);
     // The primary first: a replica that does not find it tries again only a second later.
     launch(FIRST_PRIMARY);
-    await waitAnswers(stack, FIRST_PRIMARY, abandon);
+    await waitAnswers(record, FIRST_PRIMARY, abandon);
     const others = NODES.filter(({ id }) => id !== FIRST_PRIMARY && (!shards || SHARDS.includes(id)));
     const replicas = others.filter(({ kind }) => kind === 'redis').map(({ id }) => id);
     for (const id of replicas) launch(id);
     // Sentinels last: if another server took a node's port, they would make it a replica of ours.
-    await Promise.all(replicas.map((id) => waitAnswers(stack, id, abandon)));
+    await Promise.all(replicas.map((id) => waitAnswers(record, id, abandon)));
     for (const { id } of others) if (!replicas.includes(id)) launch(id);
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
     const { name, version } = await members.server();
-    stack.server = { ...stack.server, name, version: version ?? stack.server.version };
-    stack.detached = detached;
-    saveStack(stack);
-    return clusterOf(stack, members, {
+    record.server = { ...record.server, name, version: version ?? record.server.version };
+    record.detached = detached;
+    saveStack(record);
+    return stackOf(record, members, {
       ours: !detached,
       why,
       relay,
       disks,
+      program: async () => program,
       sentinelAbilities: await members.sentinelAbilities(),
     });
   } catch (error) {
@@ -254,14 +244,14 @@ async function bringUp(stack, { relay, disks }, options) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
- * @param {ClusterOptions['settings']} settings
+ * @param {StackOptions['settings']} settings
  */
-function prematureEnd(stack, id, settings) {
-  const log = readLog(stack, id, 8);
+function prematureEnd(record, id, settings) {
+  const log = readLog(record, id, 8);
   if (log.some((line) => line.includes('Address already in use'))) {
-    return new PortLostError(`Port ${portOf(stack, id)} was taken by another process just before ${id} started`);
+    return new PortLostError(`Port ${portOf(record, id)} was taken by another process just before ${id} started`);
   }
   return (
     refusedSetting(log, settings) ??
@@ -269,7 +259,7 @@ function prematureEnd(stack, id, settings) {
       `${id} ended before the stack was ready.`,
       log.some((line) => line !== '')
         ? 'Its last log lines below say why.'
-        : `It wrote no log: check whether there is room in ${stack.folder}.`,
+        : `It wrote no log: check whether there is room in ${record.folder}.`,
       undefined,
       { detail: log.join('\n') },
     )

@@ -1,39 +1,39 @@
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
+import { hostOf, networkOf } from '../../local/addresses.js';
+import { portOf, readLog, signalNode } from '../../local/nodes.js';
+import { dataFolder, identityOf, pidOf, removeStack } from '../../local/record.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 import {
-  cpuSecondsIn,
   HAS_PROC,
   isPaused,
   liftMemoryLimit,
   limitMemory,
   pinProcess,
-  statFields,
+  readProc,
   whyNoMemoryLimit,
 } from '../../processes.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
 import { openMembers, redial } from '../members.js';
-import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
-import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
-import { dataFolder, pidOf, removeStack } from './record.js';
+import { actOnNode } from './nodes.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Cluster, ResourceSample } from '../../types.js'
+ * @import { Ability, Stack, ResourceSample } from '../../types.js'
  * @import { Members } from '../members.js'
- * @import { Relay } from '../relay/relay.js'
+ * @import { Relay } from '../../relay/relay.js'
  * @import { Observer } from '../observe.js'
- * @import { StackRecord } from './record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
- * A local stack of existing processes, as a Cluster.
+ * Existing processes, as a Stack.
  */
-
-const BYTES_PER_KB = 1024;
 
 /** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
 const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
@@ -42,78 +42,76 @@ const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port at which its peers reach it, if that is the relay's
  */
-export function openStackMembers(stack, relayed) {
+export function openStackMembers(record, relayed) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
+    const host = hostOf(record, id);
+    const address = Object.freeze({ host, port: portOf(record, id) });
     const port = relayed?.get(id);
-    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host: LOOPBACK, port }) : address });
+    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host, port }) : address });
   });
-  return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
+  return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(record, id, lines) });
 }
 
 /**
  * The same for a stack whose nodes form a Redis Cluster. Its Sentinels do not start, so their ports are free for the cluster bus.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  */
-export function openStackShards(stack) {
+export function openStackShards(record) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
+    const address = Object.freeze({ host: hostOf(record, id), port: portOf(record, id) });
     return Object.freeze({ id, kind, address, announced: address });
   });
-  const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(stack, id)]));
-  return openShards(nodes, { busPorts, logs: async (id, lines) => readLog(stack, id, lines) });
+  const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(record, id)]));
+  return openShards(nodes, { busPorts, logs: async (id, lines) => readLog(record, id, lines) });
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id of a node of a Redis Cluster
  * @returns {number} the port at which its peers reach it
  */
-export function busPortOf(stack, id) {
-  return portOf(stack, id.replace('redis', 'sentinel'));
-}
-
-/** @param {StackRecord} stack */
-export function identityOf(stack) {
-  return basename(stack.folder);
+export function busPortOf(record, id) {
+  return portOf(record, id.replace('redis', 'sentinel'));
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-async function wake(stack, id) {
-  const pid = pidOf(stack, id);
+async function wake(record, id) {
+  const pid = pidOf(record, id);
   if (pid === null || !isPaused(pid)) return;
   // A Sentinel that was stopped goes into TILT for 30 s. One that restarts continues from its file at once.
   const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
-  await actOnNode(stack, id, isSentinel ? 'kill' : 'resume');
+  await signalNode(record, id, isSentinel ? 'kill' : 'resume');
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {Members} members
  * @param {Object} told
  * @param {boolean} told.ours
  * @param {string} told.why
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
  * @param {Disks} told.disks
+ * @param {() => Promise<string>} told.program finds the server program for a node that starts again
  * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
- * @returns {Cluster}
+ * @returns {Stack}
  */
-export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbilities }) {
+export function stackOf(record, members, { ours, why, relay, disks, program, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
+  const network = networkOf(record);
   /** @type {Promise<void> | null} */
   let goingDown = null;
 
   function down() {
     members.close();
-    goingDown ??= removeStack(stack).finally(async () => {
+    goingDown ??= removeStack(record).finally(async () => {
       await relay?.close();
       await disks.close();
     });
@@ -122,43 +120,43 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
 
   /** @param {string} id */
   async function redialNode(id) {
-    const pid = pidOf(stack, id);
+    const pid = pidOf(record, id);
     const node = members.observer.nodes.find((each) => each.id === id);
     if (node?.kind === 'redis' && pid !== null && !isPaused(pid)) await redial(node.address);
   }
 
-  /** @type {Cluster['act']} */
+  /** @type {Stack['act']} */
   async function act(id, action) {
-    portOf(stack, id);
+    portOf(record, id);
     switch (action) {
-      case 'cut':
-        if (!relay) throw noLinks(`cut ${id} from its peers`);
-        return relay.cut(id);
+      case 'partition':
+        if (!relay) throw noLinks(`separate ${id} from its peers`);
+        return relay.partition(id);
       case 'join':
         if (!relay) throw noLinks(`join ${id} to its peers`);
         await relay.join(id);
         return redialNode(id);
       case 'lose': {
         if (!relay) throw noLinks(`lose the machine of ${id}`);
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid !== null) await relay.lose(id, pid);
-        return actOnNode(stack, id, 'kill');
+        return signalNode(record, id, 'kill');
       }
       case 'isolate':
         throw new UserError(
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
-          'Use --backend docker, or cut the node from its peers only.',
+          'Use --backend docker, or separate the node from its peers only.',
         );
       case 'start':
         await relay?.restore(id);
         break;
     }
-    return disks.act(id, action, (each) => actOnNode(stack, id, each));
+    return disks.act(id, action, (each) => actOnNode(record, id, each, program));
   }
 
   /** @param {string} id */
   async function sample(id) {
-    const pid = pidOf(stack, id);
+    const pid = pidOf(record, id);
     if (pid === null) return [];
     const previous = samples.get(id);
     const current = await sampleProcess(id, pid, members.observer, previous?.pid === pid ? previous.sample : undefined);
@@ -168,37 +166,46 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
 
   return {
     backend: 'local',
-    identity: identityOf(stack),
+    identity: identityOf(record),
     why,
     ours,
-    server: { name: stack.server.name, version: stack.server.version },
+    server: { name: record.server.name, version: record.server.version },
     path: 'loopback',
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
+    can: new Set([
+      ...ALWAYS,
+      ...(relay ? LINK_ABILITIES : []),
+      ...(network ? NETWORK_ABILITIES : []),
+      ...disks.can,
+      ...sentinelAbilities,
+    ]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
     system: redis,
     reach: members.reach,
     act,
+    ...(network && { network }),
     async slow(shape, id) {
       if (!relay) throw noLinks('slow links');
-      if (id !== undefined) portOf(stack, id);
+      if (id !== undefined) portOf(record, id);
       await relay.slow(shape, id);
     },
     async heal() {
+      await network?.join();
       const joined = (await relay?.clear()) ?? [];
       for (const { id } of members.observer.nodes) {
-        await wake(stack, id);
+        await wake(record, id);
         await act(id, 'start');
       }
-      for (const id of joined) await redialNode(id);
+      const away = network ? members.observer.nodes.map(({ id }) => id) : joined;
+      for (const id of away) await redialNode(id);
       await members.settle();
     },
     async pin(id, cpus) {
-      const pid = pidOf(stack, id);
+      const pid = pidOf(record, id);
       if (pid === null) throw new Error(`${id} does not run, so it cannot be pinned`);
       pinProcess(pid, cpus);
     },
@@ -206,24 +213,24 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
       by: 'address space of the process (prlimit)',
       whyNot: async () => whyNoMemoryLimit(),
       async set(id, moreBytes) {
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
         limitMemory(pid, moreBytes);
       },
       async lift(id) {
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid !== null) liftMemoryLimit(pid);
       },
     },
     async stats() {
-      return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();
+      return (await Promise.all(record.nodes.map(({ id }) => sample(id)))).flat();
     },
-    logs: async (id, lines) => readLog(stack, id, lines),
+    logs: async (id, lines) => readLog(record, id, lines),
     files: {
       has: async (id, name) =>
-        lstatSync(join(dataFolder(stack, id), plainName(name)), { throwIfNoEntry: false }) !== undefined,
+        lstatSync(join(dataFolder(record, id), plainName(name)), { throwIfNoEntry: false }) !== undefined,
       remove: async (id, name) =>
-        rmSync(join(dataFolder(stack, id), plainName(name)), { recursive: true, force: true }),
+        rmSync(join(dataFolder(record, id), plainName(name)), { recursive: true, force: true }),
     },
     async close() {
       if (ours) await down();
@@ -268,37 +275,4 @@ async function sampleProcess(id, pid, observer, previous) {
     blockOutBytes: 0,
     pids: 1,
   };
-}
-
-/**
- * @param {number} pid
- * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
- */
-export function readProc(pid) {
-  const stat = statFields(pid);
-  if (!stat) throw new Error(`process ${pid} has ended`);
-  const status = readFields(`/proc/${pid}/status`);
-  const io = readFields(`/proc/${pid}/io`);
-  return {
-    cpuSeconds: cpuSecondsIn(stat).own,
-    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * BYTES_PER_KB,
-    blockInBytes: Number(io.read_bytes ?? 0),
-    blockOutBytes: Number(io.write_bytes ?? 0),
-    // Threads: what `docker stats` counts under PIDS.
-    pids: Number(status.Threads),
-  };
-}
-
-/**
- * @param {string} path of a file of `name: value` lines
- * @returns {Record<string, string>} empty if this user may not read it
- */
-function readFields(path) {
-  try {
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return {};
-    throw error;
-  }
 }

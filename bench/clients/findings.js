@@ -1,0 +1,29 @@
+/**
+ * One sentence a failure: which library lost most, and which stopped longest.
+ *
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
+ */
+import { finding } from '../../src/report/findings.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { libraryTitle, REFERENCE } from './cases.js';
+import { cellsOf, worstOf } from './figures.js';
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]} empty: no library wrote
+ */
+export function libraryFindings(benchmark) {
+  const cells = cellsOf(benchmark).filter(({ writer }) => writer !== REFERENCE);
+  if (cells.length === 0) return [];
+  const lost = worstOf(cells, 'lostSeconds');
+  const slow = worstOf(cells, 'outageMs');
+  const losing = new Set(cells.filter((cell) => cell.lost > 0).map(({ writer }) => writer)).size;
+  const all = new Set(cells.map(({ writer }) => writer)).size;
+  const most =
+    lost.lost === 0
+      ? 'No library lost a write'
+      : `${losing} of ${all} libraries lost writes, most ${libraryTitle(lost.writer)} (${milliseconds(lost.lostSeconds * 1000)})`;
+  return [
+    finding(`${most}; longest outage ${milliseconds(slow.outageMs)} (${libraryTitle(slow.writer)})`, benchmark.cases),
+  ];
+}

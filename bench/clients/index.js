@@ -1,0 +1,10 @@
+/**
+ * The suite `clients`: what the Sentinel clients of many languages lose, and how long they stop.
+ *
+ * @import { Suite } from '../../src/run/types.js'
+ */
+import { clientsPage } from './page.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** @type {Suite} */
+export default { name: 'clients', benchmarks: SCENARIOS, frontPage: clientsPage };

@@ -1,0 +1,225 @@
+/**
+ * The front page of a run: a table of the libraries that a reader understands in a minute.
+ *
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { FrontPage } from '../../src/run/types.js'
+ * @import { Library } from './figures.js'
+ */
+import { readLanguages } from '../../src/drivers/manifest.js';
+import { driverOf } from '../../src/drivers/writer-name.js';
+import { chart, heading, list, table, text } from '../../src/report/blocks.js';
+import { gridChart } from '../../src/report/charts/grid.js';
+import { count, plural } from '../../src/report/format.js';
+import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { riskBound } from '../failure/figures.js';
+import { BEST, libraryTitle, REFERENCE } from './cases.js';
+import { cellsOf, leavingOf, librariesOf, waitsOnConnection, worstOf } from './figures.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** Names in an answer. */
+const MOST_NAMES = 6;
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage}
+ */
+export function clientsPage(result) {
+  const failures = result.benchmarks.filter(isFailureBenchmark);
+  const all = librariesOf(failures);
+  const libraries = all.filter(({ writer }) => writer !== REFERENCE);
+  const drawn = lossMap(failures);
+  return {
+    answer:
+      libraries.length === 0
+        ? ['No driver is built here: run `sentinel-bench drivers build`.']
+        : answerOf(failures, libraries),
+    evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, all)],
+    actions: actionsOf(failures, libraries),
+    limits: limitsOf(failures),
+    covers: SCENARIOS.map(({ name }) => name),
+  };
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {readonly Library[]} libraries
+ * @returns {string[]}
+ */
+function answerOf(failures, libraries) {
+  const leaving = libraries.flatMap((library) => {
+    const found = leavingOf(failures, library);
+    return found === null ? [] : [{ ...found, title: titleOf(library) }];
+  });
+  const staying = leaving.filter(({ leaves }) => !leaves);
+  const elsewhere = libraries.filter((library) => waitsOnConnection(library) === false);
+  const twice = libraries.filter(({ cells }) => sum(cells.map(({ appliedTwice }) => appliedTwice)) > 0);
+  const stuck = libraries.filter(({ cells }) => cells.some(({ outageMs }) => outageMs === Number.POSITIVE_INFINITY));
+  const most = Math.max(0, ...staying.map(({ seconds }) => seconds));
+  return [
+    ...(leaving.length > 0
+      ? [
+          staying.length === 0
+            ? `After SENTINEL FAILOVER all ${leaving.length} libraries leave the old primary before it is demoted.`
+            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${names(staying.map(({ title }) => title))}.`,
+        ]
+      : []),
+    ...(elsewhere.length > 0
+      ? [
+          `\`WAIT\` may run on another connection than the write, so its count proves nothing: ${names(elsewhere.map(titleOf))}.`,
+        ]
+      : []),
+    ...(twice.length > 0
+      ? [`Writes were applied twice, because the library repeats them silently: ${names(twice.map(titleOf))}.`]
+      : []),
+    ...(stuck.length > 0 ? [`In at least one failure these did not write again: ${names(stuck.map(titleOf))}.`] : []),
+    `${libraries.length === 1 ? 'One library' : `${libraries.length} libraries`} wrote side by side in ${plural(failures.length, 'failure')}, ${trialsText(failures)} each.`,
+  ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {readonly Library[]} libraries
+ * @returns {Block[]}
+ */
+function tableOf(failures, libraries) {
+  if (libraries.length === 0) return [];
+  const rows = libraries.map((library) => {
+    const leaving = leavingOf(failures, library);
+    const twice = sum(library.cells.map(({ appliedTwice }) => appliedTwice));
+    const waits = waitsOnConnection(library);
+    const loss = worstOf(library.cells, 'lostSeconds');
+    const outage = worstOf(library.cells, 'outageMs');
+    return [
+      titleOf(library),
+      leaving === null ? NOT_MEASURED : `${leaving.leaves ? 'yes' : 'no'}, ${milliseconds(leaving.seconds * 1000)}`,
+      twice === 0 ? 'not seen' : `yes, ${count(twice)} applied twice`,
+      waits === null ? NOT_MEASURED : waits ? 'yes' : 'no',
+      loss.lost === 0 ? '0' : `${milliseconds(loss.lostSeconds * 1000)}, ${placeOf(loss)}`,
+      `${milliseconds(outage.outageMs)}, ${placeOf(outage)}`,
+    ];
+  });
+  return [
+    heading(2, 'Libraries'),
+    text(
+      'Default options, as each library’s documentation shows. “Leaves”: before the old primary is demoted, with the seconds of acknowledged writes ' +
+        `lost in SENTINEL FAILOVER. Loss in seconds of acknowledged writes, outage: worst trial. ${libraryTitle(REFERENCE)}: a careful client without a library.`,
+    ),
+    table(
+      [
+        'library',
+        'leaves an old primary?',
+        'repeats silently?',
+        'WAIT on the same connection?',
+        'worst loss',
+        'worst outage',
+      ],
+      rows,
+    ),
+  ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Chart | null} seconds lost by library and failure, without WAIT
+ */
+function lossMap(failures) {
+  const cells = failures.flatMap(cellsOf).filter(({ mode, variant }) => mode === 'async' && variant === '');
+  const worst = cells.length > 0 ? worstOf(cells, 'lostSeconds') : null;
+  return gridChart({
+    id: 'clients.losses',
+    title: 'Acknowledged writes lost by library and failure, without WAIT',
+    alt:
+      worst === null || worst.lost === 0
+        ? 'No library lost a write.'
+        : `Most: ${libraryTitle(worst.writer)}, ${milliseconds(worst.lostSeconds * 1000)}, ${scenarioOf(worst.benchmark)}.`,
+    note: 'Seconds of acknowledged writes, worst trial. Empty: not measured.',
+    value: { name: 'seconds lost', format: 'seconds' },
+    more: [
+      { name: 'writes lost', format: 'count' },
+      { name: 'trials', format: 'count' },
+    ],
+    limits: [1, 3, 8],
+    names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
+    squares: cells.map(({ benchmark, writer, lostSeconds, lost, trials }) => ({
+      scenario: libraryTitle(writer),
+      writer: '',
+      column: scenarioOf(benchmark),
+      value: lostSeconds,
+      text: lost === 0 ? '0' : milliseconds(lostSeconds * 1000),
+      more: [lost, trials],
+    })),
+  });
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {readonly Library[]} libraries
+ * @returns {Block[]} what the documentation of each library offers, and what that changed where it was measured
+ */
+function actionsOf(failures, libraries) {
+  const best = librariesOf(failures, BEST);
+  const drivers = readLanguages().flatMap((language) => language.drivers);
+  /** Libraries by what to set. @type {Map<string, string[]>} */
+  const bySetting = new Map();
+  for (const { writer, cells } of libraries) {
+    const found = driverOf(writer);
+    const setting = drivers.find(({ name }) => name === found?.driver)?.variants[BEST];
+    if (!found || !setting) continue;
+    const after = best.find((each) => driverOf(each.writer)?.driver === found.driver);
+    const gain = after ? ` (worst loss ${lossText(cells)} → ${lossText(after.cells)})` : '';
+    bySetting.set(setting, [...(bySetting.get(setting) ?? []), `${found.driver}${gain}`]);
+  }
+  if (bySetting.size === 0) return [];
+  return [list([...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`))];
+}
+
+/** @param {Library['cells']} cells */
+function lossText(cells) {
+  const { lostSeconds } = worstOf(cells, 'lostSeconds');
+  return lostSeconds === 0 ? '0' : milliseconds(lostSeconds * 1000);
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]}
+ */
+function limitsOf(failures) {
+  const trials = Math.min(...failures.flatMap(cellsOf).map((cell) => cell.trials));
+  if (!Number.isFinite(trials)) return [];
+  return [
+    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence).`,
+    'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers.',
+    'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
+  ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures */
+function trialsText(failures) {
+  const numbers = failures.flatMap(cellsOf).map((cell) => cell.trials);
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? plural(most, 'trial') : `${least} to ${most} trials`;
+}
+
+/** @param {Pick<Library, 'writer'>} library */
+function titleOf({ writer }) {
+  return libraryTitle(writer);
+}
+
+/** @param {{benchmark: string, mode: string}} cell */
+function placeOf({ benchmark, mode }) {
+  return mode === 'async' ? scenarioOf(benchmark) : `${scenarioOf(benchmark)}, WAIT 1`;
+}
+
+/** @param {string} benchmark */
+function scenarioOf(benchmark) {
+  return SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;
+}
+
+/** @param {readonly string[]} all */
+function names(all) {
+  const shown = all.slice(0, MOST_NAMES).join(', ');
+  return all.length > MOST_NAMES ? `${shown} and ${all.length - MOST_NAMES} more` : shown;
+}

@@ -1,0 +1,38 @@
+import { groupPartition, kill, NETWORK } from '../../src/faults/index.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases } from './cases.js';
+import { failoverChecks } from './checks.js';
+import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { oldPrimaryReturns } from './primary-lost.js';
+
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
+/** Only one replica confirms writes for so long. */
+const ALONE_SECONDS = 8;
+
+/** @type {TrialBenchmark} */
+export default {
+  ...GROUP_SCENARIO,
+  name: 'confirming-replica-lost',
+  question: 'What is lost when the one replica that confirmed the writes is killed, and then the primary?',
+  method:
+    `A partition separates one replica from the primary for ${ALONE_SECONDS} s, so only the other one confirms writes. Then that one and the primary are killed, ` +
+    'and the partition heals. The Sentinels promote the replica that is left. The others start again, and the writers continue until the old primary is demoted.',
+  needs: ['group-partition', 'kill'],
+  needsFailover: true,
+  cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES }),
+  async script(scene) {
+    const { primary, replicas, profile, downAfterMs, inject, write, until, switched } = scene;
+    const [confirming, stale] = replicas;
+    await write(profile.healthySeconds);
+    const join = await inject(groupPartition({ groups: [[stale.id], [primary.id]] }), NETWORK);
+    await write(ALONE_SECONDS);
+    const restarts = [await inject(kill, confirming.id), await inject(kill, primary.id)];
+    await join();
+    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+    await write(profile.healthySeconds);
+    for (const restart of restarts) await restart();
+    await oldPrimaryReturns(scene);
+  },
+  checks: failoverChecks,
+};

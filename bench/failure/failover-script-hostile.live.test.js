@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { array, bulk, info, record, serve } from '../../src/hostile-fixture.js';
+import { programPath } from '../../src/programs.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { needs } from '../../test/needs.js';
+import { startScript, textOf } from './failover-script-fixture.js';
+
+/**
+ * @import { Address } from '../../src/stacks/types.js'
+ * @import { TestContext } from 'node:test'
+ */
+
+/**
+ * examples/planned-failover.sh among servers that say what no server should. They play one primary, one replica and one Sentinel.
+ */
+
+const folder = await ownTemporaryFolder();
+const OWNED = join(folder, 'owned');
+const SHELL_TEXT = `$(touch ${OWNED})\`touch ${OWNED}\`'"; touch ${OWNED} #`;
+const ESCAPES = '\u001b]0;OWNED\u0007\u001b[2J\r\u009b31m';
+const HISTORY = 'd'.repeat(40);
+const OK = '+OK\r\n';
+const UNSAFE = /(?!\n)[^ -~…]/;
+
+/**
+ * @typedef {Object} World what the servers say; a test changes parts of it
+ * @property {(words: string[]) => string | undefined} sentinel undefined: what a good one says
+ * @property {(words: string[]) => string | undefined} primary
+ * @property {(words: string[]) => string | undefined} replica
+ */
+
+/**
+ * @param {TestContext} t
+ * @param {Partial<World>} world
+ */
+async function play(t, world) {
+  /** @type {string[]} every command that changes something, in order */
+  const changes = [];
+  let demoted = false;
+  let asked = false;
+  const note = (/** @type {string} */ who, /** @type {string[]} */ words) => {
+    const text = words.join(' ').toUpperCase();
+    if (/^(CLIENT|REPLICAOF|CONFIG|SENTINEL FAILOVER)/.test(text)) changes.push(`${who} ${text}`);
+    return text;
+  };
+  /** @type {Address} */
+  let replicaAt;
+  const primary = await serve(t, (words) => {
+    const text = note('primary', words);
+    const own = world.primary?.(words);
+    if (text.startsWith('REPLICAOF')) demoted = text !== 'REPLICAOF NO ONE';
+    if (own !== undefined) return own;
+    if (text === 'TIME') return array([bulk(`${Math.floor(Date.now() / 1000)}`), bulk('1')]);
+    if (!text.startsWith('INFO')) return OK;
+    return info({
+      role: demoted ? 'slave' : 'master',
+      ...(demoted && { master_host: replicaAt.host, master_port: replicaAt.port }),
+      master_replid: HISTORY,
+      master_repl_offset: 1000,
+    });
+  });
+  const replica = await serve(t, (words) => {
+    const text = note('replica', words);
+    const own = world.replica?.(words);
+    if (own !== undefined) return own;
+    if (!text.startsWith('INFO')) return OK;
+    return info(
+      asked
+        ? { role: 'master', master_replid: 'e'.repeat(40), master_replid2: HISTORY, second_repl_offset: 1001 }
+        : {
+            role: 'slave',
+            master_replid: HISTORY,
+            master_link_status: 'up',
+            slave_repl_offset: 1000,
+            slave_priority: 100,
+          },
+    );
+  });
+  replicaAt = replica;
+  const sentinel = await serve(t, (words) => {
+    const text = note('sentinel', words);
+    const own = world.sentinel?.(words);
+    if (own !== undefined) return own;
+    if (text.startsWith('INFO')) return info({ sentinel_tilt: 0 });
+    if (text.startsWith('SENTINEL CKQUORUM')) return '+OK 1 usable Sentinels.\r\n';
+    if (text.startsWith('SENTINEL FAILOVER')) {
+      asked = true;
+      return OK;
+    }
+    const leader = asked ? replica : primary;
+    if (text.startsWith('SENTINEL GET-MASTER')) return array([bulk(leader.host), bulk(`${leader.port}`)]);
+    if (text.startsWith('SENTINEL MASTER'))
+      return record({ name: 'm', flags: 'master', 'down-after-milliseconds': 6000 });
+    return array([record({ name: 'x', ip: replica.host, port: replica.port, flags: 'slave', 'slave-priority': 100 })]);
+  });
+  /** @param {string[]} args */
+  const run = async (...args) => {
+    const ended = await startScript(['--sentinel', textOf(sentinel), '--name', 'm', ...args], { cli: CLI }).ended;
+    assert.doesNotMatch(ended.output, UNSAFE, 'nothing that means something to a terminal');
+    assert.equal(existsSync(OWNED), false, 'nothing was executed');
+    return { ...ended, changes };
+  };
+  return { run, changes };
+}
+
+const CLI = String(programPath('redis-cli') ?? programPath('valkey-cli'));
+const skip = await needs('server');
+
+/** @param {string} command @param {string} reply @returns {(words: string[]) => string | undefined} */
+const to = (command, reply) => (words) => (words.join(' ').toUpperCase().startsWith(command) ? reply : undefined);
+
+describe('the safe failover among hostile servers', { skip }, () => {
+  test('good servers: each step in its order', async (t) => {
+    const { run } = await play(t, {});
+    const { status, output, changes } = await run();
+    assert.equal(status, 0, output);
+    assert.deepEqual(
+      changes.map((change) => change.replace(/127\.0\.0\.1 \d+$/, 'REPLICA')),
+      [
+        'primary CLIENT PAUSE 4000 WRITE',
+        'primary REPLICAOF REPLICA',
+        'sentinel SENTINEL FAILOVER M',
+        'primary CLIENT UNPAUSE',
+        'primary CONFIG REWRITE',
+        'primary CLIENT KILL TYPE NORMAL',
+        'primary CLIENT KILL TYPE PUBSUB',
+      ],
+    );
+  });
+
+  /** @type {[string, Partial<World>, number, RegExp][]} */
+  const BEFORE = [
+    [
+      'a host for a shell',
+      { sentinel: to('SENTINEL GET-MASTER', array([bulk(SHELL_TEXT), bulk('6379')])) },
+      3,
+      /does not say/,
+    ],
+    [
+      'a host like an option',
+      { sentinel: to('SENTINEL GET-MASTER', array([bulk('--eval'), bulk('6379')])) },
+      3,
+      /does not say/,
+    ],
+    [
+      'a port for a shell',
+      { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1'), bulk(SHELL_TEXT)])) },
+      3,
+      /does not say/,
+    ],
+    [
+      'a port that is none',
+      { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1'), bulk('65536')])) },
+      3,
+      /does not say/,
+    ],
+    ['no such primary', { sentinel: to('SENTINEL GET-MASTER', '*-1\r\n') }, 3, /Correct --name/],
+    [
+      'a line break in an address',
+      { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1\n7'), bulk('1')])) },
+      3,
+      /does not say/,
+    ],
+    [
+      'flags for a terminal',
+      { sentinel: to('SENTINEL MASTER', record({ flags: `master${ESCAPES}` })) },
+      1,
+      /Wait until all is well/,
+    ],
+    [
+      'an error for a terminal',
+      { sentinel: to('SENTINEL CKQUORUM', `-NOQUORUM ${ESCAPES.replace('\r', '')}\r\n`) },
+      1,
+      /could not agree/,
+    ],
+    ['a Sentinel in TILT', { sentinel: to('INFO', info({ sentinel_tilt: 1 })) }, 3, /TILT/],
+    [
+      'a replica for a shell',
+      { sentinel: to('SENTINEL REPLICAS', array([record({ name: 'x', ip: SHELL_TEXT, port: 1 })])) },
+      1,
+      /is not an address/,
+    ],
+    ['no replicas', { sentinel: to('SENTINEL REPLICAS', '*0\r\n') }, 1, /know no replica/],
+    [
+      'a long down-after',
+      { sentinel: to('SENTINEL MASTER', record({ flags: 'master', 'down-after-milliseconds': '9'.repeat(40) })) },
+      1,
+      /names its down-after/,
+    ],
+    [
+      'a replica without a link',
+      {
+        replica: to(
+          'INFO',
+          info({
+            role: 'slave',
+            master_replid: HISTORY,
+            master_link_status: 'down',
+            slave_repl_offset: 1,
+            slave_priority: 1,
+          }),
+        ),
+      },
+      1,
+      /has lost its primary/,
+    ],
+    ['an octal priority', { replica: to('INFO', info({ role: 'slave', slave_priority: '08' })) }, 1, /does not answer/],
+    [
+      'a replication id for sed',
+      { primary: to('INFO', info({ role: 'master', master_replid: '.*' })) },
+      1,
+      /does not answer as a primary/,
+    ],
+  ];
+  for (const [name, world, expected, message] of BEFORE) {
+    test(`${name}: nothing is touched`, async (t) => {
+      const { run } = await play(t, world);
+      const { status, output, changes } = await run();
+      assert.deepEqual([status, changes], [expected, []], output);
+      assert.match(output, message);
+    });
+  }
+
+  test('a primary too old for CLIENT PAUSE … WRITE: given up', async (t) => {
+    const { run } = await play(t, { primary: to('CLIENT PAUSE', '-ERR syntax error\r\n') });
+    const { status, output, changes } = await run();
+    assert.equal(status, 1, output);
+    assert.deepEqual(changes, ['primary CLIENT PAUSE 4000 WRITE', 'primary CLIENT UNPAUSE']);
+  });
+
+  test('a replica that lags: released, and no Sentinel was asked', async (t) => {
+    const reply = info({
+      role: 'slave',
+      master_replid: HISTORY,
+      master_link_status: 'up',
+      slave_repl_offset: 999,
+      slave_priority: 100,
+    });
+    const { run } = await play(t, { replica: to('INFO', reply) });
+    const { status, output, changes } = await run();
+    assert.equal(status, 1, output);
+    assert.match(output, /is 1 bytes behind after 2000 ms/);
+    assert.deepEqual(changes, ['primary CLIENT PAUSE 4000 WRITE', 'primary CLIENT UNPAUSE']);
+  });
+
+  test('a primary that accepted a write after all: its roles come back, and no Sentinel was asked', async (t) => {
+    let looks = 0;
+    const { run } = await play(t, {
+      // The last look, after the demotion, shows a write that the replica does not have.
+      primary: (words) =>
+        words[0] === 'INFO' && ++looks === 3
+          ? info({ role: 'slave', master_replid: HISTORY, master_repl_offset: 1001 })
+          : undefined,
+    });
+    const { status, output, changes } = await run();
+    assert.equal(status, 1, output);
+    assert.match(output, /is 1 bytes behind/);
+    assert.deepEqual(changes.slice(2), ['primary REPLICAOF NO ONE', 'primary CLIENT UNPAUSE']);
+  });
+
+  test('a Sentinel that refuses: the old primary leads again', async (t) => {
+    const { run } = await play(t, {
+      sentinel: to('SENTINEL FAILOVER', '-NOGOODSLAVE No suitable replica to promote\r\n'),
+    });
+    const { status, output, changes } = await run();
+    assert.equal(status, 1, output);
+    assert.deepEqual(changes.slice(2), [
+      'sentinel SENTINEL FAILOVER M',
+      'primary REPLICAOF NO ONE',
+      'primary CLIENT UNPAUSE',
+    ]);
+  });
+
+  test('a failover that is under way already: the old primary refuses writes until the end', async (t) => {
+    const { run } = await play(t, {
+      sentinel: (words) => {
+        if (words[1] === 'FAILOVER') return '-INPROG Failover already in progress\r\n';
+        return words[1] === 'MASTER' ? record({ flags: 'master', 'down-after-milliseconds': 6000 }) : undefined;
+      },
+    });
+    const { status, output, changes } = await run('--switch', '4');
+    // Nobody promotes, and the Sentinel says so.
+    assert.equal(status, 1, output);
+    assert.match(output, /already under way/);
+    assert.match(output, /called the failover off/);
+    assert.deepEqual(changes.slice(-2), ['primary REPLICAOF NO ONE', 'primary CLIENT UNPAUSE']);
+  });
+
+  test('a failover that never ends: the old primary stays a replica, and status 4 says so', async (t) => {
+    let asked = false;
+    const { run } = await play(t, {
+      sentinel: (words) => {
+        if (words[1] === 'FAILOVER') {
+          asked = true;
+          return '-INPROG Failover already in progress\r\n';
+        }
+        const flags = asked ? 'master,failover_in_progress' : 'master';
+        return words[1] === 'MASTER' ? record({ flags, 'down-after-milliseconds': 6000 }) : undefined;
+      },
+    });
+    const { status, output, changes } = await run('--switch', '2');
+    assert.equal(status, 4, output);
+    assert.equal(changes.includes('primary REPLICAOF NO ONE'), false);
+    assert.equal(changes.at(-1), 'primary CLIENT UNPAUSE');
+  });
+
+  test('a new primary without the history of the old one: the old one is not made to follow it', async (t) => {
+    let asked = false;
+    const { run } = await play(t, {
+      sentinel: (words) => {
+        if (words[1] === 'FAILOVER') asked = true;
+        return undefined;
+      },
+      replica: (words) =>
+        asked && words[0] === 'INFO'
+          ? info({
+              role: 'master',
+              master_replid: 'f'.repeat(40),
+              master_replid2: '0'.repeat(40),
+              second_repl_offset: -1,
+            })
+          : undefined,
+    });
+    const { status, output, changes } = await run();
+    assert.equal(status, 5, output);
+    assert.match(output, /cannot be shown to continue/);
+    assert.equal(changes.filter((change) => change.startsWith('primary REPLICAOF')).length, 1);
+  });
+
+  test('a server that never answers is left after seconds', async (t) => {
+    const { run } = await play(t, { sentinel: () => '' });
+    const { status, output } = await run();
+    assert.equal(status, 3);
+    assert.match(output, /no answer within 3 s/);
+  });
+});
+
+describe('the arguments of the safe failover', { skip }, () => {
+  /** @type {[string[], Record<string, string>, RegExp][]} */
+  const WRONG = [
+    [[], {}, /Name a Sentinel/],
+    [['--sentinel', '::1:26379'], {}, /with --name/],
+    [['--sentinel', 'nowhere'], {}, /takes an address/],
+    [['--sentinel', `${SHELL_TEXT}:1`], {}, /takes an address/],
+    [['--sentinel', '[::1]:26379', '--name', 'a b'], {}, /letters, digits/],
+    [['--sentinel', '[::1]:26379', '--name', 'm', '--hold', '08'], {}, /whole seconds/],
+    [['--sentinel', '[::1]:26379', '--name', 'm', '--user', 'x'], {}, /REDISCLI_AUTH/],
+    [['--sentinel', '[::1]:26379', '--name'], {}, /needs a value/],
+    [['--nonsense'], {}, /is unknown/],
+    [['--sentinel', 'a:1', '--name', 'm'], { PLANNED_FAILOVER_ADDRESSES: 'a:1=*' }, /ANNOUNCED_HOST/],
+  ];
+  for (const [args, env, message] of WRONG) {
+    test(`${args.join(' ') || 'none'}: status 2 and one sentence`, async () => {
+      const { status, output } = await startScript(args, { env, cli: CLI }).ended;
+      assert.equal(status, 2, output);
+      assert.match(output, message);
+      assert.doesNotMatch(output, UNSAFE);
+      assert.equal(existsSync(OWNED), false);
+    });
+  }
+
+  test('--help says what each exit status means', async () => {
+    const { status, output } = await startScript(['--help']).ended;
+    assert.equal(status, 0);
+    for (const code of [0, 1, 2, 3, 4, 5]) assert.match(output, new RegExp(`^  ${code}    `, 'm'));
+  });
+});

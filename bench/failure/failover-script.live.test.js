@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { slowLink } from '../../src/faults/index.js';
+import { createJournal } from '../../src/faults/journal.js';
+import { programPath } from '../../src/programs.js';
+import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { ask } from '../../src/stacks/redis/conformance-help.js';
+import { startLocal } from '../../src/stacks/redis/local/index.js';
+import { CAN_RELAY } from '../../src/stacks/relay/relay.js';
+import { findValkey9, needs } from '../../test/needs.js';
+import { failOver, killer, SCRIPT, startWriters, textOf } from './failover-script-fixture.js';
+
+/** @import { Stack } from '../../src/stacks/types.js' */
+
+/**
+ * examples/planned-failover.sh under writers whose every acknowledged write is looked for, with the client of Redis and that of Valkey.
+ */
+
+const folder = await ownTemporaryFolder();
+const noValkey9 = await needs('valkey 9');
+const noRedis = await needs('redis-server');
+const DOWN_AFTER_MS = 5000;
+/** A Sentinel notices after down-after and 20 s that the primary calls itself a replica. */
+const NOTICED_MS = 90_000;
+const WRITES_BEHIND = 50_000;
+
+for (const flavour of ['redis', 'valkey']) {
+  const skip = (await needs(`${flavour}-server`)) || (!CAN_RELAY && 'loopback has one address here');
+  const cli = String(programPath(`${flavour}-cli`));
+
+  describe(`the safe failover with ${flavour}-cli`, { skip }, () => {
+    /** @type {Stack} */
+    let stack;
+
+    before(async () => {
+      stack = await startLocal({ server: `${flavour}-server`, links: true });
+    });
+    after(() => stack?.close());
+    beforeEach(async () => {
+      await stack.heal();
+      for (const { id, kind } of stack.nodes) {
+        if (kind === 'sentinel')
+          await ask(stack, id, 'SENTINEL', 'SET', stack.masterName, 'down-after-milliseconds', `${DOWN_AFTER_MS}`);
+        else await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '100');
+      }
+      await eventually('the Sentinels see the usual priorities', async () =>
+        (await prioritiesSeen()).every((seen) => seen.every((priority) => priority === '100')),
+      );
+    });
+
+    /** @returns {Promise<string[][]>} of each Sentinel, the priority of each replica */
+    async function prioritiesSeen() {
+      const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
+      return Promise.all(
+        sentinels.map(async ({ id }) => {
+          const replicas = /** @type {string[][]} */ (await ask(stack, id, 'SENTINEL', 'REPLICAS', stack.masterName));
+          return replicas.map((words) => words[words.indexOf('slave-priority') + 1]);
+        }),
+      );
+    }
+
+    /** @param {string} id */
+    const role = async (id) => /** @type {string[]} */ (await ask(stack, id, 'ROLE'))[0];
+
+    /** @param {ReturnType<typeof startWriters>} writers */
+    async function writesGoOn(writers) {
+      const so = writers.acked.length;
+      await eventually('writes go on', () => writers.acked.length > so + 100, NOTICED_MS);
+    }
+
+    /**
+     * @param {ReturnType<typeof startWriters>} writers
+     * @param {string} [when]
+     */
+    async function nothingLost(writers, when) {
+      await stack.heal();
+      const { acked, lost } = await writers.stop();
+      assert.ok(acked > 0, when);
+      assert.equal(lost, 0, `${when ?? ''} lost ${lost} of ${acked} acknowledged writes`);
+    }
+
+    for (const wait of [0, 1]) {
+      test(`loses no acknowledged write ${wait ? 'with WAIT 1' : 'of async clients'}`, async () => {
+        const former = await stack.primary();
+        const writers = startWriters(stack, { wait });
+        await writesGoOn(writers);
+        const { status, output } = await failOver(stack, { cli }).ended;
+        assert.equal(status, 0, output);
+        assert.notEqual((await stack.primary()).id, former.id);
+        assert.equal(await role(former.id), 'slave');
+        await writesGoOn(writers);
+        await nothingLost(writers);
+      });
+    }
+
+    test('a replica that is 50,000 writes behind: it gives up, and writes flow on the old primary', async () => {
+      const former = await stack.primary();
+      const [replica] = await stack.replicas();
+      const journal = createJournal(stack);
+      const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
+      try {
+        await writeMany(former.id);
+        const { status, output } = await failOver(stack, { cli }).ended;
+        assert.equal(status, 1, output);
+        assert.match(output, /The replica \S+ is \d+ bytes behind after 1666 ms/);
+        assert.match(output, /Undone: \S+ accepts writes again/);
+        assert.equal((await stack.primary()).id, former.id);
+        assert.equal(await ask(stack, former.id, 'SET', 'failover-script:after', 'x'), 'OK');
+      } finally {
+        await unslow();
+        await journal.close();
+      }
+    });
+
+    test('a replica that catches up in time: it waits for it', async () => {
+      const former = await stack.primary();
+      const [replica] = await stack.replicas();
+      await setDownAfter(60_000);
+      const journal = createJournal(stack);
+      const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
+      try {
+        await writeMany(former.id);
+        const run = failOver(stack, { cli, args: ['--hold', '40'] });
+        await eventually('it holds writes', () => /holds writes/.test(run.output()));
+        const at = Number(/holds writes at offset (\d+)/.exec(run.output())?.[1]);
+        const behind = async () =>
+          Number(/slave_repl_offset:(\d+)/.exec(`${await ask(stack, replica.id, 'INFO', 'replication')}`)?.[1]);
+        assert.ok((await behind()) < at, 'the replica lags');
+        assert.equal(/refuses writes/.test(run.output()), false);
+        await unslow();
+        const { status, output } = await run.ended;
+        assert.equal(status, 0, output);
+        assert.equal(await role(former.id), 'slave');
+        const leader = await stack.primary();
+        assert.equal(await ask(stack, leader.id, 'GET', `failover-script:many:${WRITES_BEHIND - 1}`), 'x');
+      } finally {
+        await unslow();
+        await journal.close();
+      }
+    });
+
+    /** @param {string} id */
+    async function writeMany(id) {
+      const script = `for n = 0, ${WRITES_BEHIND - 1} do redis.call('SET', 'failover-script:many:' .. n, 'x') end return 1`;
+      assert.equal(await ask(stack, id, 'EVAL', script, '0'), 1);
+    }
+
+    /** @param {number} ms */
+    async function setDownAfter(ms) {
+      for (const { id, kind } of stack.nodes) {
+        if (kind === 'sentinel')
+          await ask(stack, id, 'SENTINEL', 'SET', stack.masterName, 'down-after-milliseconds', `${ms}`);
+      }
+    }
+
+    test('a Sentinel that finds no good replica: the old primary accepts writes again', async () => {
+      const former = await stack.primary();
+      for (const { id } of await stack.replicas()) await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '0');
+      await eventually('the Sentinels see it', async () =>
+        (await prioritiesSeen()).every((seen) => seen.every((priority) => priority === '0')),
+      );
+      const none = await failOver(stack, { cli }).ended;
+      assert.deepEqual([none.status, /know no replica/.test(none.output)], [1, true], none.output);
+
+      // The Sentinels look again within 10 s. Until then this one refuses, and the script cannot know.
+      for (const { id } of await stack.replicas()) await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '100');
+      const writers = startWriters(stack);
+      const { status, output } = await failOver(stack, { cli }).ended;
+      assert.equal(status, 1, output);
+      assert.match(output, /refuses: \(error\) NOGOODSLAVE/);
+      assert.match(output, /Undone: \S+ accepts writes again/);
+      assert.deepEqual([(await stack.primary()).id, await role(former.id)], [former.id, 'master']);
+      await writesGoOn(writers);
+      await nothingLost(writers);
+    });
+
+    test('a failover that is under way: nothing is touched', async () => {
+      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
+      assert.equal(await ask(stack, String(sentinel?.id), 'SENTINEL', 'FAILOVER', stack.masterName), 'OK');
+      const { status, output } = await failOver(stack, { cli }).ended;
+      assert.ok(status === 1 || status === 0, output);
+      if (status === 1) assert.doesNotMatch(output, /holds writes/);
+    });
+
+    test('--to: refused where a Sentinel may choose another one, else that one is promoted', async () => {
+      const [wanted] = (await stack.replicas()).reverse();
+      const args = ['--to', textOf(wanted.announced)];
+      const refused = await failOver(stack, { cli, args }).ended;
+      assert.equal(refused.status, 1, refused.output);
+      assert.match(refused.output, /A Sentinel may choose another replica/);
+      assert.doesNotMatch(refused.output, /holds writes/);
+
+      await ask(stack, wanted.id, 'CONFIG', 'SET', 'replica-priority', '10');
+      await eventually('the Sentinels see it', async () =>
+        (await prioritiesSeen()).every((seen) => seen.includes('10')),
+      );
+      const { status, output } = await failOver(stack, { cli, args }).ended;
+      assert.equal(status, 0, output);
+      assert.equal((await stack.primary()).id, wanted.id);
+    });
+
+    test('--from another node and --check change nothing', async () => {
+      const former = await stack.primary();
+      const [replica] = await stack.replicas();
+      const other = await failOver(stack, { cli, args: ['--from', textOf(replica.announced)] }).ended;
+      assert.deepEqual(
+        [other.status, other.output],
+        [0, `Nothing to do: the primary is ${textOf(former.announced)}.\n`],
+      );
+      const { status, output } = await failOver(stack, { cli, args: ['--check'] }).ended;
+      assert.equal(status, 0, output);
+      assert.match(output, /A failover could begin now\.\n$/);
+      assert.equal(await role(former.id), 'master');
+    });
+
+    test('ended by a signal while writes are held: it releases them', async () => {
+      const former = await stack.primary();
+      const [replica] = await stack.replicas();
+      await setDownAfter(60_000);
+      const journal = createJournal(stack);
+      const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
+      try {
+        for (const [signal, expected] of /** @type {const} */ ([
+          ['SIGINT', 130],
+          ['SIGTERM', 143],
+          ['SIGHUP', 129],
+        ])) {
+          await writeMany(former.id);
+          const run = failOver(stack, { cli });
+          await eventually('it holds writes', () => /holds writes/.test(run.output()));
+          run.child.kill(signal);
+          const { status, output } = await run.ended;
+          assert.deepEqual([status, /Undone/.test(output)], [expected, true], output);
+          assert.equal(await ask(stack, former.id, 'SET', 'failover-script:after', 'x'), 'OK');
+        }
+      } finally {
+        await unslow();
+        await journal.close();
+      }
+    });
+
+    test('ended by a signal after a Sentinel was asked: it finishes first', async () => {
+      const former = await stack.primary();
+      const run = failOver(stack, { cli });
+      await eventually('it asked', () => /promotes a replica/.test(run.output()));
+      run.child.kill('SIGTERM');
+      const { status, output } = await run.ended;
+      assert.equal(status, 0, output);
+      assert.match(output, /Interrupt again/);
+      assert.equal(await role(former.id), 'slave');
+    });
+
+    /** @type {{at: string, when: 'before' | 'after', left: 'old' | 'nobody' | 'new', resume?: boolean}[]} */
+    const KILLS = [
+      { at: 'CLIENT PAUSE', when: 'before', left: 'old' },
+      { at: 'CLIENT PAUSE', when: 'after', left: 'old' },
+      { at: 'REPLICAOF', when: 'before', left: 'old' },
+      { at: 'REPLICAOF', when: 'after', left: 'nobody' },
+      { at: 'REPLICAOF', when: 'after', left: 'nobody', resume: true },
+      { at: 'SENTINEL FAILOVER', when: 'after', left: 'new' },
+      { at: 'CLIENT UNPAUSE', when: 'before', left: 'new' },
+      { at: 'CLIENT UNPAUSE', when: 'after', left: 'new' },
+    ];
+
+    for (const { at, when, left, resume } of KILLS) {
+      const title = `killed ${when} ${at}${resume ? ', and called again' : ''}`;
+      test(`${title}: nothing is lost, and writes flow again by themselves`, async () => {
+        const former = await stack.primary();
+        const writers = startWriters(stack);
+        await writesGoOn(writers);
+        const { signal, output } = await failOver(stack, killer(folder, { cli, at, when })).ended;
+        assert.equal(signal, 'SIGKILL', output);
+        if (left === 'nobody') assert.equal(await role(former.id), 'slave', 'the old primary refuses writes');
+        if (resume) {
+          const again = await failOver(stack, { cli }).ended;
+          assert.equal(again.status, 0, again.output);
+        }
+        await eventually(
+          'a primary leads',
+          async () => {
+            const leader = await stack.primary();
+            return (left === 'old') === (leader.id === former.id) && (await role(leader.id)) === 'master';
+          },
+          NOTICED_MS,
+        );
+        await writesGoOn(writers);
+        await nothingLost(writers, title);
+      });
+    }
+
+    test('the writers notice a script that releases writes before the old primary follows', async () => {
+      const text = readFileSync(SCRIPT, 'utf8');
+      const wrong = text
+        .replace('if [ "$coordinated" = no ]; then\n  [ "$(primary_at', 'if false; then\n  [ "$(primary_at')
+        .replace('  OK) say "$sentinel promotes a replica." ;;', '  OK) release ;;');
+      assert.equal(wrong.length < text.length, true, 'both defects are planted');
+      const script = join(folder, 'wrong.sh');
+      writeFileSync(script, wrong);
+      const writers = startWriters(stack);
+      await writesGoOn(writers);
+      await failOver(stack, { cli, script }).ended;
+      await stack.heal();
+      assert.ok((await writers.stop()).lost > 0);
+    });
+  });
+}
+
+describe('the coordinated failover by the script', () => {
+  test('Valkey 9 loses no acknowledged write', { skip: noValkey9 }, async (t) => {
+    const stack = await startLocal({ server: String(await findValkey9()) });
+    t.after(() => stack.close());
+    const former = await stack.primary();
+    const writers = startWriters(stack);
+    await eventually('writes are acknowledged', () => writers.acked.length > 100);
+    const { status, output } = await failOver(stack, { args: ['--coordinated'] }).ended;
+    assert.equal(status, 0, output);
+    assert.doesNotMatch(output, /holds writes/);
+    assert.notEqual((await stack.primary()).id, former.id);
+    await stack.heal();
+    assert.equal((await writers.stop()).lost, 0);
+  });
+
+  test('where no Sentinel knows it: refused', { skip: noRedis }, async (t) => {
+    const stack = await startLocal({ server: 'redis-server' });
+    t.after(() => stack.close());
+    const { status, output } = await failOver(stack, { args: ['--coordinated'] }).ended;
+    assert.deepEqual([status, /does not know COORDINATED/.test(output)], [1, true], output);
+  });
+});

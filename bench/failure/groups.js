@@ -1,0 +1,67 @@
+/**
+ * What the scenarios with a network of groups share: the hosts of a placement, the clients in each group, and what such a scenario
+ * declares.
+ */
+import { groupPartition, NETWORK } from '../../src/faults/index.js';
+import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
+import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
+import { hostsOf } from '../../src/stacks/network/hosts.js';
+import { PLACES, SCENARIO } from './cases.js';
+import { outcomeFindings } from './findings.js';
+
+/**
+ * @import { Flapping } from '../../src/faults/group-partition.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Placement } from '../../src/stacks/network/hosts.js'
+ * @import { ModeName } from './modes.js'
+ */
+
+/** The least and the most that is usually asked of replicas, and the mode that one fault at a time speaks for. @type {readonly ModeName[]} */
+export const GROUP_MODES = ['async', 'wait1-min1-aof', 'wait2-aof'];
+/** For the quick profile and for faults of many lengths. @type {readonly ModeName[]} */
+export const DECIDING_MODES = ['wait1-min1-aof', 'wait2-aof'];
+
+/** What every scenario with groups declares. */
+export const GROUP_SCENARIO = Object.freeze({
+  ...SCENARIO,
+  needs: /** @type {TrialBenchmark['needs']} */ (['group-partition']),
+  parameters: TrialParameters.extend(PlacementParameters.shape),
+  whyNotCase: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
+    async (_, { backend }) => {
+      const why = await whyNoFirewall(backend === 'docker' ? 'bridge' : 'ip');
+      return why === null ? null : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+    }
+  ),
+  findings: /** @type {TrialBenchmark['findings']} */ ((result) => outcomeFindings(result)),
+});
+
+/**
+ * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene
+ * @param {Pick<CaseParams, 'placement'>} params
+ * @param {Placement} usual if the user asked for none
+ * @returns {string[][]} ids of the nodes on each host: first the primary's, then one for each replica
+ */
+export function hostsIn({ primary, replicas, sentinels }, params, usual) {
+  const { placement = usual } = params;
+  const ids = (/** @type {{id: string}[]} */ nodes) => nodes.map(({ id }) => id);
+  return hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });
+}
+
+/**
+ * Separates hosts from the others, with a client on each side.
+ *
+ * @param {Scene} scene
+ * @param {readonly (readonly string[])[]} hosts
+ * @param {Object} how
+ * @param {number} how.away so many hosts from the first one are separated from the others
+ * @param {boolean} [how.oneWay] only what they send is lost
+ * @param {Flapping} [how.flapping]
+ */
+export function separate({ inject }, hosts, { away, ...how }) {
+  const groups = [
+    [...hosts.slice(0, away).flat(), PLACES.minority],
+    [...hosts.slice(away).flat(), PLACES.majority],
+  ];
+  return inject(groupPartition({ groups, ...how }), NETWORK);
+}

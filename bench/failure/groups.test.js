@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { PLACED_WRITERS, variantTitle, writerTitle } from './cases.js';
+import confirmingReplicaLost from './confirming-replica-lost.js';
+import { lengthFindings, measuredCases } from './findings.js';
+import { lengthsFor, writeFor } from './lengths.js';
+import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
+import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
+import sentinelsCutOff from './sentinels-cut-off.js';
+import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
+import { modeTable } from './tables.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
+const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
+
+/**
+ * @param {TrialBenchmark} benchmark
+ * @param {object} [params]
+ * @param {{promoted?: boolean}} [options] a replica is promoted
+ * @returns {Promise<string[]>} what the script does, in order
+ */
+async function courseOf(benchmark, params = {}, { promoted = true } = {}) {
+  /** @type {string[]} */
+  const course = [];
+  const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
+    course.push(`${id} ${fault.what}`);
+    return async () => void course.push(`undo ${fault.name}`);
+  };
+  const scene = {
+    profile: { healthySeconds: 1 },
+    primary: { id: 'redis-1' },
+    replicas: ids('redis-2', 'redis-3'),
+    sentinels: ids('sentinel-1', 'sentinel-2', 'sentinel-3'),
+    downAfterMs: 2000,
+    inject,
+    prepare: inject,
+    write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
+    until: async (/** @type {() => Promise<boolean>} */ holds) => holds(),
+    heard: () => true,
+    switched: () => promoted,
+    demoted: async () => true,
+    readFormer: async () => {},
+    mark: () => {},
+  };
+  await benchmark.script(/** @type {any} */ (scene), /** @type {any} */ ({ params }));
+  return course;
+}
+
+const APART = 'redis-1, sentinel-1, redis-2, minority | redis-3, sentinel-2, sentinel-3, majority';
+
+describe('scenarios with groups', () => {
+  test('a replica goes along with the primary: Sentinels apart, unless the user asks for them beside each node', async () => {
+    const course = await courseOf(partitionWithReplica);
+    assert.deepEqual(course, [
+      'write 1',
+      `network is divided: ${APART}`,
+      'write 15',
+      'undo group-partition',
+      'write 1',
+    ]);
+    const [, colocated] = await courseOf(partitionWithReplica, { placement: 'colocated' });
+    assert.match(colocated, /: redis-1, sentinel-1, redis-2, sentinel-2, minority \| redis-3, sentinel-3, majority$/);
+    assert.ok((await courseOf(partitionWithReplica, { variant: 'long' })).includes('write 30'));
+    const needs = /** @type {(params: any) => boolean} */ (partitionWithReplica.needsFailover);
+    assert.deepEqual([needs({}), needs({ placement: 'colocated' })], [true, false]);
+  });
+
+  test('one way, and flapping for three times', async () => {
+    assert.ok((await courseOf(partitionOneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
+    const [, fault, write] = await courseOf(partitionFlapping);
+    assert.equal(fault, `network is divided: ${APART}, 4000 ms of every 5000 ms`);
+    assert.equal(write, 'write 13.8');
+  });
+
+  test('only the Sentinels lose the primary; the confirming replica dies first', async () => {
+    assert.equal(
+      (await courseOf(sentinelsCutOff))[1],
+      'network is divided: redis-1 | sentinel-1, sentinel-2, sentinel-3',
+    );
+    assert.deepEqual(
+      (await courseOf(confirmingReplicaLost)).filter((step) => !step.startsWith('write')),
+      [
+        'network is divided: redis-3 | redis-1',
+        'redis-2 is killed (SIGKILL) and stays down',
+        'redis-1 is killed (SIGKILL) and stays down',
+        'undo group-partition',
+        'undo kill',
+        'undo kill',
+      ],
+    );
+  });
+
+  test('a replica falls behind before the primary is killed', async () => {
+    const faults = async (/** @type {TrialBenchmark} */ benchmark) =>
+      (await courseOf(benchmark)).filter((step) => !step.startsWith('write'));
+    const killed = 'redis-1 is killed (SIGKILL) and stays down';
+    assert.deepEqual(await faults(staleReplicaPreferred), [
+      'redis-2 is promoted before the other replica (replica-priority 1)',
+      'network is divided: redis-2 | redis-1',
+      killed,
+      'undo group-partition',
+      'undo kill',
+    ]);
+    assert.deepEqual(await faults(replicaFrozenThenPrimary), [
+      'redis-2 hangs (SIGSTOP); its sockets stay open',
+      killed,
+      'undo pause',
+      'undo kill',
+    ]);
+  });
+
+  test('lengths around down-after, with and without a promotion', async () => {
+    const course = await courseOf(hostPartitionedBriefly, { variant: 'plus-500ms' }, { promoted: false });
+    assert.match(course[1], /: redis-1, sentinel-1, minority \| redis-2, sentinel-2, redis-3, sentinel-3, majority$/);
+    assert.deepEqual(course.slice(2), ['write 2.5', 'undo group-partition', 'write 1']);
+    assert.deepEqual(await courseOf(primaryPausedBriefly, { variant: 'until-promoted' }), [
+      'write 1',
+      'redis-1 hangs (SIGSTOP); its sockets stay open',
+      'undo pause',
+      'write 1',
+    ]);
+    assert.deepEqual(lengthsFor(PROFILES.quick), ['until-promoted']);
+    assert.ok(lengthsFor(PROFILES.standard).length > 4);
+    for (const variant of lengthsFor(PROFILES.full)) assert.notEqual(variantTitle(variant), variant);
+    assert.equal(variantTitle('plus-500ms'), 'down-after + 0.5 s');
+    let heard = '';
+    await writeFor(
+      {
+        downAfterMs: 1,
+        write: async () => {},
+        heard: (event) => {
+          heard = event;
+          return true;
+        },
+        until: async (holds) => holds(),
+      },
+      'until-promoted',
+    );
+    assert.equal(heard, '+promoted-slave');
+  });
+});
+
+describe('what they report', () => {
+  const writers = [...PLACED_WRITERS];
+  const audits = [
+    auditOf('wait1-min1-aof', { writer: writers[0], acked: 28_000, ackedLost: 25_000 }),
+    auditOf('wait1-min1-aof', { writer: writers[1], acked: 4000 }),
+    auditOf('wait1-min1-aof', { writer: writers[2], acked: 19_000, ackedLost: 15_000 }),
+  ];
+  const result = failureBenchmarkOf('partition-with-replica', [
+    { mode: 'wait1-min1-aof', audits, trials: [trialOf('wait1-min1-aof')] },
+  ]);
+  for (const one of result.cases) one.params.writers = writers;
+
+  test('the writer that lost most counts; a table has a column for each place', () => {
+    assert.equal(measuredCases(result)[0].loss.most, 25_000);
+    assert.equal(writerTitle(writers[0]), 'sticky (minority)');
+    const table = modeTable([result], { narrow: true, placed: true });
+    assert.deepEqual(table?.header.slice(1, 4), ['lost, minority', 'lost, majority', 'lost, everywhere']);
+    assert.match(String(table?.rows[0].cells[1]), /25,000/);
+    assert.equal(modeTable([result], { narrow: true }), null);
+  });
+
+  test('one sentence a mode, with the worst of the lengths', () => {
+    const ofLength = (/** @type {string} */ variant, /** @type {number} */ ackedLost) => ({
+      mode: `wait1-${variant}`,
+      audits: [auditOf(`wait1-${variant}`, { acked: 10_000, ackedLost })],
+      trials: [trialOf(`wait1-${variant}`)],
+    });
+    const lengths = failureBenchmarkOf('primary-paused-briefly', [
+      ofLength('plus-500ms', 0),
+      ofLength('plus-1000ms', 700),
+    ]);
+    ['plus-500ms', 'plus-1000ms'].forEach((variant, i) => {
+      Object.assign(lengths.cases[i].params, { variant, wait: 1, settings: {} });
+    });
+    const [finding, ...more] = lengthFindings(lengths);
+    assert.deepEqual(more, []);
+    assert.match(
+      finding.text,
+      /^WAIT 1 lost up to 700 acknowledged writes .*at down-after \+ 1 s; some at 1 of 2 lengths \(1 trial each\)$/,
+    );
+    assert.equal(finding.evidence.length, 2);
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
+ */
+import { failureCases, PLACED_WRITERS } from './cases.js';
+import { failoverChecks } from './checks.js';
+import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO, hostsIn, separate } from './groups.js';
+import { oldPrimaryReturns } from './primary-lost.js';
+
+/**
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ */
+
+/** Far longer than a failover takes. */
+const SECONDS = 15;
+/** Of the variant in larger profiles: how much is lost grows with the length. */
+const LONG_SECONDS = 30;
+const LONG = 'long';
+
+const GROUPS =
+  'The hosts of the primary and of one replica, with a minority of the Sentinels and a client, cannot reach the third host, which has the majority of ' +
+  'the Sentinels (placement “apart”). ';
+const CLIENTS = 'One client is with the primary, one with the third host, and one reaches every node. ';
+
+/** Colocated Sentinels keep their majority with the primary, so nobody is promoted. @type {TrialBenchmark['needsFailover']} */
+const promotes = ({ placement = 'apart' }) => placement === 'apart';
+
+/** @type {TrialBenchmark} */
+export const partitionWithReplica = {
+  ...GROUP_SCENARIO,
+  name: 'partition-with-replica',
+  question: 'What is lost when a partition takes one replica along with the primary?',
+  method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (${LONG_SECONDS} s in the variant “long”), and the writers continue until the old primary is demoted.`,
+  needsFailover: promotes,
+  cases: (options) => [
+    ...casesIn(options),
+    ...(options.profile.name === 'quick'
+      ? []
+      : failureCases(options, { modes: DECIDING_MODES, writers: PLACED_WRITERS, variant: LONG })),
+  ],
+  script: (scene, theCase) =>
+    partition(scene, theCase, { seconds: theCase.params.variant === LONG ? LONG_SECONDS : SECONDS }),
+  checks: failoverChecks,
+};
+
+/** @type {TrialBenchmark} */
+export const partitionOneWay = {
+  ...GROUP_SCENARIO,
+  name: 'partition-one-way',
+  question: 'What is lost when only one direction of the network fails between two hosts and the third?',
+  method: `${GROUPS}Only what they send is lost; what the third host sends arrives. ${CLIENTS}After ${SECONDS} s it heals, and the writers continue until the old primary is demoted.`,
+  profiles: ['standard', 'full'],
+  needsFailover: promotes,
+  cases: casesIn,
+  script: (scene, theCase) => partition(scene, theCase, { seconds: SECONDS, oneWay: true }),
+  checks: failoverChecks,
+};
+
+/** Long enough for a failover each time. */
+const LOST_BEYOND_DOWN_AFTER_MS = 2000;
+const WELL_MS = 1000;
+const TIMES = 3;
+
+/** @type {TrialBenchmark} */
+export const partitionFlapping = {
+  ...GROUP_SCENARIO,
+  name: 'partition-flapping',
+  question: 'What is lost when a partition that takes a replica along with the primary comes and goes?',
+  method:
+    `${GROUPS}The partition comes ${TIMES} times, each time ${LOST_BEYOND_DOWN_AFTER_MS / 1000} s longer than down-after, with ${WELL_MS / 1000} s in between. ` +
+    `${CLIENTS}The writers continue until the old primary is demoted.`,
+  profiles: ['standard', 'full'],
+  needsFailover: promotes,
+  cases: casesIn,
+  script: (scene, theCase) => {
+    const flapping = { lostMs: scene.downAfterMs + LOST_BEYOND_DOWN_AFTER_MS, wellMs: WELL_MS };
+    // Not to its very end: the script undoes the last one itself.
+    const seconds = (TIMES * (flapping.lostMs + WELL_MS) - WELL_MS) / 1000 - 0.2;
+    return partition(scene, theCase, { seconds, flapping });
+  },
+  checks: failoverChecks,
+};
+
+/**
+ * @param {CaseOptions} options
+ * @returns {Case[]}
+ */
+function casesIn(options) {
+  const modes = options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES;
+  return failureCases(options, { modes, writers: PLACED_WRITERS });
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Case} theCase
+ * @param {Omit<Parameters<typeof separate>[2], 'away'> & {seconds: number}} how seconds: how long it lasts
+ */
+async function partition(scene, { params }, { seconds, ...how }) {
+  const { profile, write } = scene;
+  await write(profile.healthySeconds);
+  const undo = await separate(scene, hostsIn(scene, params, 'apart'), { away: 2, ...how });
+  await write(seconds);
+  await undo();
+  await oldPrimaryReturns(scene);
+}

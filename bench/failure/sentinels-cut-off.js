@@ -1,0 +1,30 @@
+import { groupPartition, NETWORK } from '../../src/faults/index.js';
+import { failureCases } from './cases.js';
+import { failoverChecks } from './checks.js';
+import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { oldPrimaryReturns } from './primary-lost.js';
+
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
+const SECONDS = 15;
+
+/** @type {TrialBenchmark} */
+export default {
+  ...GROUP_SCENARIO,
+  name: 'sentinels-cut-off',
+  question: 'What is lost when the Sentinels cannot reach the primary, but its replicas and clients can?',
+  method:
+    'A partition separates the primary from the Sentinels. They promote a replica, while clients still reach the old primary. ' +
+    `After ${SECONDS} s the partition heals, and the writers continue until the old primary is demoted.`,
+  needsFailover: true,
+  cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES }),
+  async script(scene) {
+    const { primary, sentinels, profile, inject, write } = scene;
+    await write(profile.healthySeconds);
+    const undo = await inject(groupPartition({ groups: [[primary.id], sentinels.map(({ id }) => id)] }), NETWORK);
+    await write(SECONDS);
+    await undo();
+    await oldPrimaryReturns(scene);
+  },
+  checks: failoverChecks,
+};

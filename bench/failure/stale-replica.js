@@ -1,0 +1,92 @@
+/**
+ * One replica falls behind, then the primary is killed while both replicas can be promoted: which one do the Sentinels choose?
+ */
+import { groupPartition, kill, NETWORK, pause } from '../../src/faults/index.js';
+import { applySettings } from '../../src/faults/settings.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases, SCENARIO } from './cases.js';
+import { failoverChecks } from './checks.js';
+import { outcomeFindings } from './findings.js';
+import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { oldPrimaryReturns } from './primary-lost.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ */
+
+/** For so long only the other replica gets writes. */
+const BEHIND_SECONDS = 8;
+
+/** Sentinels compare priorities before offsets; the lower one wins. */
+const PREFERRED = { 'replica-priority': '1' };
+
+/** @type {Fault} */
+const preferred = {
+  name: 'replica-priority',
+  what: 'is promoted before the other replica (replica-priority 1)',
+  needs: ['configure'],
+  inject: (site, id) => applySettings(site, { nodes: { [id]: PREFERRED } }),
+};
+
+const END =
+  'Then the primary is killed, and both replicas reach the Sentinels. The old primary starts again, and the writers continue until it is demoted.';
+
+/** @type {TrialBenchmark} */
+export const staleReplicaPreferred = {
+  ...GROUP_SCENARIO,
+  name: 'stale-replica-preferred',
+  question: 'What is lost when replica-priority prefers a replica that is behind, and the primary is killed?',
+  method: `One replica has replica-priority 1 and cannot reach the primary for ${BEHIND_SECONDS} s. ${END}`,
+  needs: ['group-partition', 'kill', 'configure'],
+  needsFailover: true,
+  profiles: ['standard', 'full'],
+  cases: casesOf,
+  async script(scene) {
+    const { primary, replicas, inject, prepare } = scene;
+    const [stale] = replicas;
+    await prepare(preferred, stale.id);
+    await loseAfter(scene, () => inject(groupPartition({ groups: [[stale.id], [primary.id]] }), NETWORK));
+  },
+  checks: failoverChecks,
+};
+
+/** @type {TrialBenchmark} */
+export const replicaFrozenThenPrimary = {
+  ...SCENARIO,
+  name: 'replica-frozen-then-primary',
+  question: 'Do the Sentinels promote the right replica when the other one was frozen until the primary was killed?',
+  method: `One replica is frozen by SIGSTOP for ${BEHIND_SECONDS} s and wakes up when the primary is killed. ${END}`,
+  needs: ['pause', 'kill'],
+  needsFailover: true,
+  profiles: ['standard', 'full'],
+  cases: casesOf,
+  script: (scene) => loseAfter(scene, () => scene.inject(pause, scene.replicas[0].id)),
+  findings: (result) => outcomeFindings(result),
+  checks: failoverChecks,
+};
+
+/**
+ * @param {CaseOptions} options
+ * @returns {Case[]}
+ */
+function casesOf(options) {
+  return failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES });
+}
+
+/**
+ * @param {Scene} scene
+ * @param {() => ReturnType<Scene['inject']>} leaveBehind makes one replica fall behind
+ */
+async function loseAfter(scene, leaveBehind) {
+  const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
+  await write(profile.healthySeconds);
+  const catchUp = await leaveBehind();
+  await write(BEHIND_SECONDS);
+  const restart = await inject(kill, primary.id);
+  await catchUp();
+  await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+  await write(profile.healthySeconds);
+  await restart();
+  await oldPrimaryReturns(scene);
+}

@@ -1,0 +1,24 @@
+/**
+ * The fault search: `sentinel-bench search`.
+ */
+import { isPossible, TRIAL_MODES } from '../failure/modes.js';
+import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
+import { runSearch } from './run.js';
+import { parseSchedule, STEP_KINDS } from './schedule.js';
+
+/** @import { SearchResult } from './page.js' */
+
+export default Object.freeze({
+  /** Durability modes that can be attacked. */
+  modes: Object.keys(TRIAL_MODES),
+  isPossible,
+  stepKinds: STEP_KINDS,
+  schemaId: SEARCH_SCHEMA_ID,
+  parseSchedule,
+  run: runSearch,
+  answer: answerOf,
+  page: searchPage,
+  titleOf,
+  /** @param {SearchResult} search */
+  replays: (search) => search.found.map(({ schedule }) => replayCommand(search, schedule)),
+});

@@ -1,0 +1,140 @@
+/**
+ * The page of a search: what was tried, what lost writes, and how to see it again.
+ */
+import { z } from 'zod';
+import { code, heading, list, table, text } from '../../src/report/blocks.js';
+import { count, percent, plural, serverText } from '../../src/report/format.js';
+import { riskBound } from '../failure/figures.js';
+import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
+import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
+
+/**
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { TrialMode } from '../failure/modes.js'
+ */
+
+export const SEARCH_SCHEMA_ID = 'sentinel-bench/search@1';
+
+const whole = z.number().int().nonnegative();
+const amount = z.number().nonnegative();
+
+export const SearchDocument = z.object({
+  schema: z.literal(SEARCH_SCHEMA_ID),
+  startedAt: z.iso.datetime(),
+  command: z.string().describe('the command line, without secrets'),
+  tool: z.object({ version: z.string(), commit: z.string().nullable() }),
+  server: z.object({ name: z.string(), version: z.string().nullable() }),
+  mode: z.string(),
+  placement: z.enum(['colocated', 'apart']),
+  faultyHosts: whole,
+  downAfterMs: whole,
+  seed: whole,
+  lanes: whole,
+  writers: z.array(z.string()),
+  kinds: z.array(z.enum(/** @type {[string, ...string[]]} */ (STEP_KINDS))).describe('steps that schedules may have'),
+  seconds: amount.describe('of the whole search'),
+  tried: whole.describe('schedules, without those that failed'),
+  failed: whole.describe('schedules that could not be carried out, or after which the stack did not recover'),
+  failures: z.record(z.string(), whole).describe('why, and how often'),
+  shortening: whole.describe('further tries, which shortened and repeated schedules'),
+  acked: whole.describe('writes acknowledged in all schedules'),
+  losing: z.array(z.object({ number: whole, schedule: z.string(), acked: whole, lost: whole, seconds: amount })),
+  notShortened: whole,
+  found: z.array(
+    z.object({
+      number: whole.describe('of the schedule that it was found in'),
+      schedule: z.string(),
+      tries: whole,
+      losing: whole,
+      mostLost: whole,
+      mostSeconds: amount.describe('of acknowledged writes, of the writer that lost most in one try'),
+      alike: whole.describe('losing schedules that have all its steps'),
+    }),
+  ),
+});
+
+/** @typedef {z.infer<typeof SearchDocument>} SearchResult */
+
+/**
+ * @param {SearchResult} search
+ * @returns {string[]} the answer in whole sentences, most important first
+ */
+export function answerOf(search) {
+  const { tried, losing, found, acked, failed, seconds } = search;
+  const title = titleOf(search);
+  const anHour = seconds > 0 ? Math.round(((tried + search.shortening) * 3600) / seconds) : 0;
+  const answer =
+    losing.length === 0
+      ? `${title} lost nothing in ${plural(tried, 'schedule')} (${count(acked)} acknowledged writes). The risk that a schedule of this kind loses is at most ${percent(riskBound(Math.max(1, tried)))}.`
+      : `${title} lost acknowledged writes in ${count(losing.length)} of ${plural(tried, 'schedule')} (${percent(losing.length / tried)}).`;
+  const worst = [...found].sort((a, b) => b.mostSeconds - a.mostSeconds)[0];
+  return [
+    answer,
+    ...(worst
+      ? [
+          `Worst: ${scheduleInWords(parseSchedule(worst.schedule)).join('; ')}. It lost in ${worst.losing} of ${worst.tries} tries, at most ${worst.mostSeconds.toFixed(1)} s of writes.`,
+        ]
+      : []),
+    ...(failed > 0 ? [`${plural(failed, 'schedule')} could not be carried out and shows nothing.`] : []),
+    `${count(anHour)} tries an hour, ${search.lanes} side by side.`,
+  ];
+}
+
+/**
+ * @param {SearchResult} search
+ * @returns {Block[]} the whole page
+ */
+export function searchPage(search) {
+  const { found, losing, notShortened, placement, faultyHosts, downAfterMs, kinds, server } = search;
+  return [
+    text(
+      `${serverText(server)}, three nodes, three Sentinels ${
+        placement === 'colocated' ? 'beside one node each' : 'placed apart (two beside the last replica)'
+      }, down-after ${downAfterMs / 1000} s, at most ${plural(faultyHosts, 'faulty host')}, seed ${search.seed}.`,
+    ),
+    ...answerOf(search).map((sentence) => text(sentence)),
+    ...(found.length === 0
+      ? []
+      : [
+          heading(2, 'Shortest schedules that lose acknowledged writes'),
+          table(
+            [
+              'schedule',
+              { title: 'losing tries', align: 'right' },
+              { title: 'most lost', align: 'right' },
+              { title: 'schedules with these steps', align: 'right' },
+            ],
+            found.map((each) => [
+              scheduleInWords(parseSchedule(each.schedule)).join('; '),
+              `${each.losing}/${each.tries}`,
+              `${count(each.mostLost)} (${each.mostSeconds.toFixed(1)} s)`,
+              `${each.alike} of ${losing.length}`,
+            ]),
+          ),
+          ...(notShortened > 0
+            ? [text(`${plural(notShortened, 'further losing schedule')} had no time to be shortened.`)]
+            : []),
+          heading(2, 'See it again'),
+          code(found.map((each) => replayCommand(search, each.schedule)).join('\n'), 'sh'),
+        ]),
+    heading(2, 'What was tried'),
+    list([
+      `Steps: ${kinds.join(', ')}. Lengths are near down-after, near the end of a failover, and longer.`,
+      'Writers: a sticky client beside the primary, a failover-aware client beside the majority, and a sticky client that reaches all nodes.',
+      'Not tried: power loss, full disks, clock steps, more than three nodes.',
+    ]),
+  ];
+}
+
+/**
+ * @param {Pick<SearchResult, 'mode' | 'placement' | 'downAfterMs'>} search
+ * @param {string} schedule
+ */
+export function replayCommand({ mode, placement, downAfterMs }, schedule) {
+  return `sentinel-bench search --mode ${mode} --placement ${placement} --down-after ${downAfterMs}ms --replay '${schedule}'`;
+}
+
+/** @param {Pick<SearchResult, 'mode'>} search */
+export function titleOf({ mode }) {
+  return modeTitle({ ...TRIAL_MODES[/** @type {TrialMode} */ (mode)], mode });
+}

@@ -1,0 +1,123 @@
+/**
+ * One try of a schedule: a stack of its own, writers on both sides of a partition, the schedule, and the audit of every write.
+ */
+import { removeWriter } from '../../src/audit/files.js';
+import { messageOf } from '../../src/errors.js';
+import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { NotPutBack } from '../../src/run/interruption.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runTrial } from '../../src/run/trial.js';
+import { startStack } from '../../src/stacks/index.js';
+import { TRIAL_MODES } from '../failure/modes.js';
+import { MAJORITY, MINORITY, perform } from './perform.js';
+import { scheduleText } from './schedule.js';
+
+/**
+ * @import { Case, TrialBenchmark } from '../../src/run/types.js'
+ * @import { StackOptions } from '../../src/stacks/types.js'
+ * @import { Placement } from '../../src/stacks/network/hosts.js'
+ * @import { TrialMode } from '../failure/modes.js'
+ * @import { Try } from './explore.js'
+ * @import { Schedule } from './schedule.js'
+ */
+
+/** A sticky client beside the primary, a failover-aware one beside the majority, and one that reaches everybody. */
+export const WRITERS = Object.freeze([`sticky@${MINORITY}`, `failover-aware@${MAJORITY}`, 'sticky']);
+/** Of each writer. Losses last from tenths of a second to many seconds; two hundred writes a second show both, and many lanes fit. */
+export const WRITES_PER_SECOND = 200;
+const CONNECTIONS = 5;
+
+/**
+ * @param {Object} how
+ * @param {TrialMode} how.mode
+ * @param {number} how.downAfterMs of the Sentinels
+ * @param {Placement} how.placement
+ * @param {StackOptions} how.stack how stacks are started
+ * @param {string} how.folder for the ledgers; those of schedules that lost writes stay
+ * @returns {Try}
+ */
+export function createTry({ mode, downAfterMs, placement, stack: how, folder }) {
+  const theCase = caseOf(mode, downAfterMs);
+  let round = 0;
+  return async (schedule, signal) => {
+    const own = ++round;
+    /** @type {Awaited<ReturnType<typeof startStack>> | undefined} */
+    let stack;
+    try {
+      stack = await startStack({ ...how, backend: 'local', network: true, signal });
+      const benchmark = benchmarkOf(schedule, placement);
+      const { audits } = await runTrial({
+        stack,
+        benchmark,
+        theCase,
+        round: own,
+        profile: { ...PROFILES.quick, writesPerSecond: WRITES_PER_SECOND },
+        folder,
+        notKept(error) {
+          throw error;
+        },
+        timeline: SILENT,
+        signal,
+      });
+      const lost = audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0);
+      if (lost === 0) {
+        for (const { writer } of audits)
+          await removeWriter(folder, { benchmark: benchmark.name, case: theCase.id, round: own, writer });
+      }
+      return {
+        acked: audits.reduce((sum, { acked }) => sum + acked, 0),
+        lost,
+        seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
+      };
+    } catch (error) {
+      if (error instanceof NotPutBack) throw error;
+      return { acked: 0, lost: 0, seconds: 0, failed: messageOf(error) };
+    } finally {
+      await stack?.down();
+    }
+  };
+}
+
+const SILENT = Object.freeze({ mark() {}, says() {} });
+
+/**
+ * @param {TrialMode} name
+ * @param {number} downAfterMs
+ * @returns {Case}
+ */
+function caseOf(name, downAfterMs) {
+  const { settings, ...mode } = TRIAL_MODES[name];
+  return {
+    id: name,
+    params: {
+      ...DEFAULT_PARAMS,
+      ...mode,
+      mode: name,
+      rate: WRITES_PER_SECOND,
+      connections: CONNECTIONS,
+      writers: [...WRITERS],
+      settings: { ...settings },
+      downAfterMs,
+    },
+  };
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {Placement} placement
+ * @returns {TrialBenchmark}
+ */
+function benchmarkOf(schedule, placement) {
+  return {
+    name: 'search',
+    question: 'Does this schedule lose acknowledged writes?',
+    method: scheduleText(schedule),
+    kind: 'trial',
+    needs: [],
+    cases: () => [],
+    findings: () => [],
+    checks: () => [],
+    table: [],
+    script: (scene) => perform(scene, schedule, placement),
+  };
+}

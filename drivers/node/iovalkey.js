@@ -1,0 +1,5 @@
+/** iovalkey with Sentinels. */
+import { Redis } from 'iovalkey';
+import { runWith } from './io.js';
+
+runWith(Redis, 'iovalkey');

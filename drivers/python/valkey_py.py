@@ -1,0 +1,7 @@
+"""valkey-py, blocking."""
+
+from valkey.sentinel import Sentinel
+
+from blocking import run
+
+run("valkey", "valkey-py", Sentinel)

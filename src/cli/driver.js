@@ -1,0 +1,108 @@
+/**
+ * `sentinel-bench driver check`: does a driver keep the protocol, and what does its library do?
+ */
+import chalk from 'chalk';
+import { checkDriver } from '../drivers/check/index.js';
+import { driversAt } from '../drivers/manifest.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { abortable } from '../run/interruption.js';
+import { createProgress } from '../run/progress.js';
+import { cleanLine } from '../untrusted.js';
+import { print, printJson } from './output.js';
+
+/**
+ * @import { Checked, CheckResult } from '../drivers/check/index.js'
+ * @import { DriverEntry } from '../drivers/manifest.js'
+ * @import { Command } from 'commander'
+ */
+
+/** A check's name, on a terminal. */
+const NAME_WIDTH = 52;
+
+/** @param {Command} program gets the command */
+export function addDriverCommand(program) {
+  program
+    .command('driver')
+    .description('check drivers, which make libraries of other languages write')
+    .command('check')
+    .argument(
+      '<path>',
+      'a driver (drivers/python/redis-py), a folder of drivers, or a program that speaks the protocol',
+    )
+    .summary('check that a driver keeps the protocol')
+    .description(
+      'Starts scripted servers and Sentinels on loopback, and checks every rule of docs/drivers.md. What the library does, such as ' +
+        'retrying silently, is a finding. A wrong report is a failure.',
+    )
+    .option('--variant <name>', 'the variant of the driver', 'defaults')
+    .option('--json', 'print the checks as JSON to standard output, and nothing else')
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 all checks passed; 1 a check failed; 2 bad arguments; 3 a driver cannot run here.
+
+Examples:
+  sentinel-bench driver check drivers/python/redis-py
+  sentinel-bench driver check ./my-driver --json`,
+    )
+    .action(check);
+}
+
+/**
+ * @param {string} path
+ * @param {{variant: string, json?: boolean}} options
+ */
+async function check(path, { variant, json }) {
+  const { drivers } = driversAt(path);
+  for (const driver of drivers) mustRun(driver, variant);
+  const progress = createProgress();
+  try {
+    const all = await abortable(async (signal) => {
+      const done = [];
+      for (const driver of drivers) {
+        const tell = (/** @type {string} */ scenario) => progress.now(`${driver.name}: ${scenario}`);
+        done.push({ name: driver.name, ...(await checkDriver(driver.command, { variant, tell, signal })) });
+      }
+      return done;
+    }, progress.tell);
+    progress.stop();
+    if (json) printJson({ schema: 'sentinel-bench/driver-check@1', variant, drivers: all });
+    else for (const each of all) printChecked(each, variant);
+    if (all.some(({ passed }) => !passed)) process.exitCode = ExitStatus.checkFailed;
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * @param {DriverEntry} driver
+ * @param {string} variant
+ */
+function mustRun({ name, variants, missing }, variant) {
+  if (!Object.hasOwn(variants, variant)) {
+    throw new UserError(
+      `The driver ${name} has no variant ${cleanLine(variant)}.`,
+      `It has ${Object.keys(variants).join(', ')}.`,
+      ExitStatus.badInput,
+    );
+  }
+  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
+}
+
+/**
+ * @param {Checked & {name: string}} checked
+ * @param {string} variant
+ */
+function printChecked({ name, ready, checks, passed }, variant) {
+  const library = ready ? `: ${ready.library} ${ready.version}, ${ready.language}` : '';
+  print(chalk.bold(`${name} (${variant})${library}`));
+  for (const one of checks) print(`  ${line(one)}`);
+  const failures = checks.filter(({ verdict }) => verdict === 'failed').length;
+  print(passed ? chalk.green('All checks passed.') : chalk.red(`${failures} checks failed.`));
+}
+
+/** @param {CheckResult} result */
+function line({ name, verdict, text }) {
+  const marks = { passed: chalk.green('passed '), failed: chalk.red('failed '), finding: chalk.yellow('finding') };
+  return `${marks[verdict]}  ${name.padEnd(NAME_WIDTH)}  ${cleanLine(text)}`.trimEnd();
+}

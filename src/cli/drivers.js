@@ -1,0 +1,125 @@
+/**
+ * `sentinel-bench drivers build` and `list`: the drivers that come with the program, by language.
+ */
+import chalk from 'chalk';
+import { buildLanguage } from '../drivers/build.js';
+import { readLanguages } from '../drivers/manifest.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { abortable } from '../run/interruption.js';
+import { cleanLine } from '../untrusted.js';
+import { print, printJson, tell } from './output.js';
+
+/**
+ * @import { Language } from '../drivers/manifest.js'
+ * @import { Command } from 'commander'
+ */
+
+/** @param {Command} program gets the commands */
+export function addDriversCommand(program) {
+  const drivers = program
+    .command('drivers')
+    .description(
+      'list and build the libraries of other languages ($SENTINEL_BENCH_DRIVERS names a folder of your own)',
+    );
+  drivers
+    .command('list')
+    .summary('say which drivers are there, and how to get the others')
+    .option('--json', 'print the drivers as JSON to standard output, and nothing else')
+    .action(list);
+  drivers
+    .command('build')
+    .argument('[name]', 'a language or a driver; default: every language whose programs are there')
+    .summary('build drivers, which downloads their libraries')
+    .description(
+      'Builds drivers in a folder of this user ($XDG_CACHE_HOME/sentinel-bench/drivers). Versions are those of the lock files. Nothing is ' +
+        'downloaded while something is measured.',
+    )
+    .option('--again', 'also those that are built already')
+    .addHelpText('after', '\nExit status: 0 built; 2 bad arguments; 3 a language is missing, or a build failed.')
+    .action(build);
+}
+
+/** @param {{json?: boolean}} options */
+function list({ json }) {
+  const languages = readLanguages();
+  if (json) {
+    printJson({ schema: 'sentinel-bench/drivers@1', languages: languages.map(documentOf) });
+    return;
+  }
+  if (languages.length === 0) print('There are no drivers in this installation.');
+  for (const { language, id, drivers, missing, install, built } of languages) {
+    const state =
+      missing.length > 0 ? chalk.yellow(`needs ${missing.join(', ')}`) : built ? chalk.green('ready') : 'not built';
+    print(`${chalk.bold(language)} (drivers/${id}): ${state}`);
+    for (const { name, variants } of drivers) {
+      for (const [variant, what] of Object.entries(variants)) {
+        print(`  ${`${name} (${variant})`.padEnd(36)}  ${cleanLine(what)}`);
+      }
+    }
+    if (missing.length > 0) print(`  To install it: ${install ?? 'use your package manager'}.`);
+    else if (!built) print(`  Build it with \`sentinel-bench drivers build ${id}\`.`);
+  }
+}
+
+/** @param {Language} language */
+function documentOf({ id, language, needs, missing, install, built, drivers }) {
+  const entries = drivers.map(({ name, title, variants, missing: why }) => ({ name, title, variants, missing: why }));
+  return { id, language, needs, missing, install, built, drivers: entries };
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {{again?: boolean}} options
+ */
+async function build(name, { again = false }) {
+  const all = readLanguages();
+  const wanted = all.filter(
+    ({ id, drivers }) => name === undefined || id === name || drivers.some((each) => each.name === name),
+  );
+  if (name !== undefined && wanted.length === 0) {
+    throw new UserError(
+      `There is no language or driver ${cleanLine(name)}.`,
+      `The languages are ${all.map(({ id }) => id).join(', ')}.`,
+      ExitStatus.badInput,
+    );
+  }
+  const failed = await abortable((signal) => buildAll(wanted, { again, named: name !== undefined, signal }), tell);
+  if (failed.length > 0) {
+    throw new UserError(
+      `The drivers in ${failed.join(', ')} are not built.`,
+      'Correct what is said above, and build them again.',
+    );
+  }
+}
+
+/**
+ * @param {readonly Language[]} languages
+ * @param {{again: boolean, named: boolean, signal: AbortSignal}} options named: the user named it, so a missing program is an error
+ * @returns {Promise<string[]>} ids of those that could not be built
+ */
+async function buildAll(languages, { again, named, signal }) {
+  const failed = [];
+  for (const language of languages) {
+    const { id, missing, built, install } = language;
+    if (missing.length > 0) {
+      const how = install === null ? 'Install it.' : `To install it: ${install}.`;
+      tell(`${id}: ${missing.join(', ')} is not on PATH. ${how}`);
+      if (named) failed.push(id);
+      continue;
+    }
+    if (built && !again) {
+      tell(`${id}: built already.`);
+      continue;
+    }
+    try {
+      const began = performance.now();
+      await buildLanguage(language, { tell, signal });
+      tell(`${id}: built in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+    } catch (error) {
+      if (!(error instanceof UserError) || signal.aborted) throw error;
+      tell(`${chalk.red('error:')} ${error.message}\n${error.remedy}${error.detail ? `\n\n${error.detail}\n` : ''}`);
+      failed.push(id);
+    }
+  }
+  return failed;
+}

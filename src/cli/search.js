@@ -1,0 +1,201 @@
+/**
+ * `sentinel-bench search`: tries random schedules of faults against a durability mode, and shortens those that lose acknowledged writes.
+ */
+import { randomInt } from 'node:crypto';
+import path from 'node:path';
+import { Option } from 'commander';
+import { search } from '../../bench/index.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { toolCommit, toolVersion } from '../measure/environment.js';
+import { renderBlocks } from '../report/blocks.js';
+import { makeDocument } from '../report/document.js';
+import { checkWritable, createRunFolder, readableJson, writeDocument, writeWhole } from '../report/write.js';
+import { abortable } from '../run/interruption.js';
+import { createProgress } from '../run/progress.js';
+import { recover } from '../run/recover.js';
+import { whyNoFirewall } from '../stacks/network/firewall.js';
+import { PLACEMENTS } from '../stacks/network/hosts.js';
+import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
+import { clockMs } from '../stats/clock.js';
+import { parseSeed, publicCommand } from './options.js';
+import { print, printJson } from './output.js';
+import { countBetween } from './quantities.js';
+import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
+
+/**
+ * @import { Figures } from '../report/document.js'
+ * @import { Placement } from '../stacks/network/hosts.js'
+ * @import { Command } from 'commander'
+ */
+
+/**
+ * @typedef {Object} Options
+ * @property {Parameters<typeof search.run>[0]['mode']} mode
+ * @property {number} minutes
+ * @property {number} [schedules]
+ * @property {1 | 2} faultyNodes
+ * @property {Placement} placement
+ * @property {number} downAfter milliseconds
+ * @property {number} lanes
+ * @property {boolean} [first]
+ * @property {Parameters<typeof search.run>[0]['steps']} [steps]
+ * @property {number} [seed]
+ * @property {string} [replay]
+ * @property {number} tries of a replayed schedule
+ * @property {string} [server]
+ * @property {string} out
+ * @property {boolean} [json]
+ */
+
+const MOST_LANES = 32;
+/** Schedules mostly wait, so three times as many fit as trials with a high load. */
+const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
+const DEFAULT_MINUTES = 10;
+
+/** @param {Command} program gets the command */
+export function addSearchCommand(program) {
+  program
+    .command('search')
+    .summary('look for faults in which a durability mode loses acknowledged writes')
+    .description(
+      'Tries random schedules of faults against one durability mode: each on a stack of its own, every write audited. It shortens each schedule ' +
+        'that loses acknowledged writes to the fewest and shortest steps that still lose, and prints the command that shows it again. ' +
+        'Needs root, because faults divide the network of a stack.',
+    )
+    .addOption(new Option('--mode <name>', 'durability mode to attack').choices(search.modes).makeOptionMandatory())
+    .option(
+      '--minutes <number>',
+      'for all, shortening included',
+      countBetween({ least: 1, most: 1440, shown: '1 and 1,440' }),
+      DEFAULT_MINUTES,
+    )
+    .option(
+      '--schedules <number>',
+      'stop after so many schedules',
+      countBetween({ least: 1, most: 1e6, shown: '1 and 1m' }),
+    )
+    .option('--first', 'stop at the first loss, then shorten it')
+    .addOption(
+      new Option('--faulty-nodes <number>', 'hosts that one schedule may harm')
+        .choices(['1', '2'])
+        .default('2')
+        .argParser(Number),
+    )
+    .addOption(
+      new Option(
+        '--placement <name>',
+        'of the Sentinels: colocated (one beside each node) or apart (two beside the last replica)',
+      )
+        .choices(PLACEMENTS)
+        .default('colocated'),
+    )
+    .option(
+      '--steps <kinds>',
+      `steps to try, with commas between them: ${search.stepKinds.join(', ')}; default: all`,
+      parseKinds,
+    )
+    .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 2s', parseDownAfter, 1000)
+    .option(
+      '--lanes <number>',
+      'schedules side by side',
+      countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }),
+      SEARCH_LANES,
+    )
+    .option('--seed <number>', 'seed of an earlier search: the same schedules', parseSeed)
+    .option('--replay <schedule>', 'try this schedule only, such as freeze:primary@0+2.1')
+    .option(
+      '--tries <number>',
+      'with --replay: how often',
+      countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }),
+      5,
+    )
+    .option('--server <program>', 'the Redis or Valkey server to run, a name or a path')
+    .option('--out <folder>', 'folder in which the search makes its own folder', 'results')
+    .option('--json', 'print the search document to standard output, and nothing else')
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 no schedule lost acknowledged writes; 1 one did.
+
+Examples:
+  sentinel-bench search --mode wait1-min1-aof --minutes 10 --placement apart
+  sentinel-bench search --mode wait2-aof --minutes 60
+  sentinel-bench search --mode wait1 --replay 'partition:primary+replica-1@0+6' --placement apart --tries 10`,
+    )
+    .action(run);
+}
+
+/** @param {string} text */
+function parseKinds(text) {
+  const kinds = text.split(',').map((kind) => kind.trim());
+  const wrong = kinds.find((kind) => !search.stepKinds.some((known) => known === kind));
+  if (wrong === undefined) return kinds;
+  throw new UserError(
+    `There is no step called ${wrong}.`,
+    `Choose from: ${search.stepKinds.join(', ')}.`,
+    ExitStatus.badInput,
+  );
+}
+
+/** @param {Options} options */
+async function run(options) {
+  const why = await whyNoFirewall();
+  if (why !== null)
+    throw new UserError(`Schedules cannot be tried here: ${why}`, 'Run it as root, with nftables installed.');
+  const replay = options.replay === undefined ? null : search.parseSchedule(options.replay);
+  const isKnown = replay?.every(({ hosts }) => hosts.every((host) => host < HOSTS)) ?? true;
+  if (!isKnown)
+    throw new UserError(
+      'The schedule names a host that does not exist.',
+      'A stack has the hosts primary, replica-1 and replica-2.',
+      ExitStatus.badInput,
+    );
+  const server = await findServer(options.server);
+  if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
+  if (!search.isPossible(options.mode, server)) {
+    throw new UserError(
+      `${server.name} ${server.version} has no WAITAOF, which the mode ${options.mode} needs.`,
+      'Name a server that has it with --server: Redis 7.2 or later, or Valkey.',
+    );
+  }
+  await checkWritable(options.out);
+  const progress = createProgress();
+  await abortable(async (signal) => {
+    await recover({ tell: progress.tell });
+    const startedAt = new Date().toISOString();
+    const folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
+    const outcome = await search.run({
+      ...options,
+      downAfterMs: options.downAfter,
+      faultyHosts: options.faultyNodes,
+      hosts: HOSTS,
+      seed: options.seed ?? randomInt(2 ** 32),
+      replay,
+      folder,
+      progress,
+      signal,
+      now: () => clockMs() / 1000,
+    });
+    progress.stop();
+    const document = {
+      schema: search.schemaId,
+      startedAt,
+      command: publicCommand(process.argv.slice(2)),
+      tool: { version: toolVersion, commit: await toolCommit() },
+      server: { name: server.name, version: server.version },
+      ...outcome,
+    };
+    const title = `Search for losses: ${search.titleOf(document)}`;
+    const render = (/** @type {Figures} */ figures) =>
+      `# ${title}\n\n${renderBlocks(search.page(document), figures)}\n`;
+    await writeWhole(path.join(folder, 'search.json'), `${readableJson(document)}\n`);
+    await writeDocument(folder, 'report', makeDocument(title, render));
+    if (options.json) printJson(document);
+    else
+      print([...search.answer(document), ...search.replays(document), '', path.join(folder, 'report.md')].join('\n'));
+    process.exitCode = document.losing.length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
+    signal.throwIfAborted();
+  }, progress.tell);
+}
+
+const HOSTS = 3;

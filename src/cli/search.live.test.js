@@ -1,0 +1,153 @@
+/**
+ * The fault search as a user runs it, on real servers.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { becomes, leftIn, newFolder, runCli, stackFolder, startCli } from './fixture.js';
+
+const folder = await ownTemporaryFolder();
+const DEADLINE_MS = 150_000;
+const APART = ['--placement', 'apart', '--lanes', '2'];
+/** The host of the primary with one replica, a client and one Sentinel of three. */
+const GROUP = 'partition:primary+replica-1@0+4';
+
+/** @param {string} out */
+function searchIn(out) {
+  const [name] = readdirSync(out);
+  return {
+    document: JSON.parse(readFileSync(join(out, name, 'search.json'), 'utf8')),
+    page: readFileSync(join(out, name, 'report.md'), 'utf8'),
+  };
+}
+
+/**
+ * @param {string} tmp
+ * @returns {string | null} the packet filter's table of the stack there, while there is one
+ */
+function tableIn(tmp) {
+  const stack = stackFolder(tmp);
+  if (stack === null) return null;
+  try {
+    const { net } = JSON.parse(readFileSync(join(stack, 'stack.json'), 'utf8'));
+    return tables().find((name) => name.endsWith(String(net).replaceAll('.', '_'))) ?? null;
+  } catch {
+    // Its record is being written.
+    return null;
+  }
+}
+
+/** @returns {string[]} the names of all tables of the packet filter */
+function tables() {
+  const { PATH } = process.env;
+  const text = execFileSync('nft', ['list', 'tables'], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${PATH}:/usr/sbin:/sbin` },
+  });
+  return text.split('\n').map((line) => line.split(' ').at(-1) ?? '');
+}
+
+/**
+ * @param {string} tmp
+ * @param {NodeJS.Signals} signal sent while the network is divided
+ */
+async function endDuringPartition(tmp, signal) {
+  const args = ['search', '--mode', 'async', '--replay', 'partition:primary@0+60', '--tries', '1'];
+  const search = startCli([...args, '--out', join(tmp, 'out')], { tmp, deadlineMs: DEADLINE_MS });
+  let table = '';
+  await becomes(
+    () => {
+      table = tableIn(tmp) ?? '';
+      return table !== '';
+    },
+    'the network is divided',
+    DEADLINE_MS,
+  );
+  search.kill(signal);
+  return { table, ...(await search.ended) };
+}
+
+describe('sentinel-bench search', { skip: await needs('server', 'firewall') }, () => {
+  test('a partition of a group loses writes with WAIT 1, none with WAIT 2, and the page says so', async () => {
+    const tmp = newFolder(folder);
+    for (const { mode, loses } of [
+      { mode: 'wait1-min1', loses: true },
+      { mode: 'wait2', loses: false },
+    ]) {
+      const out = join(tmp, mode);
+      const args = ['search', '--mode', mode, '--replay', GROUP, '--tries', '2', ...APART, '--out', out];
+      const { status, stderr } = await runCli(args, { tmp, deadlineMs: DEADLINE_MS });
+      assert.equal(status, loses ? 1 : 0, stderr);
+      const { document, page } = searchIn(out);
+      assert.equal(document.tried, 2, stderr);
+      assert.equal(document.losing.length, loses ? 2 : 0);
+      if (loses) {
+        const most = Math.max(...document.losing.map((/** @type {{seconds: number}} */ { seconds }) => seconds));
+        assert.ok(most > 2, `${most} s of writes lost in a partition of 4 s`);
+        assert.match(page, /--replay 'partition:primary\+replica-1@0\+4'/);
+      } else {
+        assert.match(page, /lost nothing in 2 schedules \([1-9][\d,]* acknowledged writes\)/);
+      }
+    }
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('a search with a seed tries the schedules of that seed, and ends after the number that was asked for', async () => {
+    const tmp = newFolder(folder);
+    const args = [
+      'search',
+      '--mode',
+      'wait2',
+      '--steps',
+      'restart,block',
+      '--schedules',
+      '3',
+      '--seed',
+      '5',
+      '--lanes',
+      '3',
+    ];
+    const { status, stdout, stderr } = await runCli([...args, '--json', '--out', join(tmp, 'out')], {
+      tmp,
+      deadlineMs: DEADLINE_MS,
+    });
+    const document = JSON.parse(stdout);
+    assert.equal(status, document.losing.length > 0 ? 1 : 0, stderr);
+    assert.equal(document.tried + document.failed, 3);
+    assert.deepEqual([document.seed, document.kinds], [5, ['restart', 'block']]);
+    assert.ok(document.acked > 0);
+  });
+
+  test('Ctrl-C in the middle of a partition: nothing is left, and the exit status is 130', async () => {
+    const tmp = newFolder(folder);
+    const { status, stderr, table } = await endDuringPartition(tmp, 'SIGINT');
+    assert.equal(status, 130, stderr);
+    assert.deepEqual([leftIn(tmp), tables().includes(table)], [[], false]);
+  });
+
+  test('kill -9 in the middle of a partition: the next command removes servers and rules', async () => {
+    const tmp = newFolder(folder);
+    const { table } = await endDuringPartition(tmp, 'SIGKILL');
+    const { status, stderr } = await runCli(['recover'], { tmp, deadlineMs: DEADLINE_MS });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual([leftIn(tmp), tables().includes(table)], [[], false]);
+  });
+});
+
+test('bad input gets one sentence and a remedy', { skip: await needs('server', 'firewall') }, async () => {
+  const tmp = newFolder(folder);
+  for (const [args, message] of /** @type {const} */ ([
+    [['--mode', 'wait9'], /argument 'wait9' is invalid/],
+    [['--mode', 'wait1', '--replay', 'reboot:primary@0+1'], /its kind must be one of kill/],
+    [['--mode', 'wait1', '--replay', 'kill:replica-7@0+1'], /names a host that does not exist/],
+    [['--mode', 'wait1', '--steps', 'kill,reboot'], /There is no step called reboot/],
+  ])) {
+    const { status, stderr } = await runCli(['search', ...args, '--out', join(tmp, 'out')], { tmp });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, message);
+  }
+});

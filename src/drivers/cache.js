@@ -1,0 +1,107 @@
+/**
+ * Where drivers are built: a folder of this user for each folder of drivers. A stamp says from what it was built.
+ */
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { UserError } from '../errors.js';
+import { makeFolders } from '../files.js';
+import { isPrivateFolder, readOwnFile } from '../private-files.js';
+
+const VARIABLE = 'XDG_CACHE_HOME';
+const STAMP = '.sentinel-bench-built';
+/** What tools leave beside sources. */
+const NOT_SOURCE = new Set(['node_modules', 'target', 'build', 'vendor', '__pycache__', '.git']);
+const MOST_FILES = 2000;
+
+/**
+ * @typedef {Object} Built
+ * @property {string} source folder
+ * @property {string} cache folder
+ * @property {readonly (readonly string[])[]} build commands
+ */
+
+/**
+ * @param {string} source absolute, without symbolic links
+ * @returns {string} the folder for what is built from it, by the XDG rules, which ignore a relative path
+ */
+export function cacheOf(source) {
+  const named = process.env[VARIABLE] ?? '';
+  const base = isAbsolute(named) ? named : join(homedir(), '.cache');
+  const digest = createHash('sha256').update(source).digest('hex').slice(0, 12);
+  return join(base, 'sentinel-bench', 'drivers', `${basename(source)}-${digest}`);
+}
+
+/**
+ * @param {Built} built
+ * @returns {boolean} it was built from these files with these commands
+ */
+export function isBuilt(built) {
+  const { cache } = built;
+  const parts = [dirname(dirname(cache)), dirname(cache), cache];
+  // Checked before anything in it is read, because it is run later.
+  return (
+    parts.every((folder) => isPrivateFolder(folder, VARIABLE)) && readOwnFile(join(cache, STAMP)) === stampOf(built)
+  );
+}
+
+/**
+ * Makes the folder, and takes away the mark of a former build.
+ *
+ * @param {Pick<Built, 'cache'>} built
+ * @throws {UserError} it cannot be made, or other users may write to it
+ */
+export function openCache({ cache }) {
+  const parts = [dirname(dirname(cache)), dirname(cache), cache];
+  // Existing folders are checked first, so that nothing is made behind a link.
+  for (const folder of parts) if (!isPrivateFolder(folder, VARIABLE)) break;
+  try {
+    makeFolders(cache, { mode: 0o700 });
+  } catch (error) {
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
+    throw new UserError(
+      `The folder ${cache} cannot be made (${code}).`,
+      `Make the folders above it writable, or set ${VARIABLE} to another folder.`,
+      undefined,
+      { cause: error },
+    );
+  }
+  for (const folder of parts) isPrivateFolder(folder, VARIABLE);
+  rmSync(join(cache, STAMP), { force: true });
+}
+
+/** @param {Built} built */
+export function markBuilt(built) {
+  writeFileSync(join(built.cache, STAMP), stampOf(built), { mode: 0o600 });
+}
+
+/**
+ * @param {Built} built
+ * @returns {string} changes with any file of the source and with the commands
+ */
+function stampOf({ source, build }) {
+  const hash = createHash('sha256').update(JSON.stringify(build));
+  for (const file of filesIn(source)) hash.update(`\0${file}\0`).update(readFileSync(join(source, file)));
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} paths of its files, in a fixed order
+ */
+function filesIn(folder) {
+  /** @type {string[]} */
+  const found = [];
+  const visit = (/** @type {string} */ below) => {
+    for (const name of readdirSync(join(folder, below)).sort()) {
+      if (NOT_SOURCE.has(name)) continue;
+      const path = join(below, name);
+      const stats = lstatSync(join(folder, path));
+      if (stats.isDirectory()) visit(path);
+      else if (stats.isFile() && found.length < MOST_FILES) found.push(path);
+    }
+  };
+  visit('');
+  return found;
+}

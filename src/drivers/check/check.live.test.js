@@ -1,0 +1,95 @@
+/**
+ * The check of drivers, with drivers that lie: each has to be caught by the check that is meant for it.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { checkDriver } from './index.js';
+
+/** @import { CheckResult } from './index.js' */
+
+const FIXTURE = fileURLToPath(new URL('../driver-fixture.js', import.meta.url));
+/** A driver that never ends is killed soon. */
+const LIMITS = { readyMs: 6000, endMs: 1500 };
+
+/**
+ * @param {string} lie
+ * @param {NonNullable<Parameters<typeof checkDriver>[1]>['only']} [only]
+ */
+function check(lie, only) {
+  const command = { name: 'fixture', run: [process.execPath, FIXTURE, lie] };
+  return checkDriver(command, { limits: LIMITS, only });
+}
+
+/** @param {CheckResult[]} checks @param {string} name */
+function textOf(checks, name) {
+  return checks.find((each) => each.name === name)?.text ?? '';
+}
+
+describe('the check of drivers', { concurrency: 2 }, () => {
+  test('an honest driver passes', async () => {
+    // Without the slowest scenario, and that in which the machine has to be quick.
+    const { checks, ready, passed } = await check('', [
+      'answers',
+      'errors',
+      'dropped',
+      'silent',
+      'wait',
+      'secret',
+      'input',
+      'sigterm',
+      'invalid',
+      'protocol',
+    ]);
+    assert.deepEqual(
+      checks.filter(({ verdict, name }) => verdict === 'failed' && name !== 'schedule'),
+      [],
+    );
+    assert.equal(ready?.library, 'none');
+    assert.equal(textOf(checks, 'retries silently'), 'no');
+    assert.equal(textOf(checks, 'WAIT on the connection of the write'), 'yes');
+    assert.equal(typeof passed, 'boolean');
+  });
+
+  test('a driver that gives up without a primary passes', async () => {
+    const { passed } = await check('impatient', ['lost']);
+    assert.ok(passed);
+  });
+
+  /** @type {Record<string, [NonNullable<Parameters<typeof check>[1]>, string]>} */
+  const LIES = {
+    early: [['answers'], 'no answer before the server’s'],
+    twice: [['answers'], 'each write reported once'],
+    forgets: [['answers'], 'each write reported once'],
+    swaps: [['answers'], 'no answer before the server’s'],
+    values: [['answers'], 'keys and values'],
+    'one-at-a-time': [['answers'], 'schedule'],
+    ahead: [['answers'], 'schedule'],
+    garbage: [['answers'], 'only lines of the protocol'],
+    'never-stops': [['input'], 'ends at the end of input'],
+    hangs: [['answers'], 'outcomes of OK'],
+    optimist: [['errors', 'dropped'], 'outcomes of error replies'],
+    rejects: [['dropped'], 'outcomes of a dropped connection'],
+    crosses: [['wait'], 'WAIT goes where `ready` says'],
+    'ignores-count': [['wait'], 'outcomes of WAIT'],
+    leaks: [['secret'], 'no password in its output, command line or environment'],
+  };
+  for (const [lie, [only, name]] of Object.entries(LIES)) {
+    test(`a driver that ${lie.startsWith('never') ? lie : `lies (${lie})`} is caught by “${name}”`, async () => {
+      const { checks, passed } = await check(lie, only);
+      assert.ok(!passed);
+      const caught = checks.filter(({ verdict }) => verdict === 'failed').map((each) => each.name);
+      assert.ok(caught.includes(name), `caught by ${caught.join(', ')}`);
+    });
+  }
+
+  test('a driver that retries is reported, and does not fail for it', async () => {
+    const { checks } = await check('retries', ['dropped']);
+    assert.match(textOf(checks, 'retries silently'), /^yes: 2 writes/);
+    assert.match(textOf(checks, 'retries after a lost connection'), /^yes: 2 writes, up to 2 times each/);
+    assert.deepEqual(
+      checks.filter(({ verdict }) => verdict === 'failed'),
+      [],
+    );
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * Plays one scenario with a driver, and keeps all that both sides saw.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { valueMaker } from '../../audit/value.js';
+import { UserError } from '../../errors.js';
+import { END_MS, startDriver } from '../process.js';
+import { makeTask } from '../task.js';
+import { MASTER_NAME, startDeployment } from './deployment.js';
+import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
+import { now } from './server.js';
+
+/**
+ * @import { Ready, Report } from '../lines.js'
+ * @import { Command, Ended } from '../process.js'
+ * @import { Attempt, Waited } from './deployment.js'
+ * @import { Scenario } from './scenarios.js'
+ */
+
+/**
+ * @typedef {Object} Play
+ * @property {Scenario} scenario
+ * @property {Ready | null} ready null: it never was
+ * @property {string | null} notReady why not
+ * @property {Ended} ended
+ * @property {boolean} killed it did not end by itself in time
+ * @property {number} startAt `now()` when write 0 was due
+ * @property {number} endAt `now()` when it was told to end
+ * @property {Report[]} reports in the order of arrival
+ * @property {string[]} problems lines that are not of the protocol
+ * @property {Attempt[]} attempts
+ * @property {Waited[]} waits
+ * @property {string[]} strange
+ * @property {string | null} leak where the password was seen
+ *
+ * @typedef {Object} Limits
+ * @property {number} readyMs
+ * @property {number} endMs beyond what the driver has for its answers
+ * @property {AbortSignal} [signal] kills the driver, and rejects
+ */
+
+/** Longer than any driver needs to start, and longer than the 15 s after which it has to give up. */
+export const LIMITS = Object.freeze({ readyMs: 25_000, endMs: END_MS });
+
+const PAYLOAD_BYTES = 40;
+/** From the line `start` until write 0 is due. */
+const AHEAD_MS = 20;
+/** A password may be cut in two by a buffer. */
+const KEPT_BYTES = 64;
+
+/**
+ * @param {Command} command
+ * @param {string} variant
+ * @param {Scenario} scenario
+ * @param {Limits} limits
+ * @returns {Promise<Play>} the driver and the servers have ended
+ */
+export async function play(command, variant, scenario, limits) {
+  limits.signal?.throwIfAborted();
+  const { rate, seconds, concurrency = 10, wait = null, giveUpMs = 1000, drainMs = 1500 } = scenario;
+  const keyPrefix = `sentinel-bench:check:${Math.random().toString(36).slice(2, 8)}:`;
+  const login = scenario.secret ? LOGIN : null;
+  const sentinelLogin = scenario.secret ? SENTINEL_LOGIN : null;
+  const deployment = await startDeployment({
+    script: scenario.script,
+    keyPrefix,
+    value: valueMaker(keyPrefix, PAYLOAD_BYTES),
+    login,
+    sentinelLogin,
+    lost: scenario.lost,
+  });
+  const task =
+    scenario.task ??
+    makeTask({
+      variant,
+      sentinels: deployment.sentinels,
+      masterName: MASTER_NAME,
+      credentials: {
+        ...(login && { username: login.username ?? undefined, password: login.password }),
+        ...(sentinelLogin && { sentinelPassword: sentinelLogin.password }),
+      },
+      command: 'SET',
+      wait,
+      rate,
+      concurrency,
+      keyPrefix,
+      payloadBytes: PAYLOAD_BYTES,
+      giveUpMs,
+      drainMs,
+    });
+  /** @type {Report[]} */
+  const reports = [];
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {string | null} */
+  let leak = null;
+  const tails = { stdout: '', stderr: '' };
+  try {
+    const driver = startDriver(
+      command,
+      task,
+      {
+        onReport: (report) => void reports.push(report),
+        onProblem: (problem) => void problems.push(problem),
+        onOutput(chunk, stream) {
+          const text = tails[stream] + chunk.toString('latin1');
+          if (text.includes(TOKEN)) leak ??= stream === 'stdout' ? 'standard output' : 'standard error';
+          tails[stream] = text.slice(-KEPT_BYTES);
+        },
+      },
+      { readyMs: limits.readyMs },
+    );
+    const kill = () => driver.signal('SIGKILL');
+    limits.signal?.addEventListener('abort', kill, { once: true });
+    /** @type {Ready | null} */
+    let ready = null;
+    /** @type {string | null} */
+    let notReady = null;
+    let startAt = 0;
+    let endAt = 0;
+    try {
+      ready = await driver.ready;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      notReady = error.message;
+    }
+    if (ready) {
+      leak ??= leakOf(driver.pid);
+      const startNs = process.hrtime.bigint() + BigInt(AHEAD_MS * 1e6);
+      startAt = Number(startNs) / 1e6;
+      driver.start(startNs);
+      const over = delay(AHEAD_MS + seconds * 1000);
+      if (scenario.deaf) {
+        const [from, until] = scenario.deaf;
+        await delay(AHEAD_MS + from * 1000);
+        driver.read(false);
+        await delay((until - from) * 1000);
+        driver.read(true);
+      }
+      await Promise.race([over, driver.ended]);
+      endAt = now();
+      if (scenario.ending === 'SIGTERM') driver.signal('SIGTERM');
+      else if (scenario.ending === 'input') driver.closeInput();
+      else driver.stop();
+    }
+    let killed = false;
+    const timer = setTimeout(() => {
+      killed = true;
+      driver.signal('SIGKILL');
+    }, drainMs + limits.endMs);
+    const ended = await driver.ended;
+    clearTimeout(timer);
+    limits.signal?.removeEventListener('abort', kill);
+    limits.signal?.throwIfAborted();
+    const { attempts, waits, strange } = deployment;
+    return {
+      scenario,
+      ready,
+      notReady,
+      ended,
+      killed,
+      startAt,
+      endAt,
+      reports,
+      problems,
+      attempts: [...attempts],
+      waits,
+      strange,
+      leak,
+    };
+  } finally {
+    deployment.close();
+  }
+}
+
+/**
+ * @param {number} group of processes
+ * @returns {string | null} where one of them shows the password; null: nowhere, or this system has no /proc
+ */
+function leakOf(group) {
+  for (const pid of processesOf(group)) {
+    if (contentOf(`/proc/${pid}/cmdline`).includes(TOKEN)) return 'the command line of a process';
+    if (contentOf(`/proc/${pid}/environ`).includes(TOKEN)) return 'the environment of a process';
+  }
+  return null;
+}
+
+/** @param {number} group */
+function processesOf(group) {
+  try {
+    return readdirSync('/proc').filter((name) => {
+      if (!/^\d+$/.test(name)) return false;
+      // The name of the program, in parentheses, may hold anything.
+      const stat = contentOf(`/proc/${name}/stat`);
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) === group;
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} file */
+function contentOf(file) {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    // The process has ended.
+    return '';
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The lines that a driver writes (docs/drivers.md). A driver is other people's program: any line may be anything.
+ */
+import { z } from 'zod';
+import { messageOf } from '../errors.js';
+import { fromOutside } from '../untrusted.js';
+
+/** The longest line that is read; the rest of a longer one is dropped. */
+export const LONGEST_LINE = 4096;
+
+/** How much of a bad line an error repeats. */
+const SHOWN = 80;
+const NEWLINE = 0x0a;
+/** Numbers of writes have twelve digits; nine of them can change, as in all keys of this tool. */
+const MOST_NUMBER = 999_999_999;
+/** Microseconds in 11 hours, the longest time that a ledger can hold. */
+const MOST_MICROSECONDS = 4e10;
+const MOST_COUNT = 254;
+const KIND = /^(?:-|[A-Z][A-Z0-9_]{0,30})$/;
+
+export const OUTCOMES = Object.freeze(/** @type {const} */ (['acked', 'under-acked', 'rejected', 'unknown', 'unsent']));
+
+export const WAITS = Object.freeze(/** @type {const} */ (['same-connection', 'other-connection', 'unsupported']));
+
+const shortText = z.string().min(1).max(100);
+
+const ReadySchema = z.object({
+  library: shortText,
+  version: shortText,
+  language: shortText,
+  wait: z.enum(WAITS),
+  pipeline: z.boolean().default(false),
+});
+
+/**
+ * @typedef {z.infer<typeof ReadySchema>} Ready
+ *
+ * @typedef {Object} Report the outcome of one write, as the driver says
+ * @property {'outcome'} type
+ * @property {number} number
+ * @property {typeof OUTCOMES[number]} outcome
+ * @property {number} count what WAIT returned; -1: none
+ * @property {number} sentUs microseconds since the start
+ * @property {number} answeredUs likewise; 0: no answer
+ * @property {string} kind of the error; `-`: none
+ *
+ * @typedef {Report | {type: 'ready', ready: Ready} | {type: 'done', due: number} | {type: 'bad', problem: string}} Line
+ */
+
+/**
+ * Cuts bytes into lines, and holds no more than one.
+ *
+ * @param {(line: string) => void} onLine
+ * @param {() => void} onTooLong called once for a line longer than {@link LONGEST_LINE}, which is dropped
+ * @returns {{receive: (chunk: Buffer) => void, end: () => string}} end: the text after the last line end, which is no line
+ */
+export function createLineReader(onLine, onTooLong) {
+  /** @type {Buffer[]} */
+  let held = [];
+  let heldBytes = 0;
+  let dropping = false;
+
+  /** @param {Buffer} piece */
+  function hold(piece) {
+    if (dropping) return;
+    heldBytes += piece.length;
+    if (heldBytes <= LONGEST_LINE) {
+      held.push(piece);
+      return;
+    }
+    held = [];
+    dropping = true;
+    onTooLong();
+  }
+
+  function take() {
+    const text = Buffer.concat(held).toString('utf8').replace(/\r$/, '');
+    held = [];
+    heldBytes = 0;
+    return text;
+  }
+
+  return {
+    receive(chunk) {
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+        hold(chunk.subarray(from, end));
+        from = end + 1;
+        const line = take();
+        if (!dropping) onLine(line);
+        dropping = false;
+      }
+      // Copied, because a stream may use the memory again.
+      if (from < chunk.length) hold(Buffer.from(chunk.subarray(from)));
+    },
+    end: take,
+  };
+}
+
+/**
+ * @param {string} line without its end
+ * @returns {Line}
+ */
+export function readLine(line) {
+  const [word, ...rest] = line.split(' ');
+  if (word === 'w') return readOutcome(line, rest);
+  if (word === 'ready') return readReady(line.slice('ready '.length));
+  if (word === 'done') {
+    const due = wholeNumber(rest[0], 0, MOST_NUMBER);
+    return due === null || rest.length !== 1 ? bad('`done` without a number', line) : { type: 'done', due };
+  }
+  return bad('not a line of the protocol', line);
+}
+
+/**
+ * @param {string} line
+ * @param {string[]} fields
+ * @returns {Line}
+ */
+function readOutcome(line, fields) {
+  if (fields.length !== 6) return bad('`w` with other than six fields', line);
+  const [numberText, outcomeText, countText, sentText, answeredText, kind] = fields;
+  const outcome = OUTCOMES.find((each) => each === outcomeText);
+  const number = wholeNumber(numberText, 0, MOST_NUMBER);
+  const count = wholeNumber(countText, -1, MOST_COUNT);
+  const sentUs = wholeNumber(sentText, 0, MOST_MICROSECONDS);
+  const answeredUs = wholeNumber(answeredText, 0, MOST_MICROSECONDS);
+  if (number === null) return bad('an invalid number of a write', line);
+  if (outcome === undefined) return bad('an unknown outcome', line);
+  if (count === null) return bad('an invalid count of WAIT', line);
+  if (sentUs === null || answeredUs === null) return bad('an invalid time', line);
+  if (answeredUs !== 0 && answeredUs < sentUs) return bad('an answer before its write was sent', line);
+  if (!/^[!-~]{1,60}$/.test(kind)) return bad('an invalid kind of error', line);
+  // Some libraries take away the first word of an error reply; then anything is first.
+  const known = KIND.test(kind) ? kind : 'OTHER';
+  return { type: 'outcome', number, outcome, count, sentUs, answeredUs, kind: known };
+}
+
+/**
+ * @param {string} text
+ * @returns {Line}
+ */
+function readReady(text) {
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return bad(`\`ready\` without JSON (${messageOf(error)})`, text);
+  }
+  const { success, data, error } = ReadySchema.safeParse(document);
+  if (!success) {
+    const [{ path, message }] = error.issues;
+    return bad(`\`ready\` with an invalid field ${path.join('.')} (${message})`, text);
+  }
+  const [library, version, language] = [data.library, data.version, data.language].map(fromOutside);
+  return { type: 'ready', ready: { ...data, library, version, language } };
+}
+
+/**
+ * @param {string | undefined} text
+ * @param {number} least
+ * @param {number} most
+ * @returns {number | null} null: it is not a whole number between them
+ */
+function wholeNumber(text, least, most) {
+  if (text === undefined || !/^-?\d{1,12}$/.test(text)) return null;
+  const number = Number(text);
+  return number >= least && number <= most ? number : null;
+}
+
+/**
+ * @param {string} what
+ * @param {string} line
+ * @returns {Line}
+ */
+function bad(what, line) {
+  const shown = fromOutside(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line);
+  return { type: 'bad', problem: `${what}: ${JSON.stringify(shown)}` };
+}

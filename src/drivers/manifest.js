@@ -1,0 +1,225 @@
+/**
+ * The manifests of drivers: `drivers/<language>/driver.json`, which other people write.
+ */
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { programPath } from '../programs.js';
+import { cleanLine } from '../untrusted.js';
+import { cacheOf, isBuilt } from './cache.js';
+
+/** @import { Command } from './process.js' */
+
+/** The drivers that come with the program. */
+const OWN_FOLDER = fileURLToPath(new URL('../../drivers', import.meta.url));
+/** Names a folder of other drivers. */
+const VARIABLE = 'SENTINEL_BENCH_DRIVERS';
+
+const FILE = 'driver.json';
+const MOST_BYTES = 256 * 1024;
+
+const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'it has to be small letters, digits and hyphens');
+const Text = z.string().min(1).max(300);
+const Words = z.array(z.string().max(2000)).min(1).max(50);
+
+const ManifestSchema = z.object({
+  language: Text,
+  needs: z.array(Text).max(20).default([]),
+  install: Text.optional(),
+  build: z.array(Words).max(20).default([]),
+  drivers: z
+    .array(
+      z.object({
+        name: Name,
+        title: Text,
+        run: Words,
+        variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
+      }),
+    )
+    .min(1)
+    .max(50)
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two drivers have the same name'),
+});
+
+/**
+ * @typedef {Object} Language a folder of drivers
+ * @property {string} id the name of the folder
+ * @property {string} source the folder
+ * @property {string} cache the folder for what is built
+ * @property {string} language such as `Python`
+ * @property {readonly string[]} needs programs
+ * @property {readonly string[]} missing those of them that are not on PATH
+ * @property {string | null} install how to get them
+ * @property {readonly (readonly string[])[]} build commands, with paths
+ * @property {boolean} built nothing has changed since it was built, or it needs no building
+ * @property {readonly DriverEntry[]} drivers
+ *
+ * @typedef {Object} DriverEntry
+ * @property {string} name
+ * @property {string} title
+ * @property {Readonly<Record<string, string>>} variants what each one sets, by its name
+ * @property {Command} command
+ * @property {string | null} missing why it cannot run, and the remedy, in two sentences; null: it can
+ */
+
+/**
+ * @param {string} [folder] of the languages' folders; default: SENTINEL_BENCH_DRIVERS, else that of the program
+ * @returns {Language[]} in the order of their names
+ * @throws {UserError} a manifest is invalid
+ */
+export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
+  if (!existsSync(folder)) return [];
+  const found = readdirSync(folder)
+    .sort()
+    .filter((id) => existsSync(join(folder, id, FILE)))
+    .map((id) => readLanguage(join(folder, id)));
+  const names = found.flatMap(({ drivers }) => drivers.map(({ name }) => name));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw invalid(folder, `two drivers are called ${twice}`);
+  return found;
+}
+
+/**
+ * @param {string} folder of one language
+ * @returns {Language}
+ * @throws {UserError} its manifest is invalid
+ */
+export function readLanguage(folder) {
+  const source = realpathSync(folder);
+  const file = join(source, FILE);
+  const manifest = parseManifest(file);
+  const id = basename(source);
+  const cache = cacheOf(source);
+  const places = (/** @type {readonly string[]} */ words) =>
+    words.map((word) => word.replaceAll('{source}', source).replaceAll('{cache}', cache));
+  const build = manifest.build.map(places);
+  const missing = manifest.needs.filter((program) => programPath(program) === null);
+  const built = build.length === 0 || isBuilt({ source, cache, build });
+  const drivers = manifest.drivers.map(({ name, title, run, variants }) => ({
+    name,
+    title: cleanLine(title),
+    variants,
+    command: { name, run: places(run), cwd: source },
+    missing: whyMissing({ id, missing, install: manifest.install, built }),
+  }));
+  return {
+    id,
+    source,
+    cache,
+    language: cleanLine(manifest.language),
+    needs: manifest.needs,
+    missing,
+    install: manifest.install ?? null,
+    build,
+    built,
+    drivers,
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} [folder] of the languages' folders
+ * @returns {DriverEntry}
+ * @throws {UserError} there is no such driver
+ */
+export function findDriver(name, folder) {
+  const all = readLanguages(folder).flatMap(({ drivers }) => drivers);
+  const found = all.find((driver) => driver.name === name);
+  if (found) return found;
+  throw new UserError(
+    `There is no driver ${cleanLine(name)}.`,
+    all.length === 0 ? 'Give the path of a driver.' : `The drivers are ${all.map((each) => each.name).join(', ')}.`,
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * What a user names: a driver, a language's folder, `folder/driver`, or a program that speaks the protocol.
+ *
+ * @param {string} path
+ * @returns {{drivers: DriverEntry[]}}
+ * @throws {UserError} there is nothing to run
+ */
+export function driversAt(path) {
+  const absolute = resolve(path);
+  const kind = kindOf(absolute);
+  if (kind === 'folder') return { drivers: [...readLanguage(manifestFolder(absolute)).drivers] };
+  if (kind === 'file') {
+    const command = { name: basename(absolute), run: [absolute], cwd: dirname(absolute) };
+    const variants = { defaults: 'as the program is' };
+    return { drivers: [{ name: command.name, title: command.name, variants, command, missing: null }] };
+  }
+  const above = dirname(absolute);
+  if (path.includes('/') && existsSync(join(above, FILE))) {
+    const { drivers } = readLanguage(above);
+    const wanted = drivers.filter(({ name }) => name === basename(absolute));
+    if (wanted.length > 0) return { drivers: wanted };
+    throw new UserError(
+      `${cleanLine(join(above, FILE))} has no driver ${cleanLine(basename(absolute))}.`,
+      `It has ${drivers.map(({ name }) => name).join(', ')}.`,
+      ExitStatus.badInput,
+    );
+  }
+  return { drivers: [findDriver(path)] };
+}
+
+/**
+ * @param {string} path
+ * @returns {'folder' | 'file' | null}
+ */
+function kindOf(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  return stats.isDirectory() ? 'folder' : 'file';
+}
+
+/** @param {string} folder */
+function manifestFolder(folder) {
+  if (existsSync(join(folder, FILE))) return folder;
+  throw new UserError(
+    `${cleanLine(folder)} has no ${FILE}.`,
+    'Name a folder of drivers, such as drivers/python, or a driver in it.',
+    ExitStatus.badInput,
+  );
+}
+
+/** @param {string} file */
+function parseManifest(file) {
+  let document;
+  try {
+    if (statSync(file).size > MOST_BYTES) throw new Error('it is too large');
+    document = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw invalid(file, messageOf(error));
+  }
+  const { success, data, error } = ManifestSchema.safeParse(document);
+  if (success) return data;
+  const [{ path, message }] = error.issues;
+  throw invalid(file, `${path.join('.') || 'the document'}: ${message}`);
+}
+
+/**
+ * @param {string} file
+ * @param {string} why
+ */
+function invalid(file, why) {
+  return new UserError(
+    `${cleanLine(file)} cannot be used: ${cleanLine(why)}.`,
+    'Correct it; docs/drivers.md describes it.',
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * @param {{id: string, missing: readonly string[], install: string | undefined, built: boolean}} language
+ * @returns {string | null}
+ */
+function whyMissing({ id, missing, install, built }) {
+  if (missing.length > 0) {
+    const remedy = install === undefined ? 'Install it and put it on PATH.' : `To install it: ${cleanLine(install)}.`;
+    return `${missing.map(cleanLine).join(' and ')} is not on PATH. ${remedy}`;
+  }
+  return built ? null : `It is not built, or has changed since. Run \`sentinel-bench drivers build ${id}\`.`;
+}

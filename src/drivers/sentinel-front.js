@@ -1,0 +1,222 @@
+/**
+ * What stands before a Sentinel where nodes have two addresses: one for their peers, which Sentinels announce, and one for clients, which a
+ * network partition leaves alone. Libraries of other languages cannot be told to translate, so the answers of the Sentinels are.
+ *
+ * Everything else passes unchanged. A Sentinel that cannot be reached is one that closes connections.
+ */
+import { once } from 'node:events';
+import net from 'node:net';
+import { sameAddress } from '../stacks/address.js';
+
+/**
+ * @import { AddressInfo, Server, Socket } from 'node:net'
+ * @import { Address } from '../stacks/types.js'
+ */
+
+/**
+ * @typedef {{address: Address, announced: Address}} Node address: for clients
+ *
+ * @typedef {Object} Fronts
+ * @property {Address[]} addresses of the Sentinels for a driver, in their order
+ * @property {() => void} close idempotent
+ *
+ * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: Part[], text?: undefined}} Part of a reply
+ */
+
+const CARRIAGE_RETURN = '\r\n';
+/** A reply that is longer is none of a Sentinel. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const BULKS = new Set(['$', '=', '!']);
+/** How many parts follow, for each one that is counted. @type {Readonly<Record<string, number>>} */
+const AGGREGATES = Object.freeze({ '*': 1, '~': 1, '>': 1, '%': 2, '|': 2 });
+/** As in `+switch-master`, in the name of a replica, and in INFO. */
+const ADDRESS_IN_TEXT = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})([ :])(\d{1,5})(?!\d)/g;
+/** Fields that hold a host and a port. */
+const FIELDS = /** @type {const} */ ([
+  ['ip', 'port'],
+  ['master-host', 'master-port'],
+]);
+
+/**
+ * @param {readonly Node[]} sentinels
+ * @param {readonly Node[]} nodes
+ * @returns {Promise<Fronts>} without anything in between if every address is announced as it is
+ */
+export async function openFronts(sentinels, nodes) {
+  const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));
+  if (isPlain) return { addresses: sentinels.map(({ address }) => address), close() {} };
+  /** @type {Map<string, Address>} */
+  const clientAddresses = new Map(
+    nodes.map(({ address, announced }) => [keyOf(announced.host, announced.port), address]),
+  );
+  /** @type {Set<Socket>} */
+  const sockets = new Set();
+  /** @type {Server[]} */
+  const listeners = [];
+  for (const { address } of sentinels) {
+    const listener = net.createServer((client) => join(client, address, clientAddresses, sockets));
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    listeners.push(listener);
+  }
+  const addresses = listeners.map((listener) => ({
+    host: '127.0.0.1',
+    port: /** @type {AddressInfo} */ (listener.address()).port,
+  }));
+  sentinels.forEach(({ announced }, index) => {
+    clientAddresses.set(keyOf(announced.host, announced.port), addresses[index]);
+  });
+  return {
+    addresses,
+    close() {
+      for (const listener of listeners) listener.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/**
+ * @param {Socket} client
+ * @param {Address} address of the Sentinel
+ * @param {ReadonlyMap<string, Address>} clientAddresses
+ * @param {Set<Socket>} sockets that are open
+ */
+function join(client, { host, port }, clientAddresses, sockets) {
+  const sentinel = net.connect(port, host);
+  const translate = createTranslator(clientAddresses);
+  for (const [socket, other] of [
+    [client, sentinel],
+    [sentinel, client],
+  ]) {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
+  }
+  client.on('data', (chunk) => sentinel.write(chunk));
+  sentinel.on('data', (chunk) => {
+    const text = translate(chunk.toString('latin1'));
+    if (text === null) client.destroy();
+    else if (text !== '') client.write(Buffer.from(text, 'latin1'));
+  });
+}
+
+/**
+ * @param {ReadonlyMap<string, Address>} clientAddresses by `host:port` as it is announced
+ * @returns {(text: string) => string | null} the translated replies that are whole by now; null: this is no RESP
+ */
+export function createTranslator(clientAddresses) {
+  let held = '';
+  return (text) => {
+    held += text;
+    let out = '';
+    for (;;) {
+      const read = readPart(held, 0);
+      if (read === null) return held.length > MOST_CHARACTERS ? null : out;
+      if (read.part === null) return null;
+      held = held.slice(read.end);
+      translatePart(read.part, clientAddresses);
+      out += written(read.part);
+    }
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {number} at
+ * @returns {{part: Part | null, end: number} | null} null: it is not whole; a part that is null: this is no RESP
+ */
+function readPart(text, at) {
+  const lineEnd = text.indexOf(CARRIAGE_RETURN, at);
+  if (lineEnd === -1) return null;
+  const type = text[at];
+  const line = text.slice(at + 1, lineEnd);
+  const after = lineEnd + CARRIAGE_RETURN.length;
+  const isBulk = BULKS.has(type);
+  const factor = AGGREGATES[type];
+  if (!isBulk && factor === undefined) return { part: { type, text: line }, end: after };
+  // `$-1` and `*-1` are lines.
+  if (line === '-1') return { part: { type: `${type}-1`, text: '' }, end: after };
+  if (!/^\d{1,9}$/.test(line)) return { part: null, end: after };
+  const count = Number(line);
+  if (isBulk) {
+    const end = after + count + CARRIAGE_RETURN.length;
+    return end > text.length ? null : { part: { type, text: text.slice(after, after + count) }, end };
+  }
+  const items = [];
+  let end = after;
+  for (let i = 0; i < count * factor; i++) {
+    const read = readPart(text, end);
+    if (read === null || read.part === null) return read;
+    items.push(read.part);
+    end = read.end;
+  }
+  return { part: { type, items }, end };
+}
+
+/**
+ * @param {Part} part is changed
+ * @param {ReadonlyMap<string, Address>} clientAddresses
+ */
+function translatePart(part, clientAddresses) {
+  if (part.items === undefined) {
+    if (!BULKS.has(part.type)) return;
+    part.text = part.text.replace(ADDRESS_IN_TEXT, (whole, host, between, port) => {
+      const found = clientAddresses.get(keyOf(host, port));
+      return found ? `${found.host}${between}${found.port}` : whole;
+    });
+    return;
+  }
+  const { items } = part;
+  for (const item of items) translatePart(item, clientAddresses);
+  // The answer to GET-MASTER-ADDR-BY-NAME.
+  if (items.length === 2) translatePair(items[0], items[1], clientAddresses);
+  for (const [hostField, portField] of FIELDS) {
+    const host = fieldOf(items, hostField);
+    const port = fieldOf(items, portField);
+    if (host && port) translatePair(host, port, clientAddresses);
+  }
+}
+
+/**
+ * @param {readonly Part[]} items names and values
+ * @param {string} name
+ */
+function fieldOf(items, name) {
+  const at = items.findIndex((item, index) => index % 2 === 0 && item.text === name);
+  return at === -1 ? undefined : items[at + 1];
+}
+
+/**
+ * @param {Part} host
+ * @param {Part} port
+ * @param {ReadonlyMap<string, Address>} clientAddresses
+ */
+function translatePair(host, port, clientAddresses) {
+  const found = clientAddresses.get(keyOf(host.text ?? '', port.text ?? ''));
+  if (!found) return;
+  host.text = found.host;
+  port.text = String(found.port);
+}
+
+/**
+ * @param {Part} part
+ * @returns {string}
+ */
+function written(part) {
+  if (part.items !== undefined) {
+    const count = part.items.length / AGGREGATES[part.type];
+    return `${part.type}${count}${CARRIAGE_RETURN}${part.items.map(written).join('')}`;
+  }
+  const { type, text } = part;
+  if (BULKS.has(type)) return `${type}${text.length}${CARRIAGE_RETURN}${text}${CARRIAGE_RETURN}`;
+  return `${type}${text}${CARRIAGE_RETURN}`;
+}
+
+/** @param {string} host @param {number | string} port */
+function keyOf(host, port) {
+  return `${host}:${port}`;
+}

@@ -1,0 +1,190 @@
+/**
+ * The writers `driver.NAME` and `driver.NAME.VARIANT`: a library of another language, through a driver (docs/drivers.md).
+ *
+ * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the
+ * driver reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
+ */
+import { dueMs } from '../../audit/ledger.js';
+import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
+import { Outcome } from '../../clients/types.js';
+import { findDriver } from '../../drivers/manifest.js';
+import { END_MS, startDriver } from '../../drivers/process.js';
+import { openFronts } from '../../drivers/sentinel-front.js';
+import { makeTask, tlsFiles } from '../../drivers/task.js';
+import { driverOf } from '../../drivers/writer-name.js';
+import { UserError } from '../../errors.js';
+import { clockMs } from '../../stats/clock.js';
+import { Account } from './writer.js';
+
+/**
+ * @import { Driver } from '../../drivers/process.js'
+ * @import { Ready, Report } from '../../drivers/lines.js'
+ * @import { Fronts } from '../../drivers/sentinel-front.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
+ * @import { Writer } from './writer.js'
+ */
+
+/** The driver gives up its last writes before the trial does, so that it can still report them. */
+const EARLIER_MS = 500;
+/** Two processes look at one clock, but not in the same instant. */
+const CLOCK_MS = 2;
+
+/**
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
+ * @param {typeof findDriver} [find] for tests
+ * @returns {Writer}
+ * @throws {UserError} there is no such driver, it is not built, or it cannot do what is asked
+ */
+export function createDriverWriter(plan, trial, find = findDriver) {
+  const { driver: name, variant } = /** @type {NonNullable<ReturnType<typeof driverOf>>} */ (driverOf(plan.name));
+  const { command, missing } = find(name);
+  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
+  const { shape, rate } = plan;
+  if (shape.waitLocal !== undefined) {
+    throw new UserError('Drivers know no WAITAOF.', 'Choose a mode with WAIT, or without.');
+  }
+  const account = new Account(plan);
+  /** @type {Driver | undefined} */
+  let driver;
+  /** @type {Ready | undefined} */
+  let ready;
+  /** @type {Fronts | undefined} */
+  let fronts;
+  const tls = { remove() {} };
+  /** Writes before this one were due. */
+  let next = 0;
+  /** Writes due later do not belong to the trial. */
+  let endsAt = Number.POSITIVE_INFINITY;
+  let begun = false;
+  let toldOfDeath = false;
+  /** @type {Promise<void> | undefined} */
+  let closing;
+  const reported = new Uint8Array(account.capacity);
+
+  /**
+   * @param {number} count writes that are due by now
+   * @param {boolean} isThere false: the driver has ended and can send none of them
+   */
+  function enterDue(count, isThere) {
+    for (const end = Math.min(count, account.capacity); next < end; next++) {
+      if (isThere) account.sent(next, 0);
+      else account.unsent(next);
+    }
+  }
+
+  /** @param {number} at @returns {number} writes that are due by then */
+  function dueBy(at) {
+    const passed = Math.min(at, endsAt) - account.beganAt;
+    return passed < 0 ? 0 : Math.floor((passed * rate) / 1000) + 1;
+  }
+
+  /** @param {string} text */
+  const problem = (text) => account.error(`PROTOCOL ${text}`);
+
+  /** @param {Report} report */
+  function onReport({ number, outcome, count, answeredUs, kind }) {
+    const now = clockMs();
+    if (!begun || number >= account.capacity || dueMs(number, rate) > now + CLOCK_MS - account.beganAt) {
+      problem(`write ${number} was not due`);
+      return;
+    }
+    if (reported[number] === 1) {
+      problem(`write ${number} was reported twice`);
+      return;
+    }
+    reported[number] = 1;
+    enterDue(number + 1, true);
+    if (outcome === 'unsent') {
+      account.unsent(number);
+      return;
+    }
+    if (kind !== '-') account.error(kind);
+    const answeredAt = account.beganAt + answeredUs / 1000;
+    if (answeredAt > now + CLOCK_MS) problem(`write ${number} was answered in the future`);
+    const judged = judge(outcome, count, kind);
+    const falseAck = shape.waitReplicas > 0 && judged === Outcome.acked && ready?.wait !== 'same-connection';
+    account.answered(number, { outcome: judged, waitCount: count, falseAck }, Math.min(answeredAt, now));
+  }
+
+  /**
+   * A driver judges nothing: counts and kinds of errors decide.
+   *
+   * @param {Report['outcome']} outcome
+   * @param {number} count
+   * @param {string} kind
+   */
+  function judge(outcome, count, kind) {
+    if (outcome === 'acked') return outcomeOfOk(shape, count);
+    if (outcome === 'under-acked') return Outcome.underAcked;
+    return outcome === 'rejected' ? classifyWriteError(kind) : Outcome.unknown;
+  }
+
+  /** @param {number} now */
+  function tick(now) {
+    if (!begun) return;
+    const isThere = driver?.hasEnded === false;
+    enterDue(dueBy(now), isThere);
+    if (isThere || toldOfDeath || endsAt !== Number.POSITIVE_INFINITY) return;
+    toldOfDeath = true;
+    account.error(`CLOSED the driver ${name} has ended`);
+  }
+
+  return {
+    account,
+    async open() {
+      const { sentinels, nodes, masterName, credentials, giveUpMs, drainMs } = trial;
+      const certificates = tlsFiles(credentials.tls);
+      tls.remove = certificates.remove;
+      fronts = await openFronts(
+        sentinels.map(({ host, port }, index) => ({
+          address: { host, port },
+          announced: trial.sentinelsAnnounced?.[index] ?? { host, port },
+        })),
+        nodes,
+      );
+      const task = makeTask({
+        variant,
+        sentinels: fronts.addresses,
+        masterName,
+        credentials,
+        tls: certificates.files,
+        command: 'APPEND',
+        wait: shape.waitReplicas > 0 ? { replicas: shape.waitReplicas, timeoutMs: shape.waitTimeoutMs } : null,
+        rate,
+        concurrency: plan.connections,
+        keyPrefix: shape.keyPrefix,
+        payloadBytes: shape.payloadBytes,
+        giveUpMs,
+        drainMs: Math.max(0, drainMs - EARLIER_MS),
+      });
+      driver = startDriver(command, task, { onReport, onProblem: problem });
+      ready = await driver.ready;
+    },
+    begin() {
+      begun = true;
+      driver?.start(BigInt(Math.round(account.beganAt * 1e6)));
+    },
+    tick,
+    end(now) {
+      endsAt = now;
+      driver?.stop();
+    },
+    isDone: () => driver?.hasEnded !== false,
+    close() {
+      closing ??= (async () => {
+        try {
+          const ended = await driver?.end(begun ? END_MS : 0);
+          // What the driver says was due was due: it learned of the end a little later.
+          if (ended?.due) enterDue(Math.min(ended.due, dueBy(clockMs()) + rate), true);
+          tick(clockMs());
+        } finally {
+          fronts?.close();
+          tls.remove();
+        }
+      })();
+      return closing;
+    },
+    sample: () => account.sample(next),
+  };
+}

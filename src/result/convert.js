@@ -1,0 +1,159 @@
+/**
+ * Version 1 of a result in the words of version 2. Parts that are damaged stay as they are, for the validation to name.
+ */
+
+/** What has another name in version 2: fields of the document, of the parameters of a case; benchmarks, writers, ways to send WAIT. */
+const NAMES = Object.freeze({
+  document: new Map([['cluster', 'stack']]),
+  params: new Map([
+    ['level', 'mode'],
+    ['mode', 'copyMode'],
+    ['habit', 'waitMode'],
+  ]),
+  benchmark: new Map([
+    ['primary-cut', 'primary-partition'],
+    ['sweep-cut', 'sweep-partition'],
+    ['semi-sync-cut', 'semi-sync-partition'],
+  ]),
+  writer: new Map([
+    ['stays', 'sticky'],
+    ['follows', 'failover-aware'],
+  ]),
+  waitMode: new Map([
+    ['one-flush', 'pipelined'],
+    ['awaited', 'sequential'],
+  ]),
+});
+
+/**
+ * @param {unknown} document a result of version 1, as parsed from JSON; it is not changed
+ * @param {string} schema of version 2
+ * @returns {unknown} the same of version 2
+ */
+export function convertResult(document, schema) {
+  return changed(withNames(document, NAMES.document), {
+    schema: () => schema,
+    command: (text) =>
+      typeof text === 'string'
+        ? text.replace(/(?<=\s)[a-z-]+-cut\b/g, (name) => NAMES.benchmark.get(name) ?? name)
+        : text,
+    benchmarks: each(convertBenchmark),
+  });
+}
+
+/**
+ * @template {{benchmark: string, case: string, writer: string}} T
+ * @param {T} facts of an audit file, which may be from a run whose result has version 1
+ * @returns {T} with the names of version 2
+ */
+export function convertAuditFacts(facts) {
+  return {
+    ...facts,
+    benchmark: NAMES.benchmark.get(facts.benchmark) ?? facts.benchmark,
+    case: caseId(facts.case),
+    writer: NAMES.writer.get(facts.writer) ?? facts.writer,
+  };
+}
+
+/** @param {unknown} benchmark */
+function convertBenchmark(benchmark) {
+  return changed(benchmark, {
+    name: named(NAMES.benchmark),
+    cases: each((one) =>
+      changed(one, {
+        id: caseId,
+        params: convertParams,
+        summary: (summary) => changed(summary, { relativeToBaseline: (ratio) => changed(ratio, { baseline: caseId }) }),
+      }),
+    ),
+    notMeasured: each((one) => changed(one, { id: caseId })),
+    findings: each((one) => changed(one, { evidence: each(caseId) })),
+    checks: each((one) => changed(one, { detail: writersIn })),
+    audit: each((one) => changed(one, { case: caseId, writer: named(NAMES.writer) })),
+    timeline: each((one) =>
+      changed(one, {
+        case: caseId,
+        marks: each((mark) =>
+          changed(mark, {
+            who: named(NAMES.writer),
+            detail: (text) => (typeof text === 'string' ? text.replace(/: cut$/, ': partition') : text),
+          }),
+        ),
+        writers: each((writer) => changed(writer, { writer: named(NAMES.writer) })),
+      }),
+    ),
+  });
+}
+
+/** @param {unknown} params */
+function convertParams(params) {
+  return changed(withNames(params, NAMES.params), {
+    waitMode: named(NAMES.waitMode),
+    writers: each(named(NAMES.writer)),
+  });
+}
+
+/**
+ * @template T
+ * @param {T} id of a case
+ * @returns {T | string}
+ */
+function caseId(id) {
+  return typeof id === 'string' ? id.replace(/(?<=-)awaited(?=-|$)/, 'sequential') : id;
+}
+
+/**
+ * @template T
+ * @param {T} detail of a check, such as `WAIT 2, stays: none of 2,125`
+ * @returns {T | string}
+ */
+function writersIn(detail) {
+  if (typeof detail !== 'string') return detail;
+  return detail.replace(/(?<=, )(stays|follows)(?=:)/g, (name) => NAMES.writer.get(name) ?? name);
+}
+
+/**
+ * @param {ReadonlyMap<unknown, string>} names
+ * @returns {(value: unknown) => unknown}
+ */
+function named(names) {
+  return (value) => names.get(value) ?? value;
+}
+
+/**
+ * @param {(value: unknown) => unknown} change
+ * @returns {(list: unknown) => unknown}
+ */
+function each(change) {
+  return (list) => (Array.isArray(list) ? list.map(change) : list);
+}
+
+/**
+ * @param {unknown} object
+ * @param {ReadonlyMap<string, string>} names
+ * @returns {unknown} its fields in their order
+ */
+function withNames(object, names) {
+  if (!isObject(object)) return object;
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+/**
+ * @param {unknown} object
+ * @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
+ * @returns {unknown} its fields in their order
+ */
+function changed(object, changes) {
+  if (!isObject(object)) return object;
+  const made = { ...object };
+  for (const [name, change] of Object.entries(changes)) if (Object.hasOwn(made, name)) made[name] = change(made[name]);
+  return made;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { convertAuditFacts, convertResult } from './convert.js';
+import { ResultSchema, SCHEMA_ID } from './schema.js';
+
+const EARLIER = new URL('earlier/', import.meta.url);
+/** Words of version 1, as whole names or ids. Settings of Redis have some of them, too. */
+const OLD_WORDS = /"(?:cluster|level|habit|one-flush|awaited|stays|follows|\w+-cut)"|-awaited\b|: cut"/;
+
+describe('a result of version 1', async () => {
+  for (const name of await readdir(EARLIER)) {
+    test(`${name} has the words of version 2, and is otherwise the same`, async () => {
+      const text = await readFile(new URL(name, EARLIER), 'utf8');
+      const document = JSON.parse(text);
+      const converted = convertResult(document, SCHEMA_ID);
+      assert.deepEqual(document, JSON.parse(text), 'it was not changed');
+      assert.deepEqual(ResultSchema.parse(converted), converted);
+      const words = JSON.stringify(converted);
+      assert.doesNotMatch(words, OLD_WORDS);
+      assert.deepEqual(numbersIn(words), numbersIn(JSON.stringify(document)), 'figures in their order');
+    });
+  }
+
+  test('every name that changed', () => {
+    const converted = convertResult(
+      {
+        schema: 'sentinel-bench/result@1',
+        command: 'sentinel-bench run primary-cut sweep-cut --out short-cut',
+        cluster: { config: { 'redis-1': { 'cluster-enabled': 'no' } } },
+        benchmarks: [
+          {
+            name: 'sweep-cut',
+            cases: [
+              {
+                id: 'one-awaited-wait1',
+                params: { level: 'wait1', mode: 'scan', habit: 'awaited', writers: ['stays', 'follows', 'redis'] },
+                summary: { relativeToBaseline: { baseline: 'awaited-awaited' } },
+              },
+            ],
+            notMeasured: [{ id: 'two-awaited' }],
+            findings: [{ text: 'it stays', evidence: ['one-awaited-wait1'] }],
+            checks: [{ detail: 'WAIT 2, stays: none of 2; WAIT 2, follows: none of 3' }],
+            audit: [{ case: 'one-awaited-wait1', writer: 'follows' }],
+            timeline: [
+              {
+                case: 'one-awaited-wait1',
+                marks: [
+                  { who: 'stays', detail: 'redis-1' },
+                  { who: 'harness', detail: 'redis-1: cut' },
+                ],
+                writers: [{ writer: 'stays' }],
+              },
+            ],
+          },
+        ],
+      },
+      SCHEMA_ID,
+    );
+    assert.deepEqual(converted, {
+      schema: SCHEMA_ID,
+      command: 'sentinel-bench run primary-partition sweep-partition --out short-cut',
+      stack: { config: { 'redis-1': { 'cluster-enabled': 'no' } } },
+      benchmarks: [
+        {
+          name: 'sweep-partition',
+          cases: [
+            {
+              id: 'one-sequential-wait1',
+              params: {
+                mode: 'wait1',
+                copyMode: 'scan',
+                waitMode: 'sequential',
+                writers: ['sticky', 'failover-aware', 'redis'],
+              },
+              summary: { relativeToBaseline: { baseline: 'awaited-sequential' } },
+            },
+          ],
+          notMeasured: [{ id: 'two-sequential' }],
+          findings: [{ text: 'it stays', evidence: ['one-sequential-wait1'] }],
+          checks: [{ detail: 'WAIT 2, sticky: none of 2; WAIT 2, failover-aware: none of 3' }],
+          audit: [{ case: 'one-sequential-wait1', writer: 'failover-aware' }],
+          timeline: [
+            {
+              case: 'one-sequential-wait1',
+              marks: [
+                { who: 'sticky', detail: 'redis-1' },
+                { who: 'harness', detail: 'redis-1: partition' },
+              ],
+              writers: [{ writer: 'sticky' }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('what is damaged stays so', () => {
+    for (const benchmarks of [null, 7, 'text', {}, [null, 7, []], [{ cases: [{ params: 3, id: 4 }], timeline: {} }]])
+      assert.deepEqual(convertResult({ benchmarks, command: 3 }, SCHEMA_ID), { benchmarks, command: 3 });
+    for (const document of [null, 7, []]) assert.deepEqual(convertResult(document, SCHEMA_ID), document);
+  });
+});
+
+test('an audit file of version 1 names what its result names', () => {
+  assert.deepEqual(convertAuditFacts({ benchmark: 'primary-cut', case: 'wait1', round: 2, writer: 'stays' }), {
+    benchmark: 'primary-partition',
+    case: 'wait1',
+    round: 2,
+    writer: 'sticky',
+  });
+  const facts = { benchmark: 'primary-killed', case: 'async', round: 1, writer: 'redis' };
+  assert.deepEqual(convertAuditFacts(facts), facts);
+});
+
+/** @param {string} json */
+function numbersIn(json) {
+  return json.replace('result@2', 'result@1').match(/-?\d[\d.e+-]*/g);
+}

@@ -1,0 +1,232 @@
+/**
+ * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
+ * back what it did with them.
+ */
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { createJournal } from '../faults/journal.js';
+import { applySettings } from '../faults/settings.js';
+import { startLoadThread } from '../load/load-thread.js';
+import { withPeers } from '../load/peer-load.js';
+import { dataNodes } from '../stacks/ask.js';
+import { randomFrom } from '../stats/random.js';
+import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
+import { removeKeysForGood } from './keys.js';
+
+/**
+ * @import { CaseParams, Result } from '../result/schema.js'
+ * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
+ * @import { Testbed } from './rounds.js'
+ */
+
+/** A sync of a slow disk, or a fork of a large process, delays every command. */
+const TIMEOUT_MS = 20_000;
+
+/**
+ * @param {Stack} stack that the run begins with
+ * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number}} options seed: of the order of rounds and of the keys
+ * @returns {Testbed} as {@link createTestbed}
+ */
+export function createTestbedOfRun(stack, { profile, seed, signal }) {
+  return createTestbed(stack, { profile, random: randomFrom(seed), signal });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Pick<Testbed, 'profile' | 'random' | 'signal'>} options
+ * @returns {Testbed} without control connections yet; close it with {@link closeTestbed}
+ */
+export function createTestbed(stack, { profile, random, signal }) {
+  return {
+    stack,
+    controls: new Map(),
+    loadThread: withPeers(startLoadThread()),
+    tuning: createTuning(stack),
+    profile,
+    random,
+    signal,
+  };
+}
+
+/**
+ * @param {Pick<Testbed, 'stack' | 'controls'>} testbed gets new control connections: a restart of a node breaks its old one
+ * @param {readonly string[]} [stopped] nodes that were stopped on purpose
+ */
+export async function connectControls({ stack, controls }, stopped = []) {
+  closeControls(controls);
+  for (const node of dataNodes(stack)) {
+    if (!stopped.includes(node.id)) controls.set(node.id, await connect(stack, node));
+  }
+}
+
+/**
+ * @param {Stack} stack
+ * @param {NodeInfo} node
+ */
+function connect({ system, credentials }, node) {
+  return system.connect(node, credentials, { timeoutMs: TIMEOUT_MS });
+}
+
+/** @param {Testbed['controls']} controls */
+function closeControls(controls) {
+  for (const control of controls.values()) control.close();
+  controls.clear();
+}
+
+/**
+ * @param {Testbed} testbed
+ * @returns {Promise<Control>}
+ */
+export async function primaryControl({ stack, controls }) {
+  const { id } = await stack.primary();
+  const control = controls.get(id);
+  if (!control) throw new Error(`no control connection to ${id}`);
+  return control;
+}
+
+/**
+ * Cleans up after a failed benchmark: the next one finds a healthy stack without the keys.
+ *
+ * @param {Testbed} testbed
+ * @param {Keys} keys
+ */
+export async function healTestbed(testbed, keys) {
+  // The thread may still be writing. The next round gets a new one.
+  await testbed.loadThread.close();
+  try {
+    await untilAborted(testbed.stack.heal(), testbed.signal);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `The stack could not be healed: ${messageOf(error).replace(/\.?$/, '.')}`,
+      'Look at the logs of the nodes, in the folder of this run.',
+      ExitStatus.environment,
+      { cause: error },
+    );
+  }
+  await testbed.tuning.back();
+  await connectControls(testbed);
+  await removeKeysForGood(testbed.stack.system, await primaryControl(testbed), keys);
+}
+
+/**
+ * Removes our keys from a stack that stays, when no more is measured.
+ *
+ * @param {Testbed} testbed
+ * @param {Keys} keys
+ * @param {unknown} reason why no more is measured
+ * @returns {Promise<unknown>} the reason; a {@link NotPutBack} if keys are left
+ */
+export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
+  await loadThread.close();
+  // Our own stacks are removed with their keys.
+  if (stack.ours) return reason;
+  try {
+    // Settings first: one of them may refuse every write.
+    await tuning.back();
+    const control = await connect(stack, await stack.primary());
+    try {
+      await removeKeysForGood(stack.system, control, keys);
+    } finally {
+      control.close();
+    }
+    return reason;
+  } catch (error) {
+    return new NotPutBack(
+      `Keys that start with ${keys.prefix} may be left in the database: ${messageOf(error).replace(/\.?$/, '.')}`,
+      `Remove them once the primary answers, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
+      error,
+    );
+  }
+}
+
+/**
+ * @param {Testbed} testbed
+ * @throws {NotPutBack}
+ */
+export async function closeTestbed({ stack, controls, loadThread, tuning }) {
+  await loadThread.close();
+  closeControls(controls);
+  try {
+    try {
+      await tuning.close();
+    } finally {
+      await stack.close();
+    }
+  } catch (error) {
+    throw notPutBack(error);
+  }
+}
+
+/**
+ * The settings that cases ask for: they are in force before a round and put back before a round with other settings.
+ */
+
+/**
+ * @typedef {Object} Tuning
+ * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
+ *   resolves when each of these nodes has the settings, and none that only an earlier call asked for. Rejects with a UserError
+ *   after all former values are back
+ * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite notes on disk that keys with this prefix will be
+ *   written, so that `recover` removes them if this process is killed. Call the returned function once they are removed
+ * @property {() => Promise<void>} back puts all former values back; idempotent
+ * @property {() => Promise<void>} close the same, and closes the journal; idempotent
+ */
+
+/**
+ * @param {Stack} stack
+ * @returns {Tuning} each change is noted in a journal on disk before it is made
+ */
+export function createTuning(stack) {
+  const journal = createJournal(stack);
+  /** The settings in force, as JSON; empty: nothing was changed. */
+  let now = '';
+  let undo = async () => {};
+
+  async function back() {
+    await undo();
+    now = '';
+    undo = async () => {};
+  }
+
+  return {
+    async become({ settings = {}, replicaSettings = {} }, { primary, replicas }) {
+      const nodes = {
+        [primary]: settings,
+        ...Object.fromEntries(replicas.map((id) => [id, { ...settings, ...replicaSettings }])),
+      };
+      const wanted = JSON.stringify(nodes);
+      if (wanted === now) return;
+      await back();
+      if (Object.keys(settings).length === 0 && Object.keys(replicaSettings).length === 0) return;
+      undo = await applySettings({ stack, journal }, { nodes });
+      now = wanted;
+    },
+    async willWrite(prefix) {
+      // Our own stacks are removed with their keys.
+      return stack.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
+    },
+    back,
+    async close() {
+      // Our own stacks are removed with all that was done to them.
+      if (stack.ours) return journal.close({ abandon: true });
+      try {
+        await journal.undoAll();
+        await journal.close();
+      } catch (error) {
+        throw new NotPutBack(
+          `The settings could not be put back: ${messageOf(error).replace(/\.?$/, '.')}`,
+          error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.',
+          error,
+        );
+      }
+    },
+  };
+}
+
+/**
+ * What the nodes wrote, for whoever wants to know why something failed.
+ */
+
+/**
+ * What a result says about the stack it was measured on.
+ */

@@ -1,0 +1,41 @@
+/**
+ * Which nodes share a host. A partition of hosts takes a node together with the Sentinels beside it.
+ *
+ * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
+ *   node, so a partition may leave a majority of the Sentinels with one replica
+ *
+ * @typedef {Object} Roles ids of the nodes
+ * @property {string} primary
+ * @property {readonly string[]} replicas
+ * @property {readonly string[]} sentinels
+ */
+
+/** @type {readonly Placement[]} */
+export const PLACEMENTS = ['colocated', 'apart'];
+
+/**
+ * @param {Placement} placement
+ * @param {Roles} roles when the trial begins
+ * @returns {string[][]} the hosts, each a list of ids: first that of the primary, then one for each replica. Further Sentinels than nodes
+ *   are on the last host
+ */
+export function hostsOf(placement, { primary, replicas, sentinels }) {
+  const hosts = [primary, ...replicas].map((id) => [id]);
+  const last = hosts.length - 1;
+  sentinels.forEach((sentinel, index) => {
+    const beside = placement === 'colocated' || index === 0 ? Math.min(index, last) : last;
+    hosts[beside].push(sentinel);
+  });
+  return hosts;
+}
+
+/**
+ * @param {readonly (readonly string[])[]} hosts
+ * @param {string} id of a node
+ * @returns {readonly string[]} its host
+ */
+export function hostWith(hosts, id) {
+  const host = hosts.find((each) => each.includes(id));
+  if (!host) throw new RangeError(`no host has ${id}`);
+  return host;
+}

@@ -1,0 +1,103 @@
+/**
+ * A network in which every node and every client of one stack has an address of its own. It can be divided into groups.
+ */
+import { UserError } from '../../errors.js';
+import { openFirewall } from './firewall.js';
+
+/**
+ * @import { Ability } from '../types.js'
+ * @import { Block, Family, Firewall } from './firewall.js'
+ *
+ * @typedef {Object} Partition
+ * @property {readonly (readonly string[])[]} groups at least two lists of ids of nodes and names of clients, each in one group at most.
+ *   Members of different groups do not reach each other. A node or client in no group reaches everybody
+ * @property {boolean} [oneWay] only packets that the first group sends to the others are lost; default: packets of both directions
+ *
+ * @typedef {Object} Network
+ * @property {string} by what separates the groups, for reports
+ * @property {(client: string) => string} clientAddress the address from which a client of that name has to dial; the same for the
+ *   same name. A client that dials from elsewhere reaches everybody
+ * @property {(clients: readonly string[]) => Promise<void>} admit gives these clients their addresses; before they dial. Idempotent
+ * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
+ *   lost, as in a network: connections stay open and time out
+ * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
+ */
+
+/** What a stack can also do if it has such a network. @type {readonly Ability[]} */
+export const NETWORK_ABILITIES = ['group-partition'];
+
+/** More clients than any trial has. */
+const MOST_CLIENTS = 8;
+
+/**
+ * @param {string} net the first three numbers of its addresses
+ * @param {Object} options
+ * @param {string} options.by
+ * @param {ReadonlyMap<string, readonly string[]>} options.nodes id → addresses
+ * @param {number} options.firstClient the last number of the first client's address
+ * @param {Family} [options.family]
+ * @param {(address: string) => Promise<void>} [options.addAddress] where this machine does not have the clients' addresses already; idempotent
+ * @param {Firewall} [options.firewall] for tests
+ * @returns {Network}
+ */
+export function openNetwork(
+  net,
+  { by, nodes, firstClient, family, addAddress = async () => {}, firewall = openFirewall(net, family) },
+) {
+  /** @type {Map<string, string>} */
+  const clients = new Map();
+
+  /** @param {string} id */
+  function addressesOf(id) {
+    const client = clients.get(id);
+    const addresses = nodes.get(id) ?? (client === undefined ? undefined : [client]);
+    if (!addresses) throw new RangeError(`no node or client is called ${id}`);
+    return addresses;
+  }
+
+  /** @param {string} client */
+  function clientAddress(client) {
+    if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
+    const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
+    if (!clients.has(client) && clients.size === MOST_CLIENTS) {
+      throw new UserError(`A stack has addresses for ${MOST_CLIENTS} clients only.`, 'Use fewer places for writers.');
+    }
+    clients.set(client, address);
+    return address;
+  }
+
+  return {
+    by,
+    clientAddress,
+    async admit(names) {
+      for (const name of names) await addAddress(clientAddress(name));
+    },
+    divide: async (partition) => firewall.set(blocksOf(partition, addressesOf)),
+    join: firewall.remove,
+  };
+}
+
+/**
+ * @param {Partition} partition
+ * @param {(id: string) => readonly string[]} addressesOf
+ * @returns {Block[]}
+ */
+export function blocksOf({ groups, oneWay = false }, addressesOf) {
+  const members = groups.flat();
+  const twice = members.find((id, index) => members.indexOf(id) !== index);
+  if (twice !== undefined) throw new RangeError(`${twice} is in two groups`);
+  if (groups.length < 2 || groups.some((group) => group.length === 0)) {
+    throw new RangeError('a partition needs two groups at least, none of them empty');
+  }
+  const sides = groups.map((group) => group.flatMap(addressesOf));
+  const senders = oneWay ? [0] : sides.map((_, index) => index);
+  return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));
+}
+
+/**
+ * @param {Partition} partition
+ * @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost
+ */
+export function describePartition({ groups, oneWay = false }) {
+  return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
+}
