@@ -4,12 +4,14 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Choice, Group } from '../../src/report/trials/figures.js'
  */
+
+import { writerTitle } from '../../src/registry/writers.js';
 import { count } from '../../src/report/format.js';
 import { groupsOf, lossText, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
 import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
-import { caseTitle, EXAMPLE_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, EXAMPLE_WRITERS, OWN_WRITERS } from './cases.js';
 
 /**
  * @template {Choice} C

@@ -7,6 +7,7 @@
  * @import { Loss } from './figures.js'
  */
 
+import { writerTitle } from '../../src/registry/writers.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { count, percent, plural, range } from '../../src/report/format.js';
 import {
@@ -19,7 +20,7 @@ import {
   trialsOf,
 } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
-import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS } from './cases.js';
 import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 import { modeTitle } from './modes.js';
 

@@ -7,6 +7,7 @@
  * @import { Group } from '../../src/report/trials/figures.js'
  */
 
+import { writerTitle } from '../../src/registry/writers.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
 import {
@@ -20,7 +21,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
-import { writerTitle } from './cases.js';
+
 import { areMany, lossOf } from './figures.js';
 import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';

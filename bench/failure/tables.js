@@ -5,6 +5,7 @@
  */
 import chalk from 'chalk';
 import Table from 'cli-table3';
+import { writerTitle } from '../../src/registry/writers.js';
 import { count } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
 import {
@@ -22,7 +23,7 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { LIBRARY_WRITERS, OWN_WRITERS } from './cases.js';
 import { lossOf, ownAudits, riskText } from './figures.js';
 import { modeTitle } from './modes.js';
 import { scenarioTitle } from './scenarios.js';

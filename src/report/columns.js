@@ -4,20 +4,13 @@
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../run/types.js'
  */
+import { clientTitle } from '../registry/clients.js';
 import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
 
 /** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';
 /** A percentile needs at least this many independent values beyond it to be shown. */
 export const ENOUGH_BEYOND = 10;
-
-/**
- * @param {string} client as in the parameters of a case
- * @returns {string} its name in reports
- */
-export function clientTitle(client) {
-  return client === 'redis' ? 'node-redis' : client;
-}
 
 /**
  * @param {string} title

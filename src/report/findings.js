@@ -4,7 +4,8 @@
  * @import { BenchmarkResult, CaseResult, Finding, IntervalValue, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
-import { clientTitle, costOf, outcomesOf } from './columns.js';
+import { clientTitle } from '../registry/clients.js';
+import { costOf, outcomesOf } from './columns.js';
 import { count, interval, percent } from './format.js';
 
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */

@@ -108,9 +108,11 @@ test('an audit file of version 1 names what its result names', () => {
     case: 'wait1',
     round: 2,
     writer: 'sticky',
+    appends: false,
   });
   const facts = { benchmark: 'primary-killed', case: 'async', round: 1, writer: 'redis' };
-  assert.deepEqual(convertAuditFacts(facts), facts);
+  assert.deepEqual(convertAuditFacts(facts), { ...facts, appends: true }, 'it wrote with APPEND');
+  assert.deepEqual(convertAuditFacts({ ...facts, appends: false }), { ...facts, appends: false }, 'the file says so');
 });
 
 /** @param {string} json */

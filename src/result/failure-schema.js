@@ -2,6 +2,7 @@
  * Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial.
  */
 import { z } from 'zod';
+import { Name } from './names.js';
 
 const count = z.number().int().nonnegative();
 /** Since the writers of the trial began. */
@@ -14,15 +15,7 @@ export const AuditDocument = z
   .object({
     case: z.string(),
     round: count.describe('counted from 1'),
-    writer: z.enum([
-      'sticky',
-      'failover-aware',
-      'redis',
-      'redis-example',
-      'ioredis',
-      'ioredis-detector',
-      'ioredis-example',
-    ]),
+    writer: Name,
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),

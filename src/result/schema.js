@@ -8,6 +8,7 @@
 
 import { z } from 'zod';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
+import { Name } from './names.js';
 import { CopyFigures, LinkFigures, NodeUse } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
@@ -57,9 +58,7 @@ const Outcomes = z
 
 const Params = z
   .object({
-    client: z
-      .enum(['native', 'redis', 'ioredis', 'mysql2', 'redis-benchmark', 'memtier_benchmark'])
-      .describe('what makes the load; the last two are external programs'),
+    client: Name.describe('what makes the load: a client of this tool, a library, or an external program'),
     wait: count.describe('replicas that WAIT asks for; 0: no WAIT'),
     waitTimeoutMs: count,
     waitMode: z.enum(['pipelined', 'sequential']),
@@ -75,7 +74,7 @@ const Params = z
       .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
     mode: z.string().optional().describe('durability mode'),
     variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
-    writers: z.array(z.string()).optional().describe('failure benchmarks: the writers'),
+    writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
     settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
     downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
     linkLatencyMs: z.number().nonnegative().optional().describe('added to a round trip between nodes, as requested'),
@@ -356,7 +355,7 @@ export const LoadSchema = z.object({
   replicas: count.describe('connected to the node when the load began'),
   seed: count,
   params: z.object({
-    client: z.enum(['native', 'redis', 'ioredis']),
+    client: Name,
     threads: count,
     connections: count,
     pipeline: count.describe('operations sent together'),

@@ -3,7 +3,7 @@
  * take more. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
  */
 import { z } from 'zod';
-import { clientNames } from '../clients/index.js';
+import { clientNames } from '../registry/clients.js';
 
 /** @import { Benchmark } from './types.js' */
 

@@ -1,9 +1,9 @@
 /**
  * One timed round, with what the nodes, the machine and this process used during it.
  */
-import { peers } from '../load/peers.js';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+import { findClient } from '../registry/clients.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
 import { untilAborted } from './interruption.js';
@@ -69,7 +69,7 @@ export async function timeRound({
     load: {
       ...useOf(used.processCpuSeconds, sample.operations),
       ...load,
-      process: peers.has(plan.client) ? null : used.process,
+      process: findClient(plan.client)?.program ? null : used.process,
     },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu: used.machineCpu,

@@ -2,6 +2,7 @@
  * The rounds of a benchmark: all its cases, interleaved in random order, and the document made of them.
  */
 
+import { findClient } from '../registry/clients.js';
 import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
 import { summarise, throughputRatios } from '../stats/summary.js';
@@ -115,6 +116,11 @@ function groupsOf(cases) {
   return [...groups.values()];
 }
 
+/** @param {Case} theCase */
+function takesTurns({ params }) {
+  return findClient(params.client)?.turns ?? false;
+}
+
 /**
  * @param {Testbed} testbed
  * @param {RoundBenchmark} benchmark
@@ -124,7 +130,7 @@ function groupsOf(cases) {
  * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
 async function measureGroup(testbed, benchmark, group, keyPrefix, begins) {
-  if (benchmark.kind === 'load' && benchmark.turns && group.length > 1) {
+  if (benchmark.kind === 'load' && benchmark.turns && group.length > 1 && group.every(takesTurns)) {
     begins(group);
     const rounds = await measureTurns(testbed, benchmark, group, keyPrefix);
     return group.map((theCase, i) => ({ theCase, result: rounds[i] }));

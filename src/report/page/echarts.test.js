@@ -10,7 +10,7 @@ import { runInThisContext } from 'node:vm';
 import { suites } from '../../../bench/index.js';
 import { readResult } from '../../result/read.js';
 import { finishOption, WIDTH } from '../charts/chart.js';
-import { PALETTES } from '../charts/styles.js';
+import { PALETTES } from '../charts/palettes.js';
 import { renderSections } from '../details.js';
 import { renderFrontPage } from '../front-page.js';
 import { echartsScript } from './page.js';
