@@ -10,6 +10,7 @@ import { claims } from './claims.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
 import linkDemand, { demandOf, isMix } from './demand.js';
+import { params, roundFigures } from './document.js';
 import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
 import linkMemory from './memory.js';
 import linkShortfall from './shortfall.js';
@@ -30,7 +31,7 @@ const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, link
 const MIB = 2 ** 20;
 
 /** @type {Suite} */
-export default { name: 'link', benchmarks, frontPage, claims };
+export default { name: 'link', params, roundFigures, benchmarks, frontPage, claims };
 
 /**
  * @param {Result} result

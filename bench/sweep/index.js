@@ -8,6 +8,7 @@
  * @import { Demand } from './risk.js'
  */
 import chalk from 'chalk';
+import { MODE_STYLES } from '../failure/modes.js';
 import { pasteText, yearOf, yearText } from './actions-text.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
@@ -22,6 +23,7 @@ import { markedTableText, recommendationText } from './terminal.js';
 /** @type {Suite} */
 const suite = {
   name: 'config-sweep',
+  styles: MODE_STYLES,
   benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,

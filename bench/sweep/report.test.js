@@ -4,6 +4,7 @@ import { renderBlocks } from '../../src/report/blocks.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../index.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { sweepDetails } from './details.js';
 import sweep from './index.js';
@@ -269,7 +270,7 @@ describe('the front page', () => {
   });
 
   test('stays within its budget', async () => {
-    const text = page(await readResult('results/sample/config-sweep'));
+    const text = page(await readResult('results/sample/config-sweep', ResultSchema));
     // A chart is one line here and six in report.md.
     const lines = text.trimEnd().split('\n').length + 5;
     assert.ok(lines <= 100, `${lines} lines`);

@@ -4,6 +4,7 @@
 
 import path from 'node:path';
 import { Option } from 'commander';
+import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
 import {
@@ -75,7 +76,7 @@ Examples:
  * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean, out?: string}} options
  */
 async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false, out }) {
-  const [a, b] = [await readResult(placeA), await readResult(placeB)];
+  const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
     throw new UserError(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { convertAuditFacts, convertResult } from './convert.js';
-import { ResultSchema, SCHEMA_ID } from './schema.js';
+import { SCHEMA_ID } from './schema.js';
 
 const EARLIER = new URL('earlier/', import.meta.url);
 /** Words of version 1, as whole names or ids. Settings of Redis have some of them, too. */

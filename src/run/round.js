@@ -13,6 +13,7 @@ import { untilAborted } from './interruption.js';
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
  * @import { CpuSample } from '../measure/nodes.js'
+ * @import { SuiteFigures } from '../result/parts.js'
  * @import { NodeCounters, RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
@@ -237,15 +238,15 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @typedef {Object} OwnSample
+ * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
+ *
+ * @typedef {Object} Sampled
  * @property {number} seconds that `operations` took
  * @property {number} operations that were attempted
  * @property {RoundResult['outcomes']} outcomes of these operations
  * @property {Record<string, number>} errors how often each kind was seen
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds
  * @property {{cpu: number | null, eventLoopUtilization: number}} load of the thread that made the load
- * @property {RoundResult['link']} [link]
- * @property {RoundResult['copy']} [copy]
  */
 
 /**

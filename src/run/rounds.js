@@ -21,7 +21,7 @@ import { primaryControl } from './testbed.js';
  * @import { Tuning } from './testbed.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
- * @import { Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark, Slo } from './types.js'
+ * @import { Asked, Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark} from './types.js'
  */
 
 /** For benchmarks with a rate: many independent users arrive at random. */
@@ -301,17 +301,17 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {Keys} keys removed at the end, but not if this rejects
- * @param {Ui & {seed: number, slo?: Slo}} options
+ * @param {Ui & {seed: number, asked?: Asked}} options
  * @returns {Promise<BenchmarkResult>}
  */
-export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
+export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, asked }) {
   const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
   const removed = await testbed.tuning.willWrite(keys.prefix);
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
-  const soFar = () => benchmarkDocument(benchmark, { cases: measured, slo });
-  for (let next = cases; next.length > 0; next = more?.(soFar(), { slo }) ?? []) {
+  const soFar = () => benchmarkDocument(benchmark, { cases: measured, asked });
+  for (let next = cases; next.length > 0; next = more?.(soFar(), { asked }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
     measured.push(...(await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed })));
   }
@@ -327,7 +327,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
     cases: measured,
     ...(pace && { pace }),
     ...(headline && { precision: /** @type {BenchmarkResult['precision']} */ (precision) }),
-    slo,
+    asked,
   });
 }
 

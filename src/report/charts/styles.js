@@ -15,36 +15,15 @@ import { SERIES } from './palettes.js';
 export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 
-/** By the ids of durability modes. @type {Readonly<Record<string, Style>>} */
-const MODE_STYLES = Object.freeze({
-  async: style('grey'),
-  wait1: style('sky'),
-  wait2: style('blue', 1),
-  'wait1-min1': style('sky', 3, 1),
-  'wait1-min1-aof': style('green', 3, 1),
-  min1: style('orange', 0),
-  'min1-lag5': style('orange', 1, 1),
-  'min1-lag1': style('orange', 2, 2),
-  min2: style('red', 0),
-  'min2-lag5': style('red', 1, 1),
-  'min2-lag1': style('red', 2, 2),
-  aof: style('green', 0),
-  'aof-no': style('green', 1, 1),
-  'aof-always': style('green', 2, 2),
-  'waitaof-local': style('purple', 1, 1),
-  waitaof: style('purple', 0),
-  rdb: style('grey', 1, 1),
-  'waitaof-local-everysec': style('purple', 2, 2),
-  'waitaof-everysec': style('purple', 3, 1),
-  none: style('green', 2, 2),
-  'after-commit': style('sky', 1),
-  'after-sync': style('blue', 3),
-  'after-sync-no-fallback': style('purple', 1),
-});
-const OTHER_MODE = style('olive', 3);
-
 /** Of what has no look of its own. @type {Look} */
 const OTHER = Object.freeze({ colour: 'olive', symbol: 'diamond' });
+
+/** By how many replicas WAIT asks for. Modes that differ in their settings have looks of their own. @type {readonly Look[]} */
+export const WAITS = Object.freeze([{ colour: 'grey' }, { colour: 'sky' }, { colour: 'blue', symbol: 'rect' }]);
+/** WAITAOF for the primary's own file only, and for that of a replica too. @type {Look} */
+export const WAITAOF_HERE = Object.freeze({ colour: 'purple', symbol: 'rect', dash: 'dashed' });
+/** @type {Look} */
+export const WAITAOF = Object.freeze({ colour: 'purple' });
 
 /**
  * @param {Look} look
@@ -91,13 +70,23 @@ export function modeName({ mode, wait, waitLocal }) {
 
 /**
  * @param {CaseParams} params
+ * @param {Readonly<Record<string, Look>>} [looks] of durability modes, from their suites
  * @returns {Style} of the case's durability mode, or of its WAIT where it has no mode
  */
-export function modeStyle({ mode, wait, waitLocal, waitMode }) {
-  if (mode !== undefined) return MODE_STYLES[mode] ?? OTHER_MODE;
-  if (waitLocal !== undefined) return MODE_STYLES[wait === 0 ? 'waitaof-local' : 'waitaof'];
-  const own = MODE_STYLES[wait === 0 ? 'async' : `wait${wait}`] ?? OTHER_MODE;
-  return wait > 0 && waitMode === 'sequential' ? { ...own, dash: 'dashed' } : own;
+export function modeStyle(params, looks = {}) {
+  const { mode } = params;
+  if (mode === undefined) return styleOf(waitLook(params));
+  return styleOf(Object.hasOwn(looks, mode) ? looks[mode] : OTHER);
+}
+
+/**
+ * @param {CaseParams} params
+ * @returns {Look}
+ */
+function waitLook({ wait, waitLocal, waitMode }) {
+  if (waitLocal !== undefined) return wait === 0 ? WAITAOF_HERE : WAITAOF;
+  const look = WAITS[wait] ?? OTHER;
+  return wait > 0 && waitMode === 'sequential' ? { ...look, dash: 'dashed' } : look;
 }
 
 /**
