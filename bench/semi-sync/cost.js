@@ -11,7 +11,7 @@ import { count, duration, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { MODES, modeTitle } from './modes.js';
+import { MODE_STYLES, MODES, modeTitle } from './modes.js';
 
 /** As many as in the article, one, and a number between. */
 const CONNECTIONS = [1, 10, 50];
@@ -103,7 +103,7 @@ function throughputChart(result) {
   const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.mode ?? ''));
   return throughputAgainst(
     { ...result, cases },
-    { by: 'connections', what: 'connections', label: count, line: costTitle },
+    { by: 'connections', what: 'connections', label: count, line: costTitle, styles: MODE_STYLES },
   );
 }
 
