@@ -7,11 +7,11 @@
 import { chart, code, rightAligned, table } from '../../src/report/blocks.js';
 import { TOO_FEW } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
-import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import { copyCharts } from './charts.js';
 import { claims } from './claims.js';
 import { whyNotCase } from './cores.js';
+import { params, roundFigures } from './document.js';
 import {
   differencesText,
   isFinished,
@@ -25,6 +25,7 @@ import {
 } from './figures.js';
 import { measureCopy } from './measure.js';
 import { copyCases, HEAVIEST, MODERATE, PACES, SIZES } from './modes.js';
+import { CopyParameters, options, withCores } from './options.js';
 import { copyChecks, copyFindings, fastest } from './report.js';
 import shards, { shardAnswer } from './shards.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
@@ -66,9 +67,9 @@ const copy = {
     },
   },
   pace: ({ name }) => PACES[name],
-  cases: copyCases,
+  cases: (how) => withCores(copyCases(how), how.asked),
   whyNotCase,
-  parameters: CustomParameters.extend(CopyParameters.shape),
+  parameters: CopyParameters,
   measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   table: COPY_COLUMNS,
   charts: copyCharts,
@@ -79,7 +80,7 @@ const copy = {
 };
 
 /** @type {Suite} */
-export default { name: 'copy', benchmarks: [copy, shards], frontPage, claims };
+export default { name: 'copy', params, roundFigures, options, benchmarks: [copy, shards], frontPage, claims };
 
 /**
  * @param {Result} result

@@ -2,7 +2,8 @@
  * The tables of the benchmark `copy`: what was copied, what that used, and what the writers of the source noticed.
  *
  * @import { Block } from '../../src/report/blocks.js'
- * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { Column } from '../../src/run/types.js'
  */
 import { table, text } from '../../src/report/blocks.js';

@@ -1,6 +1,6 @@
 /** @import { BenchmarkResult, CaseResult, Check, Finding, IntervalValue } from '../../src/result/schema.js' */
-import { peerNames } from '../../src/load/peers.js';
 import { programPath } from '../../src/programs.js';
+import { clientTitle, programNames } from '../../src/registry/clients.js';
 import { table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
@@ -34,11 +34,8 @@ export default {
   least: { rounds: 40, seconds: 0.3 },
   cases: ({ client }) =>
     SHAPES.flatMap((shape) =>
-      (client ? [client] : ['native', ...peerNames.filter((name) => programPath(name) !== null)]).map((tool) =>
-        makeCase(
-          { ...shape, client: /** @type {CaseResult['params']['client']} */ (tool), keyspace: KEYSPACE },
-          { client: client ?? 'native' },
-        ),
+      (client ? [client] : ['native', ...programNames.filter((name) => programPath(name) !== null)]).map((tool) =>
+        makeCase({ ...shape, client: tool, keyspace: KEYSPACE }, { client: client ?? 'native' }),
       ),
     ),
   table: [
@@ -56,7 +53,7 @@ export default {
   brief: (result) => [shapeTable(result)],
   findings: (result) => [
     ...result.cases.flatMap(advantageFinding),
-    ...peerNames
+    ...programNames
       .filter((name) => !result.cases.some(({ params }) => params.client === name))
       .map((name) => ({ text: `\`${name}\` was not measured: it is not on PATH`, evidence: [] })),
   ],
@@ -122,7 +119,7 @@ function shapeTable({ cases }) {
   /** @type {Column[]} */
   const columns = [
     column.left('load', ({ params }) => shapeName(params)),
-    column.left('tool', ({ params }) => column.clientTitle(params.client)),
+    column.left('tool', ({ params }) => clientTitle(params.client)),
     column.right('throughput', ({ summary }) => interval(summary.throughput, rate)),
     column.right('native ÷ tool', advantageCell),
     column.limitedBy,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { writerTitle } from '../../src/registry/writers.js';
 import { renderBlocks } from '../../src/report/blocks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { PLACED_WRITERS, trialRows, variantTitle, writerTitle } from './cases.js';
+import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import { lengthFindings } from './findings.js';
 import { lengthsFor, writeFor } from './lengths.js';

@@ -7,18 +7,20 @@
  * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
+
+import { writerTitle } from '../../src/registry/writers.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { caseTitle, EXAMPLE_WRITERS, LIBRARY_WRITERS, trialRows, writerTitle } from './cases.js';
+import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, trialRows, VARIANTS } from './cases.js';
 import { modeTitle } from './modes.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 
 /** @typedef {TrialRow & {falseAcks: number}} LibraryLoss a writer in a case of a scenario */
 
-const DEFAULTS = Object.freeze(['ioredis', 'node-redis']);
+const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
 /** Marks a cell with false acknowledgements. */
 const FALSE_MARK = '‡';
@@ -42,12 +44,17 @@ export function libraryAnswer(failures) {
     ...(others.length > 0
       ? [
           // The table has their scenarios and seconds.
-          'With `failoverDetector: true` (detector) and as in `examples/` (example): ' +
+          `${capitalised(VARIANTS.map(({ how, word }) => `${how} (${word})`).join(' and '))}: ` +
             `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}${falseAcksText(failures)}.`,
         ]
       : []),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
+}
+
+/** @param {string} text */
+function capitalised(text) {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /** @param {LibraryLoss} worst of a writer */
@@ -111,7 +118,7 @@ export function libraryNotes(failures) {
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
   const marked = all.some(({ falseAcks }) => falseAcks > 0);
   return [
-    ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
+    ` Library clients: default options; ${VARIANTS.map(({ word, what }) => `${word}: ${what}`).join('; ')}.`,
     ...(marked
       ? [
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,

@@ -8,6 +8,7 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { writerTitle } from '../../src/registry/writers.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
 import {
@@ -23,7 +24,6 @@ import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.j
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { writerTitle } from './cases.js';
 import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';

@@ -7,7 +7,7 @@ import { shortAnswer } from '../../src/report/terminal.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { readResult } from '../../src/result/read.js';
-import { ResultSchema } from '../../src/result/schema.js';
+import { ResultSchema } from '../index.js';
 import failure from './index.js';
 
 /**
@@ -253,7 +253,7 @@ test('n trials without a loss bound its risk', () => {
 });
 
 test('the page of a whole run stays within its budget, with every scenario and mode too', async () => {
-  const sample = await readResult('results/sample/failure');
+  const sample = await readResult('results/sample/failure', ResultSchema);
   const whole = withEverything(sample);
   for (const result of [sample, whole]) {
     const page = renderFrontPage(result, [failure], NAMED_FIGURES);

@@ -8,7 +8,8 @@
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Column } from '../../src/table.js'
  */
-import { placedWriter } from '../../src/load/writers/place.js';
+
+import { placedWriter, writerTitle } from '../../src/registry/writers.js';
 import { heading, table, text } from '../../src/report/blocks.js';
 import { count } from '../../src/report/format.js';
 import {
@@ -28,7 +29,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL, lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { left, right } from '../../src/table.js';
-import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS, writerTitle } from './cases.js';
+import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from './cases.js';
 import { modeTitle } from './modes.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 

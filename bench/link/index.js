@@ -11,6 +11,7 @@ import { claims } from './claims.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
 import linkDemand, { demandOf, isMix } from './demand.js';
+import { params, roundFigures } from './document.js';
 import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
 import linkMemory from './memory.js';
 import linkShortfall from './shortfall.js';
@@ -22,7 +23,7 @@ import { gigabytes, growthText, linkTitle, promotionText, timedOutText, total } 
 const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark];
 
 /** @type {Suite} */
-export default { name: 'link', benchmarks, frontPage, claims };
+export default { name: 'link', params, roundFigures, benchmarks, frontPage, claims };
 
 /**
  * @param {Result} result

@@ -2,7 +2,8 @@
  * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { barChart } from '../../src/report/charts/bars.js';

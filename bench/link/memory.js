@@ -1,7 +1,8 @@
 /**
  * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
 

@@ -1,7 +1,8 @@
 /**
  * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark } from '../../src/run/types.js'
  */
 

@@ -12,6 +12,7 @@ import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
 import responseTime from './response-time.js';
+import { options } from './slo.js';
 import { DEEP, waitChart, waitFindings, waitTable } from './wait-cost.js';
 
 /** The answer has at most so many sentences. */
@@ -42,7 +43,7 @@ const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', 
 if (replicas < 1) throw new Error('not confirmed in time: the primary has the writes, perhaps no replica has them');`;
 
 /** @type {Suite} */
-export default { name: 'main', benchmarks, frontPage, claims };
+export default { name: 'main', options, benchmarks, frontPage, claims };
 
 /**
  * @param {Result} result

@@ -5,12 +5,13 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { duration, rate as formatRate, interval } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { LoadParameters, SloParameters } from '../../src/run/parameters.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
+import { SloParameters } from './slo.js';
 
-/** @import { Benchmark, Slo } from '../../src/run/types.js' */
+/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { SloValue } from './slo.js' */
 
 /** @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 /** @import { Chart, Style } from '../../src/report/charts/chart.js' */
@@ -41,9 +42,10 @@ export default {
   needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
-  parameters: LoadParameters.extend(SloParameters.shape),
+  parameters: SloParameters,
+  askedFindings: true,
   cases: ({ client }) => WAITS.flatMap((wait) => FIRST_RATES.map((rate) => caseAt(wait, rate, client))),
-  more: (result, { slo }) =>
+  more: (result, { asked: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
       const own = result.cases.filter(({ params }) => params.wait === wait);
       const next = nextSaturation(own) ?? (slo && nextForSlo(own, slo));
@@ -63,7 +65,7 @@ export default {
   charts: (result) => [responseTimeByRate(result)],
   brief: (result) =>
     briefChart(responseTimeByRate(result), 'Solid: p99, dotted: p50, ringed: the highest sustained rate.'),
-  findings: (result, { slo }) =>
+  findings: (result, { asked: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
       const own = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);
       if (own.length === 0) return [];
@@ -98,7 +100,7 @@ function nextSaturation(cases) {
 
 /**
  * @param {CaseResult} result
- * @param {Slo} slo
+ * @param {SloValue} slo
  */
 function keeps({ rounds, summary }, slo) {
   return isSustained(rounds) && summary.latencyNs[slo.percentile] < slo.ns;
@@ -106,7 +108,7 @@ function keeps({ rounds, summary }, slo) {
 
 /**
  * @param {CaseResult[]} cases with the same WAIT
- * @param {Slo} slo
+ * @param {SloValue} slo
  * @returns {{kept: CaseResult | undefined, over: CaseResult | undefined}} the highest rate within the limit, and the next
  *   higher rate that was tried; a lower rate that missed the limit by chance does not count
  */
@@ -118,7 +120,7 @@ function around(cases, slo) {
 
 /**
  * @param {CaseResult[]} cases with the same WAIT
- * @param {Slo} slo
+ * @param {SloValue} slo
  * @returns {number | undefined} the rate to try next in the search for the highest rate within the limit
  */
 function nextForSlo(cases, slo) {
@@ -164,7 +166,7 @@ function saturation(mode, cases) {
 /**
  * @param {string} mode
  * @param {CaseResult[]} cases by rate
- * @param {Slo} slo
+ * @param {SloValue} slo
  * @returns {Finding}
  */
 function limit(mode, cases, slo) {

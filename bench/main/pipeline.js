@@ -1,5 +1,5 @@
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
-import { clientNames } from '../../src/clients/index.js';
+import { clientNames } from '../../src/registry/clients.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';

@@ -6,11 +6,11 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Pace, Precision, Profile } from '../../src/run/types.js'
  */
-import { clientNames } from '../../src/clients/index.js';
+import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
-import { clientTitle, costOf } from '../../src/report/columns.js';
+import { costOf } from '../../src/report/columns.js';
 import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
 import { findCase } from '../../src/run/case.js';

@@ -11,7 +11,7 @@ import { finding, headlineShare, roundsText } from '../../src/report/findings.js
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { MODES, modeTitle } from './modes.js';
+import { MODE_STYLES, MODES, modeTitle } from './modes.js';
 
 /** Numbers of connections: one, the article's, and one in between. */
 const CONNECTIONS = [1, 10, 50];
@@ -107,7 +107,7 @@ function throughputChart(result) {
   const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.mode ?? ''));
   return throughputAgainst(
     { ...result, cases },
-    { by: 'connections', what: 'connections', label: count, line: costTitle },
+    { by: 'connections', what: 'connections', label: count, line: costTitle, styles: MODE_STYLES },
   );
 }
 

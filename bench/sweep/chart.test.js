@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { renderSvg } from '../../src/report/document.js';
 import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../index.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { sweepResultOf } from './decision-fixture.js';
 
@@ -38,7 +39,7 @@ test('a mode a row, the safest and cheapest on top; seconds lost beside throughp
 });
 
 test('a mode that lost everything in a fault says so beside its bar, which has only the other faults', async () => {
-  const chart = decisionChart(await readResult(SAMPLE));
+  const chart = decisionChart(await readResult(SAMPLE, ResultSchema));
   assert.ok(chart);
   const [all, label] = ['lost everything in', 'label'].map((name) =>
     chart.columns.findIndex((each) => each.name === name),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, trialOf } from '../../src/report/trials/fixture.js';
-import { ResultSchema } from '../../src/result/schema.js';
+import { ResultSchema } from '../index.js';
 import { cheaperFirst, decisionRows, lossIn, pauseOf } from './decision.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { faultBenchmarks } from './failures.js';

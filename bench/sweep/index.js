@@ -9,6 +9,7 @@
  * @import { Demand } from './risk.js'
  */
 import { list, text } from '../../src/report/blocks.js';
+import { MODE_STYLES } from '../failure/modes.js';
 import { pasteBlocks, yearBlocks, yearOf } from './actions-text.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
@@ -25,6 +26,7 @@ import { decisionBlocks } from './terminal.js';
 /** @type {Suite} */
 const suite = {
   name: 'config-sweep',
+  styles: MODE_STYLES,
   benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,

@@ -6,6 +6,7 @@ import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { terminalText, WIDTH } from '../../src/report/terminal.js';
 import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../index.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { sweepDetails } from './details.js';
 import sweep from './index.js';
@@ -279,7 +280,7 @@ describe('the front page', () => {
   });
 
   test('stays within its budget', async () => {
-    const text = page(await readResult('results/sample/config-sweep'));
+    const text = page(await readResult('results/sample/config-sweep', ResultSchema));
     // A chart is one line here and six in report.md.
     const lines = text.trimEnd().split('\n').length + 5;
     assert.ok(lines <= 100, `${lines} lines`);

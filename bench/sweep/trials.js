@@ -6,9 +6,10 @@
  * @import { DecisionFault } from './faults.js'
  */
 
+import { writerTitle } from '../../src/registry/writers.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { OWN_WRITERS, writerTitle } from '../failure/cases.js';
+import { OWN_WRITERS } from '../failure/cases.js';
 import { FAULTS } from './faults.js';
 
 const DOWN_AFTER = 'down-after';

@@ -1,7 +1,9 @@
 /**
  * `sentinel-bench audit`: counts the writes of a run again from its files, and compares the counts with result.json.
  */
+
 import chalk from 'chalk';
+import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { count, plural } from '../report/format.js';
@@ -47,7 +49,7 @@ Examples:
  * @param {{json?: boolean}} options
  */
 async function audit(folder, { json = false }) {
-  const { compared, writers } = await recheck(folder);
+  const { compared, writers } = await recheck(folder, ResultSchema);
   const agrees = writers.every(({ differences }) => differences.length === 0);
   const holds = writers.every(({ broken }) => broken.length === 0);
   if (json) printJson({ schema: SCHEMA_ID, compared, agrees, holds, writers });

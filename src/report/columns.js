@@ -4,6 +4,7 @@
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../run/types.js'
  */
+import { clientTitle } from '../registry/clients.js';
 import { left, right } from '../table.js';
 import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
 
@@ -13,14 +14,6 @@ export { left, right };
 export const TOO_FEW = '–';
 /** A percentile needs at least this many independent values beyond it to be shown. */
 export const ENOUGH_BEYOND = 10;
-
-/**
- * @param {string} client as in the parameters of a case
- * @returns {string} its name in reports
- */
-export function clientTitle(client) {
-  return client === 'redis' ? 'node-redis' : client;
-}
 
 /** @type {Column} */
 export const client = left('client', ({ params }) => clientTitle(params.client));

@@ -2,6 +2,7 @@
  * What the commands `load` and `link observe` print for people.
  */
 
+import { findClient } from '../registry/clients.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { makeTable, right, terminalTable } from '../table.js';
 import { NS_A_SECOND } from '../units.js';
@@ -30,7 +31,9 @@ export function renderLoad(load) {
     round.openLoop
       ? 'Response time counts from the scheduled send, service time from the actual send.'
       : 'Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.',
-    ...(params.client === 'native' ? [] : [`These figures show the ${params.client} library, not Redis alone.`]),
+    ...(!findClient(params.client)?.library
+      ? []
+      : [`These figures show the ${params.client} library, not Redis alone.`]),
   ].join('\n');
 }
 

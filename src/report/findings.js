@@ -4,7 +4,8 @@
  * @import { BenchmarkResult, CaseResult, Finding, IntervalValue, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
-import { clientTitle, costOf, outcomesOf } from './columns.js';
+import { clientTitle } from '../registry/clients.js';
+import { costOf, outcomesOf } from './columns.js';
 import { count, interval, percent } from './format.js';
 
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
@@ -109,9 +110,7 @@ export function withFindings(result, suites) {
   const options = { storages: result.storage, server: result.stack.server };
   const benchmarks = result.benchmarks.map((measured) => {
     const benchmark = known.get(measured.name);
-    // A result does not have the limit for response times that a user may have asked for.
-    const isAsked = 'slo' in (benchmark?.parameters?.shape ?? {});
-    if (!benchmark || isAsked || measured.cases.length === 0) return measured;
+    if (!benchmark || benchmark.askedFindings || measured.cases.length === 0) return measured;
     return { ...measured, findings: benchmark.findings(measured, options) };
   });
   return { ...result, benchmarks };

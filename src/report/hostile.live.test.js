@@ -4,12 +4,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
-import { recommender, suites } from '../../bench/index.js';
+import { ResultSchema, recommender, suites } from '../../bench/index.js';
 import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { readResult } from '../result/read.js';
-import { ResultSchema } from '../result/schema.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
 import { compareResults } from './compare/compare.js';
 import {
@@ -77,7 +76,7 @@ function samples() {
 
 /** @param {string} name of a sample */
 async function withFewTrials(name) {
-  const result = await readResult(fileURLToPath(new URL(name, SAMPLES)));
+  const result = await readResult(fileURLToPath(new URL(name, SAMPLES)), ResultSchema);
   for (const benchmark of result.benchmarks.filter(({ audit }) => audit)) {
     benchmark.audit = benchmark.audit?.filter(({ round }) => round <= TRIALS);
     benchmark.timeline = benchmark.timeline?.filter(({ round }) => round <= TRIALS);
