@@ -231,7 +231,7 @@ describe('the front page', () => {
     );
     assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s, network partition\)\./);
     assert.match(text, /```conf\n# WAIT 1: redis\.conf, all nodes\nmin-replicas-to-write 0\n# sentinel\.conf/);
-    assert.match(text, /CLIENT PAUSE 60000 WRITE/);
+    assert.match(text, /planned-failover\.sh --sentinel SENTINEL:26379 --name mymaster/);
     assert.match(text, /leaves a risk of loss of up to 95% in each fault \(95% confidence\)/);
   });
 
