@@ -2,13 +2,14 @@
  * What the client libraries lost, on the front page: with default options, with ioredis' failover detector, and as the clients of
  * examples/.
  *
+ * @import { Variant } from '../../src/registry/types.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Loss } from './figures.js'
  * @import { Measured } from './findings.js'
  */
 
-import { writerTitle } from '../../src/registry/writers.js';
+import { findWriter, writerTitle } from '../../src/registry/writers.js';
 import { table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { groupsOf, milliseconds, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
@@ -18,7 +19,7 @@ import { measuredCases } from './findings.js';
 import { modeTitle } from './modes.js';
 import { scenarioTitle } from './scenarios.js';
 
-/** @typedef {Measured & {writer: string, scenario: string}} LibraryLoss a writer in a case of a scenario */
+/** @typedef {Measured & {name: string, writer: string, scenario: string}} LibraryLoss a writer in a case of a scenario; writer: its title */
 
 const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
@@ -44,12 +45,25 @@ export function libraryAnswer(failures) {
     ...(others.length > 0
       ? [
           // The table has their scenarios and seconds.
-          `${capitalised(VARIANTS.map(({ how, word }) => `${how} (${word})`).join(' and '))}: ` +
+          `${capitalised(
+            variantsOf(others)
+              .map(({ how, word }) => `${how} (${word})`)
+              .join(' and '),
+          )}: ` +
             `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : `up to ${count(loss.most)}`}`).join(', ')}${falseAcksText(failures)}.`,
         ]
       : []),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
+}
+
+/**
+ * @param {readonly LibraryLoss[]} losses
+ * @returns {readonly Variant[]} how their writers differ from the defaults of their libraries
+ */
+function variantsOf(losses) {
+  const words = new Set(losses.map(({ name }) => findWriter(name)?.variant?.word));
+  return VARIANTS.filter(({ word }) => words.has(word));
 }
 
 /** @param {string} text */
@@ -115,7 +129,7 @@ export function libraryNotes(failures) {
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
   const marked = all.some(({ falseAcks }) => falseAcks > 0);
   return [
-    ` Library clients: default options; ${VARIANTS.map(({ word, what }) => `${word}: ${what}`).join('; ')}.`,
+    ` Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
     ...(marked
       ? [
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
@@ -176,6 +190,7 @@ function lossesOf(failures) {
     LIBRARY_WRITERS.flatMap((name) =>
       measuredCases(benchmark, { writers: [name] }).map((measured) => ({
         ...measured,
+        name,
         writer: writerTitle(name),
         scenario: scenarioTitle(benchmark.name, measured.one.params),
         falseAcks: falseAcksOf(benchmark, name, measured),
