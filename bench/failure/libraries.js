@@ -2,13 +2,14 @@
  * What the client libraries lost, on the front page: with default options, with ioredis' failover detector, and as the clients of
  * examples/.
  *
+ * @import { Variant } from '../../src/registry/types.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
-import { writerTitle } from '../../src/registry/writers.js';
+import { findWriter, writerTitle } from '../../src/registry/writers.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
@@ -18,7 +19,7 @@ import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, trialRows
 import { modeTitle } from './modes.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 
-/** @typedef {TrialRow & {falseAcks: number}} LibraryLoss a writer in a case of a scenario */
+/** @typedef {TrialRow & {name: string, falseAcks: number}} LibraryLoss a writer in a case of a scenario; name: of the writer */
 
 const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
@@ -44,12 +45,25 @@ export function libraryAnswer(failures) {
     ...(others.length > 0
       ? [
           // The table has their scenarios and seconds.
-          `${capitalised(VARIANTS.map(({ how, word }) => `${how} (${word})`).join(' and '))}: ` +
+          `${capitalised(
+            variantsOf(others)
+              .map(({ how, word }) => `${how} (${word})`)
+              .join(' and '),
+          )}: ` +
             `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}${falseAcksText(failures)}.`,
         ]
       : []),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
+}
+
+/**
+ * @param {readonly LibraryLoss[]} losses
+ * @returns {readonly Variant[]} how their writers differ from the defaults of their libraries
+ */
+function variantsOf(losses) {
+  const words = new Set(losses.map(({ name }) => findWriter(name)?.variant?.word));
+  return VARIANTS.filter(({ word }) => words.has(word));
 }
 
 /** @param {string} text */
@@ -118,7 +132,7 @@ export function libraryNotes(failures) {
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
   const marked = all.some(({ falseAcks }) => falseAcks > 0);
   return [
-    ` Library clients: default options; ${VARIANTS.map(({ word, what }) => `${word}: ${what}`).join('; ')}.`,
+    ` Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
     ...(marked
       ? [
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
@@ -177,7 +191,7 @@ function lossesOf(failures) {
     LIBRARY_WRITERS.flatMap((name) =>
       scenarioRows(benchmark, { writers: [name] }).map((row) => {
         const audits = auditsOf(benchmark, row.one).filter(({ writer }) => writer === name);
-        return { ...row, falseAcks: totalOrNull(audits, 'falseAcks') ?? 0 };
+        return { ...row, name, falseAcks: totalOrNull(audits, 'falseAcks') ?? 0 };
       }),
     ),
   );
