@@ -91,6 +91,7 @@ function fillingFinding(own) {
   });
   const keys = count(typical(own[0], ({ keysBefore }) => keysBefore) ?? 0);
   return finding(
+    'filling',
     `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(own[0].rounds.length)})`,
     own,
   );
@@ -102,7 +103,11 @@ function missedFinding(result) {
   const found = missed === 0 ? 'no key' : `${count(missed)} of ${count(comparedIn(result))} keys`;
   const writes = count(total(result, ({ writers }) => writers?.during.writes));
   const why = missed === 0 ? '; it cannot see changes behind its cursor' : '';
-  return finding(`SCAN without notifications left ${found} different while ${writes} writes were made${why}`, [result]);
+  return finding(
+    `missed-${result.id}`,
+    `SCAN without notifications left ${found} different while ${writes} writes were made${why}`,
+    [result],
+  );
 }
 
 /**
@@ -114,6 +119,7 @@ function noticedFinding(own) {
   const wrong = own.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
   const keys = count(sum(own.map(comparedIn)));
   return finding(
+    'noticed',
     wrong.length === 0
       ? `Full sync, replication and SCAN with notifications of this tool left 0 of ${keys} keys different under writes`
       : oneFinding('Modes that notice changes and still left differences: ', wrong),
@@ -131,7 +137,11 @@ function keepingUpFinding(result) {
     : 'the rest never arrived';
   const share = ratio === null ? rate(rateOf(result)) : percent(ratio);
   const n = roundsText(result.rounds.length);
-  return finding(`${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
+  return finding(
+    `keeping-up-${result.id}`,
+    `${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`,
+    [result],
+  );
 }
 
 /**
@@ -149,6 +159,7 @@ function effectFinding(own) {
   const asked = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
   const longest = Math.max(...figuresOf(result).map(({ writers }) => writers?.during.maxNs ?? 0));
   return finding(
+    'effect',
     `Writers at ${asked} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
       `longest ${duration(longest)}`,
     own,
@@ -173,7 +184,7 @@ function costFinding(own) {
     const network = sent === null ? '' : ` and ${bytes(Math.round(sent))} sent by the source`;
     return `${modeTitle(result)} ${duration(sum(cpu) * SECOND_NS)} of CPU${network}`;
   });
-  return finding(`A key costs: ${costs.join('; ')}`, own);
+  return finding('cost', `A key costs: ${costs.join('; ')}`, own);
 }
 
 /**
@@ -192,12 +203,17 @@ function scalingFinding(cases) {
   const own = scaled.map(({ result }) => result);
   const limits = [...new Set(own.map(limitOf))].join(', ');
   const ratios = scaled.map(({ result, ratio }) => `${result.params.copyMode} ${ratio.toFixed(2)}×`);
-  return finding(`${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`, own);
+  return finding(
+    'scaling',
+    `${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`,
+    own,
+  );
 }
 
 /** @param {CaseResult} result of another program */
 function foreignFinding(result) {
   return finding(
+    `foreign-${result.id}`,
     `${modeTitle(result)} left differences in ${count(comparedIn(result))} keys: ${differencesText(result)}`,
     [result],
   );
@@ -212,6 +228,7 @@ function unsentFinding(cases) {
   const own = cases.filter((result) => unsent(result) > 0);
   if (own.length === 0) return null;
   return finding(
+    'unsent',
     `${plural(sum(own.map(unsent)), 'write')} were due and had not left when a copy ended; they are in no percentile`,
     own,
   );

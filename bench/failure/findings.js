@@ -23,6 +23,8 @@ import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
 import { CASE_TITLES, caseTitle, LIBRARY_WRITERS, MODE_TITLES, OWN_WRITERS, trialRows } from './cases.js';
 
+const UNDER_ACKED = 'under-acked';
+
 /**
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
  *
@@ -42,7 +44,14 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
     ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
   ].join('');
   const most = FINDING_CHARACTERS - start.length;
-  return [{ text: `${start}${lossSentence(cases, { more, most })}`, evidence: cases.map(({ one }) => one.id) }];
+  const text = `${start}${lossSentence(cases, { more, most })}`;
+  return [
+    finding(
+      ['lost', ...(choice.variant === undefined ? [] : [choice.variant])].join('-'),
+      text,
+      cases.map(({ one }) => one),
+    ),
+  ];
 }
 
 /**
@@ -110,12 +119,8 @@ export function libraryFindings(result) {
   const trials = Math.max(...groups.map(({ audits }) => audits.length));
   const end = ` (${plural(trials, 'trial')} each)`;
   const none = 'Libraries lost no write, applied none twice and acknowledged none falsely';
-  return [
-    {
-      text: parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end }),
-      evidence: idsOf(groups),
-    },
-  ];
+  const text = parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end });
+  return [finding('libraries', text, casesOf(groups))];
 }
 
 /**
@@ -128,7 +133,9 @@ export function underAckedFindings(result) {
   const groups = groupsOf(result, { writers: OWN_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
   const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
   if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
-    return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];
+    return [
+      finding(UNDER_ACKED, `Every WAIT count reached what was asked (${count(attempted)} writes)`, casesOf(groups)),
+    ];
   return byCase('Answered OK although the WAIT count was too low: ', groups, (audits) => {
     const attempted = total(audits, 'attempted');
     return attempted === 0 ? 'had no writes' : `had ${partOf(total(audits, 'underAcked'), attempted)}`;
@@ -150,7 +157,7 @@ export function slownessFindings({ cases, timeline = [] }) {
     ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
   );
   const start = 'p99 response time during the fault, median of steps. ';
-  return [finding(oneFinding(start, parts, { joint: '; ' }), cases)];
+  return [finding('slowness', oneFinding(start, parts, { joint: '; ' }), cases)];
 }
 
 /**
@@ -160,16 +167,16 @@ export function slownessFindings({ cases, timeline = [] }) {
  * @returns {Finding[]} empty: there is no group
  */
 function byCase(start, groups, figure) {
-  const cases = [...new Set(groups.map((group) => group.case))];
+  const cases = casesOf(groups);
   if (cases.length === 0) return [];
   const parts = cases.map((one) => {
     const own = groups.filter((group) => group.case === one);
     return `${caseTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
   });
-  return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
+  return [finding(UNDER_ACKED, oneFinding(start, parts), cases)];
 }
 
 /** @param {readonly Group[]} groups */
-function idsOf(groups) {
-  return [...new Set(groups.map((group) => group.case.id))];
+function casesOf(groups) {
+  return [...new Set(groups.map((group) => group.case))];
 }

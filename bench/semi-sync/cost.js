@@ -131,7 +131,13 @@ function costFinding(result, connections) {
   );
   if (parts.length === 0) return [];
   const where = `${plural(connections, 'connection')}, ${roundsText(own[0].rounds.length)}`;
-  return [finding(`Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`, own)];
+  return [
+    finding(
+      `cost-${connections}`,
+      `Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`,
+      own,
+    ),
+  ];
 }
 
 /** @param {BenchmarkResult} result @returns {Finding[]} */
@@ -143,6 +149,7 @@ function openFinding({ cases }) {
   );
   return [
     finding(
+      'response-time',
       `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(own[0].rounds.length)})`,
       own,
     ),
