@@ -26,6 +26,10 @@ export function libraryFindings(benchmark) {
       ? 'No library lost a write'
       : `${losing} of ${all} libraries lost writes, most ${writerTitle(lost.writer)} (${milliseconds(lost.lostSeconds * 1000)})`;
   return [
-    finding(`${most}; longest outage ${milliseconds(slow.outageMs)} (${writerTitle(slow.writer)})`, benchmark.cases),
+    finding(
+      'losses',
+      `${most}; longest outage ${milliseconds(slow.outageMs)} (${writerTitle(slow.writer)})`,
+      benchmark.cases,
+    ),
   ];
 }

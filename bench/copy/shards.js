@@ -110,14 +110,20 @@ function comparisons(cases) {
 export function shardFindings({ cases }) {
   return comparisons(cases).map(({ result, each, ratio, finished }) => {
     if (!finished) {
-      return finding(`${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`, [
-        result,
-      ]);
+      return finding(
+        `one-process-${result.id}`,
+        `${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`,
+        [result],
+      );
     }
     const own = each ? [result, each] : [result];
     const limits = [...new Set(own.map(limitOf))].join(', ');
     const text = `${modeTitle(result)}: one process copies ${rate(rateOf(result))}, ${ratioText(ratio)} of ${SHARDS.length} processes`;
-    return finding(`${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`, own);
+    return finding(
+      `one-process-${result.id}`,
+      `${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`,
+      own,
+    );
   });
 }
 

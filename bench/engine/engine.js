@@ -5,7 +5,7 @@ import { table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { roundsText } from '../../src/report/findings.js';
+import { finding, roundsText } from '../../src/report/findings.js';
 import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { median } from '../../src/stats/statistics.js';
@@ -55,7 +55,7 @@ export default {
     ...result.cases.flatMap(advantageFinding),
     ...programNames
       .filter((name) => !result.cases.some(({ params }) => params.client === name))
-      .map((name) => ({ text: `\`${name}\` was not measured: it is not on PATH`, evidence: [] })),
+      .map((name) => finding(`missing-${name}`, `\`${name}\` was not measured: it is not on PATH`, [])),
   ],
   checks: (result) => [everyWriteAcked(result), notSlower(result)],
 };
@@ -111,7 +111,7 @@ function advantageFinding(result) {
     value.low <= 1 && value.high >= 1
       ? `\`native\` and \`${params.client}\` do not differ measurably: ${ratio} ${where}`
       : `\`native\` is ${value.low > 1 ? 'faster' : 'slower'} than \`${params.client}\`: ${ratio} its throughput ${where}`;
-  return [{ text, evidence: [summary.relativeToBaseline?.baseline ?? '', id] }];
+  return [finding(`advantage-${id}`, text, [summary.relativeToBaseline?.baseline ?? '', id])];
 }
 
 /** @param {BenchmarkResult} result */

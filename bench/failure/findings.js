@@ -31,6 +31,8 @@ import {
   variantTitle,
 } from './cases.js';
 
+const UNDER_ACKED = 'under-acked';
+
 /**
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
  *
@@ -50,7 +52,14 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
     ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
   ].join('');
   const most = FINDING_CHARACTERS - start.length;
-  return [{ text: `${start}${lossSentence(cases, { more, most })}`, evidence: cases.map(({ one }) => one.id) }];
+  const text = `${start}${lossSentence(cases, { more, most })}`;
+  return [
+    finding(
+      ['lost', ...(choice.variant === undefined ? [] : [choice.variant])].join('-'),
+      text,
+      cases.map(({ one }) => one),
+    ),
+  ];
 }
 
 /**
@@ -109,7 +118,7 @@ export function lengthFindings(result) {
         losing === 0
           ? `${mode} lost none at ${plural(own.length, 'length')} (${trials} each)`
           : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} at ${variantTitle(one.params.variant ?? '')}; some at ${losing} of ${plural(own.length, 'length')} (${trials} each)`;
-      return { text, evidence: own.map((each) => each.one.id) };
+      return { id: `lengths-${mode}`, text, evidence: own.map((each) => each.one.id) };
     });
 }
 
@@ -144,12 +153,8 @@ export function libraryFindings(result) {
   const trials = Math.max(...groups.map(({ audits }) => audits.length));
   const end = ` (${plural(trials, 'trial')} each)`;
   const none = 'Libraries lost no write, applied none twice and acknowledged none falsely';
-  return [
-    {
-      text: parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end }),
-      evidence: idsOf(groups),
-    },
-  ];
+  const text = parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end });
+  return [finding('libraries', text, casesOf(groups))];
 }
 
 /**
@@ -162,7 +167,9 @@ export function underAckedFindings(result) {
   const groups = groupsOf(result, { writers: NATIVE_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
   const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
   if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
-    return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];
+    return [
+      finding(UNDER_ACKED, `Every WAIT count reached what was asked (${count(attempted)} writes)`, casesOf(groups)),
+    ];
   return byCase('Answered OK although the WAIT count was too low: ', groups, (audits) => {
     const attempted = total(audits, 'attempted');
     return attempted === 0 ? 'had no writes' : `had ${partOf(total(audits, 'underAcked'), attempted)}`;
@@ -184,7 +191,7 @@ export function slownessFindings({ cases, timeline = [] }) {
     ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
   );
   const start = 'p99 response time during the fault, median of steps. ';
-  return [finding(oneFinding(start, parts, { joint: '; ' }), cases)];
+  return [finding('slowness', oneFinding(start, parts, { joint: '; ' }), cases)];
 }
 
 /**
@@ -194,16 +201,16 @@ export function slownessFindings({ cases, timeline = [] }) {
  * @returns {Finding[]} empty: there is no group
  */
 function byCase(start, groups, figure) {
-  const cases = [...new Set(groups.map((group) => group.case))];
+  const cases = casesOf(groups);
   if (cases.length === 0) return [];
   const parts = cases.map((one) => {
     const own = groups.filter((group) => group.case === one);
     return `${caseTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
   });
-  return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
+  return [finding(UNDER_ACKED, oneFinding(start, parts), cases)];
 }
 
 /** @param {readonly Group[]} groups */
-function idsOf(groups) {
-  return [...new Set(groups.map((group) => group.case.id))];
+function casesOf(groups) {
+  return [...new Set(groups.map((group) => group.case))];
 }

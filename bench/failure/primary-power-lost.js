@@ -215,7 +215,7 @@ export function brokenPromises(result, server) {
   return promisesOf(result).flatMap(({ one, acked, lost }) => {
     const mode = modeTitle(one.params);
     const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
-    return lost === 0 ? [] : [finding(text, [one])];
+    return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
   });
 }
 
@@ -230,7 +230,8 @@ function lossFindings(result, variant) {
   const title = variantTitle(variant);
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
-  return [{ text, evidence: cases.map(({ one }) => one.id) }];
+  const evidence = cases.map(({ one }) => one);
+  return [finding(`lost-${variant}`, text, evidence)];
 }
 
 /**

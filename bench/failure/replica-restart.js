@@ -1,5 +1,5 @@
 import { stop } from '../../src/faults/index.js';
-import { oneFinding } from '../../src/report/findings.js';
+import { finding, oneFinding } from '../../src/report/findings.js';
 import { nothingAckedLost } from '../../src/report/trials/checks.js';
 import { CASE_TITLES, caseTitle, failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
@@ -64,5 +64,5 @@ function resyncs({ cases, timeline = [] }) {
     const kinds = new Set(marks.filter(({ what }) => what.endsWith(' resync')).map(({ what }) => what.split(' ')[0]));
     return `${caseTitle(params)}: ${[...kinds].join(' and ') || 'none seen'}`;
   });
-  return { text: oneFinding('Resync of the replica. ', parts, { joint: '; ' }), evidence: cases.map(({ id }) => id) };
+  return finding('resync', oneFinding('Resync of the replica. ', parts, { joint: '; ' }), cases);
 }

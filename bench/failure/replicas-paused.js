@@ -1,5 +1,5 @@
 import { pause } from '../../src/faults/index.js';
-import { oneFinding } from '../../src/report/findings.js';
+import { finding, oneFinding } from '../../src/report/findings.js';
 import { duration } from '../../src/report/format.js';
 import { nothingRejectedIsPresent } from '../../src/report/trials/checks.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
@@ -58,5 +58,5 @@ function rejectionBegins({ cases, timeline = [] }) {
   if (measured.length === 0) return [];
   const parts = measured.map(({ text }) => text);
   const start = 'Time from the freeze to the first refused write. ';
-  return [{ text: oneFinding(start, parts, { joint: '; ' }), evidence: measured.map(({ id }) => id) }];
+  return [finding('rejection-begins', oneFinding(start, parts, { joint: '; ' }), measured)];
 }

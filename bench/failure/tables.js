@@ -182,7 +182,8 @@ export function terminalTables(benchmarks) {
  * @param {boolean} ranges
  */
 function lossCell({ benchmark, one }, audits, ranges) {
-  return `${lostEverything(benchmark, one, audits) ? `${ALL} ` : ''}${lostCell(audits, ranges)}`;
+  if (!lostEverything(benchmark, one, audits)) return lostCell(audits, ranges);
+  return `${ALL} ${ranges ? lostCell(audits, ranges) : count(total(audits, 'ackedLost'))}`;
 }
 
 /** @param {readonly AuditResult[]} audits of one writer */

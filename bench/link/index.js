@@ -4,7 +4,9 @@
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage, Suite } from '../../src/run/types.js'
  */
+
 import { chart, code, rightAligned, table, text } from '../../src/report/blocks.js';
+import { tell } from '../../src/report/findings.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
 import { MIB, SECONDS_AN_HOUR } from '../../src/units.js';
 import { claims } from './claims.js';
@@ -32,15 +34,16 @@ export default { name: 'link', params, roundFigures, benchmarks, frontPage, clai
 function frontPage(result) {
   const find = (/** @type {string} */ name) =>
     result.benchmarks.find((benchmark) => benchmark.name === name && benchmark.cases.length > 0);
-  const answer = [linkShortfall, linkMemory, linkLoss, linkDark, linkCompression, linkDemand].flatMap((benchmark) => {
-    const measured = find(benchmark.name);
-    const [first] = measured ? benchmark.findings(measured, {}) : [];
-    return first ? [`${first.text}.`] : [];
-  });
+  const answers = [linkShortfall, linkMemory, linkLoss, linkDark, linkCompression, linkDemand].map(
+    ({ name, findings }) => {
+      const measured = find(name);
+      return { benchmark: name, findings: measured ? findings(measured, {}).slice(0, 1) : [] };
+    },
+  );
   const shortfall = find(linkShortfall.name);
   const demand = find(linkDemand.name);
   return {
-    answer,
+    ...tell(answers),
     evidence: shortfall ? evidenceOf(shortfall) : [],
     actions: [...actionsOf(demand)],
     covers: [linkShortfall.name],

@@ -6,7 +6,7 @@ import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { clientStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
+import { costsText, finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 
@@ -71,12 +71,9 @@ function shapeFinding(result, shape) {
   if (compared.length === 0) return [];
   const costs = compared.map(({ one, share }) => ({ name: `through ${clientTitle(one.params.client)}`, share }));
   const rounds = Math.min(...compared.map(({ one }) => one.rounds.length));
-  return [
-    {
-      text: costsText('a client library', costs, `${shapeName(shape)}, ${roundsText(rounds)}`),
-      evidence: [...new Set(compared.flatMap(({ one, baseline }) => [baseline, one.id]))],
-    },
-  ];
+  const text = costsText('a client library', costs, `${shapeName(shape)}, ${roundsText(rounds)}`);
+  const evidence = compared.flatMap(({ one, baseline }) => [baseline, one.id]);
+  return [finding(`cost-depth${shape.pipeline}-connections${shape.connections}`, text, evidence)];
 }
 
 /** @param {BenchmarkResult} result */

@@ -70,6 +70,7 @@ function costsByDistance(result) {
   });
   return [
     finding(
+      'cost',
       text,
       rows.flatMap(({ one, async }) => (async ? [async, one] : [one])),
     ),

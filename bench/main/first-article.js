@@ -73,5 +73,5 @@ function timeoutFinding({ cases }) {
     ({ params, summary }) => `${count(params.waitTimeoutMs)} ms ${interval(summary.throughput, rate)}`,
   );
   const rounds = Math.min(...own.map((one) => one.rounds.length));
-  return [finding(oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), own)];
+  return [finding('timeout', oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), own)];
 }

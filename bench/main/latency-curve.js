@@ -3,6 +3,7 @@ import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/pa
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
+import { finding } from '../../src/report/findings.js';
 import { duration, rate as formatRate, interval } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
@@ -69,8 +70,7 @@ export default {
     WAITS.flatMap((wait) => {
       const own = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);
       if (own.length === 0) return [];
-      const mode = modeOf(wait);
-      return [saturation(mode, own), ...(slo ? [limit(mode, own, slo)] : [])];
+      return [saturation(wait, own), ...(slo ? [limit(wait, own, slo)] : [])];
     }),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
@@ -146,36 +146,39 @@ function p99Of(name) {
 }
 
 /**
- * @param {string} mode
+ * @param {number} wait
  * @param {CaseResult[]} cases by rate
  * @returns {Finding}
  */
-function saturation(mode, cases) {
+function saturation(wait, cases) {
+  const [id, mode] = [`sustained-wait${wait}`, modeOf(wait)];
   const sustained = cases.filter(({ rounds }) => isSustained(rounds));
   const best = sustained.at(-1);
   const failed = cases.find(({ rounds }) => !isSustained(rounds));
   const evidence = [best, failed].flatMap((one) => one?.id ?? []);
-  if (!best) return { text: `No tried rate was sustained ${mode}, not even ${rateOf(cases[0])}`, evidence };
+  if (!best) return finding(id, `No tried rate was sustained ${mode}, not even ${rateOf(cases[0])}`, evidence);
   const end = failed ? `; ${rateOf(failed)} was not sustained` : '; no higher rate was tried';
-  return {
-    text: `${rateOf(best)} was sustained ${mode}, response time p50 ${duration(best.summary.latencyNs.p50)}, p99 ${interval(column.p99Interval(best.summary), duration)}${end}`,
+  return finding(
+    id,
+    `${rateOf(best)} was sustained ${mode}, response time p50 ${duration(best.summary.latencyNs.p50)}, p99 ${interval(column.p99Interval(best.summary), duration)}${end}`,
     evidence,
-  };
+  );
 }
 
 /**
- * @param {string} mode
+ * @param {number} wait
  * @param {CaseResult[]} cases by rate
  * @param {SloValue} slo
  * @returns {Finding}
  */
-function limit(mode, cases, slo) {
+function limit(wait, cases, slo) {
+  const [id, mode] = [`slo-wait${wait}`, modeOf(wait)];
   const { kept, over } = around(cases, slo);
   const evidence = [kept, over].flatMap((one) => one?.id ?? []);
-  if (!kept) return { text: `No tried rate met ${slo.text} ${mode}`, evidence };
+  if (!kept) return finding(id, `No tried rate met ${slo.text} ${mode}`, evidence);
   const figure = duration(kept.summary.latencyNs[slo.percentile]);
   const next = over ? `; ${rateOf(over)} had ${duration(over.summary.latencyNs[slo.percentile])}` : '';
-  return { text: `${rateOf(kept)} is the highest rate that met ${slo.text} ${mode} (${figure})${next}`, evidence };
+  return finding(id, `${rateOf(kept)} is the highest rate that met ${slo.text} ${mode} (${figure})${next}`, evidence);
 }
 
 /** @param {number} wait */

@@ -95,7 +95,7 @@ function responseFindings(result) {
   const start = `p99 response time at ${rate(own[0].params.rate ?? 0)}, half of what the slowest mode sustains on ${CONNECTIONS} connections: `;
   const shown = own.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
   const rounds = Math.min(...own.map((one) => one.rounds.length));
-  return [finding(oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];
+  return [finding('p99', oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];
 }
 
 /** @param {BenchmarkResult} result */

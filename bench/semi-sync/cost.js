@@ -135,7 +135,13 @@ function costFinding(result, connections) {
   );
   if (parts.length === 0) return [];
   const where = `${plural(connections, 'connection')}, ${roundsText(cases[0].rounds.length)}`;
-  return [finding(`Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`, cases)];
+  return [
+    finding(
+      `cost-${connections}`,
+      `Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`,
+      cases,
+    ),
+  ];
 }
 
 /** @param {BenchmarkResult} result @returns {Finding[]} */
@@ -147,6 +153,7 @@ function openFinding({ cases }) {
   );
   return [
     finding(
+      'response-time',
       `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(open[0].rounds.length)})`,
       open,
     ),

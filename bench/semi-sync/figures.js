@@ -6,7 +6,7 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Titles } from '../../src/run/types.js'
  */
-import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
+import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { mostText, timeText, trialsText } from '../../src/report/trials/losses.js';
@@ -82,20 +82,21 @@ export function phantomsIn(audits) {
 export function lossFindings(result) {
   const outcomes = outcomesOf(result);
   if (outcomes.length === 0) return [];
-  const evidence = outcomes.map(({ one }) => one.id);
+  const evidence = outcomes.map(({ one }) => one);
   const trials = trialsText(outcomes.map(({ loss }) => loss));
   const differing = outcomes.filter(({ missing }) => missing > 0);
   return [
-    { text: lossText(result.name, outcomes, trials), evidence },
+    finding('lost', lossText(result.name, outcomes, trials), evidence),
     ...(differing.length > 0
       ? [
-          {
-            text: oneFinding(
+          finding(
+            'differing',
+            oneFinding(
               'Replication runs, but a node lacks writes that another has: ',
               differing.map((each) => `${shortTitle(each)} ${count(each.missing)}`),
             ),
-            evidence: differing.map(({ one }) => one.id),
-          },
+            differing.map(({ one }) => one),
+          ),
         ]
       : []),
   ];

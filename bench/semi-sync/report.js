@@ -8,7 +8,7 @@
  */
 import { chart, code, heading, table, text } from '../../src/report/blocks.js';
 import { costOf, right } from '../../src/report/columns.js';
-import { headlineShare } from '../../src/report/findings.js';
+import { headlineShare, tell } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
@@ -57,10 +57,12 @@ export function semiSyncPage(result) {
     const [first] = scenario && measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
     return first ? [`${first.text}.`] : [];
   });
-  const [first] = costs && costs.cases.length > 0 ? cost.findings(costs, {}).slice(1) : [];
+  const found = costs && costs.cases.length > 0 ? cost.findings(costs, {}).slice(1, 2) : [];
+  const cheapest = tell([{ benchmark: cost.name, findings: found }]);
   const [drawn] = costs ? (cost.charts?.(costs, result) ?? []) : [];
   return {
-    answer: [...answer, ...(first ? [`${first.text}.`] : [])],
+    answer: [...answer, ...cheapest.answer],
+    told: cheapest.told,
     evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs), ...lossTable(failures)],
     actions: actionsOf(failures),
     limits: limitsOf(failures),

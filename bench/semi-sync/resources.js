@@ -181,6 +181,7 @@ function readingFinding(result) {
       : `the primary uses ${percent(after)} of a core instead of ${percent(before)}; `;
   return [
     finding(
+      'reading',
       `With reads sent to a replica: ${cpu}reads: ${to} instead of ${from} (${roundsText(routed.rounds.length)})`,
       [alone, routed],
     ),
@@ -197,6 +198,7 @@ function writingFinding(result) {
   const parts = own.map((each) => each.text).join('; ');
   return [
     finding(
+      'writing',
       `Writing: ${parts} (${roundsText(own[0].one.rounds.length)})`,
       own.map(({ one }) => one),
     ),

@@ -178,6 +178,7 @@ const Summary = z.object({
 });
 
 const FindingDocument = z.object({
+  id: z.string().optional().describe('what it answers, unique within its benchmark; absent in earlier results'),
   text: z.string(),
   evidence: z.array(z.string()).describe('ids of the cases behind the sentence'),
 });

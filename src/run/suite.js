@@ -306,5 +306,5 @@ function leftOutFinding(modes) {
   const text =
     `Not measured on this deployment: ${modes.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
     'an older one on its nodes.';
-  return { text, evidence: [] };
+  return { id: 'left-out', text, evidence: [] };
 }

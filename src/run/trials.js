@@ -370,7 +370,7 @@ function repeatedFinding(cases) {
     `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course: `,
     evidence,
   );
-  return { text, evidence };
+  return { id: 'repeated', text, evidence };
 }
 
 /**

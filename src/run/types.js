@@ -199,7 +199,8 @@
  * @property {Block[]} evidence one chart and the deciding table, of at most six columns
  * @property {Block[]} [actions] what to do: configuration, client code, commands
  * @property {string[]} [limits] what this run cannot show; plain text
- * @property {readonly string[]} [told] findings that its tables or those of short sections have, so they are not listed
+ * @property {readonly string[]} [told] findings that the answer, the tables or those of short sections have, so they are not listed: their keys, from
+ *   `tell` in src/report/findings.js
  * @property {readonly string[]} [covers] names of benchmarks that it tells whole, so they have no short section of their own
  */
 
