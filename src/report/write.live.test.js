@@ -207,10 +207,11 @@ for (const { blocks, left, says } of [
   test(`with room for ${blocks} blocks only, no half-written file is left`, async () => {
     const script = `
       import { resultOf } from ${JSON.stringify(import.meta.resolve('./fixture.js'))};
+      import { ResultSchema } from ${JSON.stringify(import.meta.resolve('../../bench/index.js'))};
       import { saveResult, writeReport } from ${JSON.stringify(import.meta.resolve('./write.js'))};
       const presentation = { name: 'async-vs-wait', question: 'What?', method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [], findings: () => [] };
       const tell = ({ message, exitStatus }) => console.log(JSON.stringify({ message, exitStatus }));
-      const { folder, problem } = await saveResult(resultOf(), { out: process.argv[2] });
+      const { folder, problem } = await saveResult(resultOf(), { schema: ResultSchema, out: process.argv[2] });
       if (problem) tell(problem);
       else await writeReport(resultOf(), [{ name: 'main', benchmarks: [presentation] }], { folder }).catch(tell);`;
     const shell = 'ulimit -f "$0"; exec "$1" --input-type=module --eval "$2" "$0" "$3"';
