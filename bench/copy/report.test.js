@@ -262,7 +262,7 @@ test('the front page: six columns, whole sentences, and the cases that decide', 
   const [, deciding] = page.evidence;
   assert.ok(deciding.kind === 'table' && deciding.columns.length === 6);
   assert.deepEqual(
-    deciding.rows.map(([mode]) => mode),
+    cellsOf(deciding).map(([mode]) => mode),
     ['sync-rdb', 'scan (COUNT 10)', 'sync-rdb-writes', 'scan-writes (COUNT 10)', 'sync-aof', 'scan-ksn (COUNT 10)'],
   );
 });

@@ -68,7 +68,7 @@ export const EFFECT_COLUMNS = [
     phases(result, ({ writes, seconds }) => (seconds > 0 ? writes / seconds : 0), rate),
   ),
   right('p50', (result) => phases(result, ({ p50Ns }) => p50Ns, duration)),
-  right('p99', p99Cell),
+  right('p99', (result) => p99Cell(result)),
   right('longest', (result) => phases(result, ({ maxNs }) => maxNs, duration)),
 ];
 
@@ -197,10 +197,15 @@ function phases(result, value, format) {
   );
 }
 
-/** @param {CaseResult} result */
-function p99Cell(result) {
-  return PHASES.map((phase) => {
-    const p99 = p99Of(result, phase);
-    return p99 === null ? TOO_FEW : duration(p99);
-  }).join(' / ');
+/**
+ * @param {CaseResult} result
+ * @param {readonly typeof PHASES[number][]} [phases] default: all
+ */
+export function p99Cell(result, phases = PHASES) {
+  return phases
+    .map((phase) => {
+      const p99 = p99Of(result, phase);
+      return p99 === null ? TOO_FEW : duration(p99);
+    })
+    .join(' / ');
 }

@@ -4,10 +4,11 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Block } from '../../src/report/blocks.js'
+ * @import { Column } from '../../src/table.js'
  * @import { Outcome } from './figures.js'
  */
 import { chart, code, heading, table, text } from '../../src/report/blocks.js';
-import { costOf, right } from '../../src/report/columns.js';
+import { costOf, left, right } from '../../src/report/columns.js';
 import { headlineShare, tell } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
@@ -102,6 +103,16 @@ function costTable(costs) {
   ];
 }
 
+/** @type {Column<Outcome>[]} */
+const LOSS_COLUMNS = [
+  left('failure', ({ fault }) => fault.title),
+  left('mode', ({ mode }) => mode),
+  right('lost', ({ loss }) => worstLoss(loss)),
+  right('acked', ({ loss }) => count(loss.acked)),
+  right('phantoms', ({ phantoms }) => count(phantoms)),
+  right('outage', ({ outage }) => milliseconds(outage.medianMs)),
+];
+
 /**
  * @param {readonly Result['benchmarks'][number][]} failures
  * @returns {Block[]} the cases with a loss, the largest first; the others in a sentence for each failure
@@ -115,14 +126,6 @@ function lossTable(failures) {
   const keeping = measured.flatMap(keptText);
   if (losing.length + keeping.length === 0) return [];
   const [shown, further] = [losing.slice(0, MOST_ROWS), losing.slice(MOST_ROWS)];
-  const rows = shown.map(({ fault, mode, loss, phantoms, outage }) => [
-    fault.title,
-    mode,
-    worstLoss(loss),
-    count(loss.acked),
-    count(phantoms),
-    milliseconds(outage.medianMs),
-  ]);
   const rest = further.map(({ fault, mode, loss }) => `${fault.title}, ${mode}: ${worstLoss(loss)}`);
   return [
     heading(2, 'Losses'),
@@ -130,9 +133,7 @@ function lossTable(failures) {
       'Lost: acknowledged writes that are missing on the last primary (seconds of writes), worst trial. Phantoms: writes without an ' +
         'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the failure began, median.',
     ),
-    ...(rows.length > 0
-      ? [table(['failure', 'mode', right('lost'), right('acked'), right('phantoms'), right('outage')], rows)]
-      : []),
+    ...(shown.length > 0 ? [table(LOSS_COLUMNS, shown)] : []),
     ...(rest.length > 0 ? [text(`Smaller losses: ${rest.join('; ')}.`)] : []),
     ...(keeping.length > 0 ? [text(`No loss: ${keeping.join('; ')}.`)] : []),
   ];
