@@ -65,6 +65,7 @@ const VARIANT_TITLES = Object.freeze({
   'in-place': 'restarted in place',
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
+  again: 'again and again',
 });
 
 /** @type {Titles} */

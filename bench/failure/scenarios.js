@@ -10,6 +10,7 @@ import confirmingReplicaLost from './confirming-replica-lost.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
+import primaryBlocked from './primary-blocked.js';
 import {
   primaryIsolated,
   primaryKilled,
@@ -48,6 +49,7 @@ const TITLED = [
   { scenario: sentinelsCutOff, title: 'Sentinels cut off' },
   { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
   { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
+  { scenario: primaryBlocked, title: 'blocking command' },
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
   { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
