@@ -66,6 +66,9 @@ const VARIANT_TITLES = Object.freeze({
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
   again: 'again and again',
+  'by-failover': 'by SENTINEL FAILOVER',
+  'by-sigterm': 'by SIGTERM',
+  'by-script': 'by planned-failover.sh',
 });
 
 /** @type {Titles} */
