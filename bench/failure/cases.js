@@ -69,6 +69,10 @@ const VARIANT_TITLES = Object.freeze({
   'in-place': 'restarted in place',
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
+  again: 'again and again',
+  'by-failover': 'by SENTINEL FAILOVER',
+  'by-sigterm': 'by SIGTERM',
+  'by-script': 'by planned-failover.sh',
 });
 
 /** @type {Titles} */

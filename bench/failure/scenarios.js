@@ -8,9 +8,11 @@
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { MODE_TITLES, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
+import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
+import primaryBlocked from './primary-blocked.js';
 import {
   primaryIsolated,
   primaryKilled,
@@ -21,9 +23,11 @@ import {
 } from './primary-lost.js';
 import primaryPowerLost, { IN_PLACE } from './primary-power-lost.js';
 import primaryRestartedEmpty from './primary-restarted-empty.js';
+import quorumOne from './quorum-one.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
+import rollingRestart from './rolling-restart.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
@@ -49,6 +53,10 @@ const TITLED = [
   { scenario: sentinelsCutOff, title: 'Sentinels cut off' },
   { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
   { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
+  { scenario: primaryBlocked, title: 'blocking command' },
+  { scenario: rollingRestart, title: 'rolling restart' },
+  { scenario: narrowLink, title: 'narrow link' },
+  { scenario: quorumOne, title: 'quorum 1' },
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
   { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },

@@ -156,6 +156,9 @@ const COORDINATED = 'coordinated-failover';
 /** @type {Ability} */
 const GROUPS = 'group-partition';
 
+/** What is done to our own stacks only. @type {readonly Ability[]} */
+const ONLY_OWN = [POWER_LOSS, GROUPS, 'blocking-command'];
+
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
 
@@ -208,6 +211,7 @@ export function missingFor(benchmark, stack, trialParams = {}) {
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
   if (ability === GROUPS) return 'divide its network into groups';
+  if (ability === 'blocking-command') return 'block a node by a command';
   if (ability === 'partition') return 'separate a node from its peers';
   if (ability === 'slow-all') return 'slow all links';
   if (ability === 'slow-link') return 'slow the links of one node';
@@ -222,7 +226,7 @@ function verbOf(ability) {
 export function whySkipped({ backend, ours, server }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
-  if ((missing.includes(POWER_LOSS) || missing.includes(GROUPS)) && backend === 'external')
+  if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));

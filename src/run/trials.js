@@ -4,6 +4,7 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
+import { settingsForBlocking } from '../faults/blocking-command.js';
 import { oneFinding } from '../report/findings.js';
 import { count, plural } from '../report/format.js';
 import { trialsAnHour } from '../report/trials/figures.js';
@@ -202,6 +203,9 @@ export async function measureFailures(
             network: abilities.includes('group-partition'),
             // A new stack begins with its first node as the primary.
             volatileDisks: abilities.includes('power-loss') ? [testbed.stack.nodes[0].id] : [],
+            ...(abilities.includes('blocking-command') && {
+              settings: { ...settingsForBlocking(testbed.stack.server), ...stack.settings },
+            }),
             signal,
           })
         : testbed.stack;
