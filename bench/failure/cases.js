@@ -73,6 +73,7 @@ const VARIANT_TITLES = Object.freeze({
   'by-failover': 'by SENTINEL FAILOVER',
   'by-sigterm': 'by SIGTERM',
   'by-script': 'by planned-failover.sh',
+  'no-timeout': 'without a timeout',
 });
 
 /** @type {Titles} */

@@ -128,14 +128,28 @@ const splitModes = {
   },
 };
 
+/**
+ * WAIT without a timeout, which no deployment should have.
+ *
+ * @satisfies {Record<string, Mode>}
+ */
+const blockingModes = {
+  'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
+};
+
 /** @typedef {keyof typeof modes} ModeName */
-/** @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes} TrialMode */
+/** @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes | keyof typeof blockingModes} TrialMode */
 
 /** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
 
 /** The modes that a failure scenario may measure. @type {Readonly<Record<TrialMode, Mode>>} */
-export const TRIAL_MODES = Object.freeze({ ...modes, ...powerLossModes, ...splitModes });
+export const TRIAL_MODES = Object.freeze({
+  ...modes,
+  ...powerLossModes,
+  ...splitModes,
+  ...blockingModes,
+});
 
 /** How charts show the modes. @type {Readonly<Record<string, Look>>} */
 export const MODE_STYLES = Object.freeze(

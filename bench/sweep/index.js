@@ -11,6 +11,7 @@
 import { list, text } from '../../src/report/blocks.js';
 import { MODE_STYLES } from '../failure/modes.js';
 import { pasteBlocks, yearBlocks, yearOf } from './actions-text.js';
+import { claims } from './claims.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
 import { sweepDetails } from './details.js';
@@ -30,6 +31,7 @@ const suite = {
   benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,
+  claims,
   terminal: decisionBlocks,
 };
 export default suite;
