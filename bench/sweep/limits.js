@@ -89,7 +89,7 @@ function lossLimits({ stack }, rows) {
   const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;
   if (rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
     notes.push(
-      'Two failures at once were not tested. A write that only one replica confirmed is lost when that replica fails too.',
+      'No fault here hits two nodes. A write that only one replica confirmed is lost when a partition takes that replica along: see `sentinel-bench run partition-with-replica` and `search`.',
     );
   return notes;
 }
