@@ -2,11 +2,11 @@
  * Examines the claims of RedisShake's page. They are about RedisShake, so only its cases decide; the cases of this tool's movers are shown with them.
  *
  * @import { BenchmarkResult, CaseResult, CopyFigures, IntervalValue } from '../../src/result/schema.js'
- * @import { Claim, Range } from '../../src/report/articles.js'
+ * @import { Claim, Examined, Range } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  */
-import { judge, nearFactor, nearShare, spanRatio } from '../../src/report/articles.js';
-import { bytes, interval, percent, times } from '../../src/report/format.js';
+import { judge, nearFactor, nearShare, spanRatio, trueOrOpen } from '../../src/report/articles.js';
+import { bytes, interval, percent, plural, rate, times } from '../../src/report/format.js';
 import { sum } from '../../src/stats/statistics.js';
 import { examination } from '../claims/index.js';
 import { caseOf, figuresOf, isFinished, isForeign, limitOf, spread } from './figures.js';
@@ -17,6 +17,8 @@ const SHARDS_DIFFER = '3 shards on this machine (theirs: 12 shards, 32 cores)';
 /** A mover that copies this share of the writes keeps pace. */
 const KEEPS_PACE = 0.9;
 const SCAN_COUNT = 10;
+/** Writes a second. */
+const BENCH_RATE = 1_500_000;
 
 /**
  * The first two copy a data set, the others copy the heaviest writing. The modes without RedisShake have these names.
@@ -38,6 +40,7 @@ export const claims = Object.freeze([
     to: 'sync-aof',
     value: ({ sourceRate }) => sourceRate,
     claimed: nearShare(1084 / 1599),
+    unit: percent,
     text: (ratio) => `the source writes ${interval(ratio, percent)} as fast as with sync`,
   }),
   ratioClaim('copy.sync-against-scan', {
@@ -45,20 +48,35 @@ export const claims = Object.freeze([
     to: 'scan',
     value: ({ copyRate }) => copyRate,
     claimed: nearFactor(1498 / 665),
+    unit: times,
     text: (ratio) => interval(ratio, times),
   }),
-  ratioClaim('copy.sync-against-scan-shard', {
-    of: 'sync-rdb',
-    to: 'scan',
-    value: ({ copyRate }) => copyRate,
-    claimed: nearFactor(220 / 58),
-    text: (ratio) => interval(ratio, times),
+  examination('copy.sync-against-scan-shard', {
+    benchmark: 'copy-shards',
+    differs: SHARDS_DIFFER,
+    examine({ cases }) {
+      const pair = ['redis-shake-sync', 'redis-shake-scan'].map((mode) =>
+        cases.find(
+          ({ params, rounds }) => params.copyMode === mode && params.movers === params.shards && rounds.length > 0,
+        ),
+      );
+      const [sync, scan] = pair;
+      if (!sync || !scan || ![sync, scan].every(isFinished)) return null;
+      const rateOf = (/** @type {CopyFigures} */ { copyRate }) => copyRate;
+      const found = judge(spanRatio(spread(sync, rateOf), spread(scan, rateOf)), nearFactor(220 / 58), {
+        text: (ratio) => `${interval(ratio, times)} (limited by: ${limitsText([sync, scan])})`,
+        unit: times,
+        cases: [sync, scan],
+      });
+      return openIfBusy(found, [sync, scan]);
+    },
   }),
   ratioClaim('copy.scan-network', {
     of: 'scan',
     to: 'sync-rdb',
     value: networkOf,
     claimed: nearFactor(1130 / 665 / (435 / 1498)),
+    unit: times,
     text: (ratio) => interval(ratio, times),
   }),
   ratioClaim('copy.scan-cpu', {
@@ -66,7 +84,39 @@ export const claims = Object.freeze([
     to: 'sync-rdb',
     value: cpuOf,
     claimed: nearFactor(1297.2 / 665 / (1605 / 1498)),
+    unit: times,
     text: (ratio) => interval(ratio, times),
+  }),
+  ratioClaim('copy.ksn-network', {
+    of: 'scan-ksn',
+    to: 'sync-aof',
+    value: networkOf,
+    claimed: nearFactor(2100 / 1081 / (1340 / 1520)),
+    unit: times,
+    text: (ratio) => interval(ratio, times),
+  }),
+  ratioClaim('copy.ksn-cpu', {
+    of: 'scan-ksn',
+    to: 'sync-aof',
+    value: cpuOf,
+    claimed: nearFactor(1911.4 / 1081 / (1276.9 / 1520)),
+    unit: times,
+    text: (ratio) => interval(ratio, times),
+  }),
+  examination('copy.bench-cores', {
+    benchmark: 'copy',
+    differs: `${DIFFERS}; the writers of this tool; a lower rate decides nothing`,
+    examine(benchmark) {
+      const one = shakeCase(benchmark, 'sync-aof') ?? caseOf(benchmark, 'sync-aof');
+      const written = one && spread(one, ({ sourceRate }) => sourceRate);
+      if (!one || !written) return null;
+      const found = judge(
+        written,
+        { least: BENCH_RATE },
+        { text: (value) => interval(value, rate), unit: rate, cases: [one] },
+      );
+      return found && { ...found, holds: trueOrOpen(found.holds) };
+    },
   }),
   examination('copy.sync-aof-disk', {
     benchmark: 'copy',
@@ -77,16 +127,27 @@ export const claims = Object.freeze([
       // A mode that is missing could be one that writes.
       if (!stream || others.length < WITHOUT_STREAM.length) return null;
       const own = spread(stream, diskRateOf);
-      const rates = others
+      const known = others
         .flatMap((one) => spread(one, diskRateOf) ?? [])
         .sort((one, other) => other.median - one.median);
-      if (!own || rates.length < others.length) return null;
+      const missing = others.length - known.length;
+      if (!own || known.length === 0 || missing > 0) {
+        const counted = own ? `${interval(own, bytes)}/s with sync and the stream, but ` : '';
+        return {
+          ours: `not measured: ${counted}the system did not count what ${plural(missing + (own ? 0 : 1), 'mode')} wrote; \`sentinel-bench run copy --profile standard\``,
+          holds: null,
+          missing: true,
+          rounds: stream.rounds.length,
+          evidence: [stream, ...others].map(({ id }) => id),
+        };
+      }
       return judge(
-        spanRatio(rates[0], own),
+        spanRatio(known[0], own),
         { most: LITTLE },
         {
           text: () =>
-            `${interval(own, bytes)}/s with sync and the stream, up to ${interval(rates[0], bytes)}/s with the others`,
+            `${interval(own, bytes)}/s with sync and the stream, up to ${interval(known[0], bytes)}/s with the others`,
+          unit: percent,
           cases: [stream, ...others],
         },
       );
@@ -114,22 +175,37 @@ function clusterClaim(id, mode, theirs) {
       const ratio = together && ratioTo(together);
       const each = cases.find((one) => one.id === together?.summary.relativeToBaseline?.baseline);
       if (!together || !ratio || !each || ![together, each].every(isFinished)) return null;
-      const limits = [...new Set([each, together].map(limitOf))];
       const found = judge(ratio, nearShare(theirs), {
-        text: (value) => `${ratioText(value)} times as fast (limited by: ${limits.join(', ')})`,
+        text: (value) => `${ratioText(value)} times as fast (limited by: ${limitsText([each, together])})`,
+        unit: percent,
         cases: [together, each],
       });
-      // A machine that is too small for both ways says nothing about them.
-      return found && limits.includes('machine') ? { ...found, holds: null } : found;
+      return openIfBusy(found, [each, together]);
     },
   });
 }
 
+/** @param {readonly CaseResult[]} cases */
+function limitsText(cases) {
+  return [...new Set(cases.map(limitOf))].join(', ');
+}
+
+/**
+ * A machine that is too small for both ways says nothing about them.
+ *
+ * @param {Examined | null} found
+ * @param {readonly CaseResult[]} cases
+ */
+function openIfBusy(found, cases) {
+  return found && cases.some((one) => limitOf(one) === 'machine') ? { ...found, holds: null } : found;
+}
+
 /**
  * @param {ClaimId} id
- * @param {{of: Way, to: Way, value: (figures: CopyFigures) => number | null, claimed: Range, text: (ratio: IntervalValue) => string}} what
+ * @param {{of: Way, to: Way, value: (figures: CopyFigures) => number | null, claimed: Range, unit: (value: number) => string,
+ *   text: (ratio: IntervalValue) => string}} what
  */
-function ratioClaim(id, { of, to, value, claimed, text }) {
+function ratioClaim(id, { of, to, value, claimed, unit, text }) {
   /** @param {(CaseResult | undefined)[]} cases */
   const ratio = ([one, base]) =>
     one && base && [one, base].every(isFinished) ? spanRatio(spread(one, value), spread(base, value)) : null;
@@ -142,6 +218,7 @@ function ratioClaim(id, { of, to, value, claimed, text }) {
       const beside = ratio([of, to].map((way) => caseOf(benchmark, way)));
       return judge(ratio(cases), claimed, {
         text: (measured) => `${text(measured)}${beside ? `; without RedisShake ${text(beside)}` : ''}`,
+        unit,
         cases,
       });
     },
@@ -170,6 +247,7 @@ function keepsPace(id, way) {
           text: (pace) =>
             `${interval(pace, percent)} of the writes${isFinished(one) ? '' : ', the rest never arrived'} (limited by: ${limitOf(one)})` +
             (beside ? `; without RedisShake ${interval(beside, percent)}` : ''),
+          unit: percent,
           cases: [one],
         },
       );

@@ -43,7 +43,7 @@ export const SIZES = {
 /** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
 export const PACES = {
   quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
-  standard: { rounds: 3, seconds: 10, warmUpSeconds: 0 },
+  standard: { rounds: 5, seconds: 6, warmUpSeconds: 0 },
   full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
 };
 

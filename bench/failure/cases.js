@@ -65,6 +65,7 @@ const VARIANT_TITLES = Object.freeze({
   'in-place': 'restarted in place',
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
+  'no-timeout': 'without a timeout',
 });
 
 /** @type {Titles} */

@@ -72,14 +72,28 @@ const splitModes = {
   },
 };
 
+/**
+ * WAIT without a timeout, which no deployment should have.
+ *
+ * @satisfies {Record<string, Mode>}
+ */
+const blockingModes = {
+  'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
+};
+
 /** @typedef {keyof typeof modes} ModeName */
-/** @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes} TrialMode */
+/** @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes | keyof typeof blockingModes} TrialMode */
 
 /** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
 
 /** The modes that a failure scenario may measure. @type {Readonly<Record<TrialMode, Mode>>} */
-export const TRIAL_MODES = Object.freeze({ ...modes, ...powerLossModes, ...splitModes });
+export const TRIAL_MODES = Object.freeze({
+  ...modes,
+  ...powerLossModes,
+  ...splitModes,
+  ...blockingModes,
+});
 
 /** The first Redis with WAITAOF; every Valkey has it. */
 const WAITAOF_SINCE = [7, 2];

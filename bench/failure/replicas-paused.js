@@ -15,6 +15,13 @@ import { underAckedFindings } from './findings.js';
 /** Longer than the largest min-replicas-max-lag of the modes, and long enough to see what follows. */
 const PAUSED_SECONDS = 13;
 
+/** A monitor that reads INFO once a second warns beyond this lag. */
+const LAG_SECONDS = 2;
+/** Mark of the timeline. */
+export const LAGGING = `lag above ${LAG_SECONDS} s`;
+/** The variant in which WAIT has no timeout. */
+export const FOREVER = 'no-timeout';
+
 /** @type {TrialBenchmark} */
 export default {
   ...SCENARIO,
@@ -24,13 +31,24 @@ export default {
     `Both replicas are frozen by SIGSTOP for ${PAUSED_SECONDS} s. Their connections stay open, so the primary only notices that ` +
     'acknowledgements are missing.',
   needs: ['pause'],
-  cases: (options) =>
-    failureCases(options, { modes: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'], everyMode: true }),
-  async script({ profile, replicas, inject, write }) {
+  cases: (options) => [
+    ...failureCases(options, {
+      modes: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'],
+      everyMode: true,
+    }),
+    ...(options.profile.name === 'quick' ? [] : failureCases(options, { modes: ['wait1-forever'], variant: FOREVER })),
+  ],
+  async script({ profile, primary, replicas, inject, write, info, mark }) {
     await write(profile.healthySeconds);
     const undo = [];
     for (const { id } of replicas) undo.push(await inject(pause, id));
-    await write(PAUSED_SECONDS);
+    let warned = false;
+    for (let second = 0; second < PAUSED_SECONDS; second++) {
+      await write(1);
+      if (warned || lagOf(await info(primary.id, 'replication')) <= LAG_SECONDS) continue;
+      warned = true;
+      mark(LAGGING, primary.id);
+    }
     for (const each of undo) await each();
     await write(profile.healthySeconds + 1);
   },
@@ -43,6 +61,17 @@ export default {
     ...auditChecks(result),
   ],
 };
+
+/**
+ * @param {Readonly<Record<string, string>>} replication that section of INFO
+ * @returns {number} seconds since the last acknowledgement of the replica that lags most; 0: no replica is connected
+ */
+export function lagOf(replication) {
+  const lags = Object.entries(replication).flatMap(([name, text]) =>
+    /^slave\d+$/.test(name) ? Number(/\blag=(\d+)/.exec(text)?.[1] ?? 0) : [],
+  );
+  return Math.max(0, ...lags);
+}
 
 /**
  * @param {BenchmarkResult} result

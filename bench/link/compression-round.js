@@ -5,11 +5,12 @@
 import { roundAround } from '../../src/run/round.js';
 import { readOffset } from '../../src/stacks/redis/replication.js';
 import { addCounts } from '../../src/stats/statistics.js';
-import { nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
+import { compressFile } from './command-file.js';
+import { MIX, nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { CaseParams, LinkFigures } from '../../src/result/schema.js'
  * @import { Measure } from '../../src/run/types.js'
  * @import { Path, WireUse } from './paths/path.js'
  * @import { Ends } from './round.js'
@@ -59,6 +60,7 @@ export async function measureCompression(site) {
             by: path.by,
             // Without the time to prepare the requests.
             wire: wireBetween(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
+            ...((theCase.params.tunnel ?? 'none') === 'none' && { file: await fileOf(theCase.params, testbed.random) }),
             maxLagBytes: lag.maxLagBytes,
             behindBytes: lag.behindBytes,
             catchUpMs,
@@ -71,6 +73,14 @@ export async function measureCompression(site) {
       }
     }),
   );
+}
+
+/**
+ * @param {CaseParams} params
+ * @param {() => number} random
+ */
+function fileOf({ pattern = 'regular', keyspace: keys = MIX.keyspace, payloadBytes }, random) {
+  return compressFile({ pattern, keys, payloadBytes, seed: Math.floor(random() * 2 ** 32) });
 }
 
 /**

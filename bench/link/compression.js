@@ -433,7 +433,7 @@ export default {
     'earlier segment. On loopback a segment holds 64 KB and that wait is far longer than in a network, whose segments hold 1.4 KB. ' +
     'Everything runs on one machine: WAIT has no distance, and the tunnel shares the cores with the nodes.',
   ...ON_A_PATH,
-  pace: paceOf({ quick: [1, 3], standard: [3, 10], full: [5, 30] }),
+  pace: paceOf({ quick: [1, 3], standard: [5, 6], full: [5, 30] }),
   cases: () => [
     ...PATTERNS.flatMap((pattern) => TUNNELS.map((tunnel) => mixCase(`${tunnel}-${pattern}`, { pattern, tunnel }))),
     ...TOGETHER.map((tunnel) => mixCase(`${tunnel}-regular-long`, { pattern: 'regular', tunnel, pipeline: LONG })),

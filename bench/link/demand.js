@@ -482,7 +482,7 @@ export default {
     'bytes; only the unit packets includes headers of TCP and IP.',
   ...ON_A_PATH,
   // Further rounds hardly change byte counts; the seconds are the mix's.
-  pace: paceOf({ quick: [1, 3], standard: [2, 10], full: [3, 30] }),
+  pace: paceOf({ quick: [1, 3], standard: [5, 4], full: [5, 30] }),
   cases: ({ server }) => demandCases(server),
   measure: measureDemand,
   table: DEMAND_COLUMNS,

@@ -64,7 +64,7 @@ export default {
   needs: [...ON_A_PATH.needs, 'logs'],
   stacks: { ...ON_A_PATH.stacks, settings: STACK_SETTINGS },
   measure: measureShortfall,
-  pace: paceOf({ quick: [1, 8.5], standard: [3, 15], full: [5, 30] }),
+  pace: paceOf({ quick: [1, 8.5], standard: [5, 9], full: [5, 30] }),
   cases: shortfallCases,
   table: SHORTFALL_COLUMNS,
   charts: shortfallCharts,

@@ -42,6 +42,8 @@ const PRELOADED_MODES = [
  * @type {ModeName[]}
  */
 const LONGER_MODES = ['aof-no', 'everysec-no-fsync-on-rewrite', 'rdb'];
+/** The article's setting with a large data set. */
+const TUNED = 'everysec-thresholds-tuning-2';
 /** On the further storages. @type {ModeName[]} */
 const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapshot', 'everysec-thresholds'];
 /** With many small keys. @type {ModeName[]} */
@@ -93,9 +95,12 @@ export default {
       ),
       ...choice.preloaded.flatMap(([load, modes]) => each(modes, { ...LOADS[load], preloadKeys: profile.preloadKeys })),
       ...choice.pair.flatMap(([load, modes]) => each(modes, { ...LOADS[load], replicas: 1 })),
-      ...further.flatMap(({ label }) =>
-        choice.further.flatMap(([load, modes]) => each(modes, { ...LOADS[load], storage: label })),
-      ),
+      ...further.flatMap(({ label }) => [
+        ...choice.further.flatMap(([load, modes]) => each(modes, { ...LOADS[load], storage: label })),
+        ...choice.furtherPreloaded.flatMap(([load, modes]) =>
+          each(modes, { ...LOADS[load], storage: label, preloadKeys: profile.preloadKeys }),
+        ),
+      ]),
     ];
   },
   table: [],
@@ -115,7 +120,7 @@ const PACES = {
 
 /**
  * @typedef {[keyof typeof LOADS, readonly ModeName[]][]} Chosen
- * @typedef {{alone: Chosen, small: Chosen, many: Chosen, preloaded: Chosen, pair: Chosen, further: Chosen}} Choice
+ * @typedef {{alone: Chosen, small: Chosen, many: Chosen, preloaded: Chosen, pair: Chosen, further: Chosen, furtherPreloaded: Chosen}} Choice
  */
 
 /** @returns {Choice} enough for the questions, in six minutes */
@@ -139,6 +144,7 @@ function quickChoice() {
       ['get', ['off', 'everysec-thresholds']],
       ['ping', ['off', 'everysec-thresholds']],
     ],
+    furtherPreloaded: [],
   };
 }
 
@@ -169,10 +175,11 @@ function wholeChoice() {
       ['get', PAIR_MODES],
     ],
     further: [
-      ['set', REDUCED_MODES],
+      ['set', [...REDUCED_MODES, TUNED]],
       ['get', REDUCED_MODES],
       ['beside', REDUCED_MODES],
       ['ping', REDUCED_MODES],
     ],
+    furtherPreloaded: [['set', [TUNED]]],
   };
 }

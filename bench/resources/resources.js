@@ -46,7 +46,7 @@ export default {
   usePerNode: true,
   // The stack's usual setting would refuse the writes of a primary without replicas.
   stacks: { settings: { 'min-replicas-to-write': '0' } },
-  pace: ({ name }) => ({ rounds: 1, seconds: SECONDS[name], warmUpSeconds: 1 }),
+  pace: ({ name }) => ({ rounds: name === 'quick' ? 1 : 5, seconds: SECONDS[name], warmUpSeconds: 1 }),
   cases: ({ client }) =>
     TOPOLOGIES.flatMap(({ replicas, wait }) => {
       const shape = { client, replicas, connections: CONNECTIONS, payloadBytes: PAYLOAD_BYTES, keyspace: KEYS };

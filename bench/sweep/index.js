@@ -9,6 +9,7 @@
  */
 import chalk from 'chalk';
 import { pasteText, yearOf, yearText } from './actions-text.js';
+import { claims } from './claims.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
 import { sweepDetails } from './details.js';
@@ -25,6 +26,7 @@ const suite = {
   benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,
+  claims,
   terminal: (result) => [`${chalk.bold('Decision table')}\n${markedTableText(result)}`],
 };
 export default suite;

@@ -33,7 +33,7 @@ export function addClaimsCommand(program) {
     .summary('compare the claims of five articles with your runs')
     .description(
       'Lists every claim of five articles that could be checked: their figure and conditions, your figure with its interval, and the ' +
-        'verdict: reproduced, contradicted, undecided or not examined. Reads every run below each folder.',
+        'verdict: reproduced, contradicted, undecided, not measured or not examined. Reads every run below each folder.',
     )
     .argument('[results...]', `folders with runs, or result.json files; default: ${DEFAULT_PLACE}`)
     .addOption(new Option('--format <name>', 'output format').choices(FORMATS).default('text'))

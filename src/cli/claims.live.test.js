@@ -32,7 +32,7 @@ describe('sentinel-bench claims', () => {
     const { status, stdout, stderr } = await claims('results', 'results/run-1/result.json', '--format', 'json');
     assert.equal(status, 0, stderr);
     const document = JSON.parse(stdout);
-    assert.equal(document.schema, 'sentinel-bench/claims@1');
+    assert.equal(document.schema, 'sentinel-bench/claims@2');
     assert.deepEqual(document.runs.map((/** @type {{name: string}} */ { name }) => name).sort(), ['run-1', 'run-2']);
     const cost = document.claims.find((/** @type {{id: string}} */ { id }) => id === 'synchronous.wait1-cost');
     assert.equal(cost.verdict, 'reproduced');

@@ -23,6 +23,7 @@
  * @property {string} benchmark whose cases check it
  * @property {string} differs how our conditions always differ from theirs; empty: they do not
  * @property {Examine} examine
+ * @property {true} [needsNodes] it reads what each node used, so samples keep that
  * @property {true} [standIn] it measures another database than theirs, so it counts only where nothing closer was measured
  *
  * @typedef {(benchmark: BenchmarkResult, run: Partial<Pick<Result, 'storage' | 'stack'>>) => Examined | null} Examine null: this run
@@ -39,20 +40,30 @@
  * @typedef {Object} Examined
  * @property {string} ours our figure with its interval
  * @property {boolean | null} holds null: our figures do not decide it
- * @property {number} rounds behind our figure
+ * @property {number} rounds behind our figure; of failures: trials
+ * @property {true} [missing] the run has the cases and left out what the claim needs; `ours` says what measures it
+ * @property {true} [trials] `rounds` counts trials of a failure
+ * @property {string} [allowed] which figures count as theirs, such as `44% to 64%`; absent: each trial holds or does not
  * @property {string[]} evidence ids of cases
  * @property {string} [differs] how the conditions of this run differ from theirs
  *
- * @typedef {'reproduced' | 'contradicted' | 'undecided' | 'not examined'} Verdict
+ * @typedef {'reproduced' | 'contradicted' | 'undecided' | 'not measured' | 'not examined'} Verdict not measured: a suite examines the
+ *   claim, but the run lacks its cases; not examined: no suite can
  */
 import { bootstrapInterval } from '../stats/statistics.js';
 import { heading, table } from './blocks.js';
 import { idsOf } from './findings.js';
+import { percent, plural } from './format.js';
 
 /** Shares and costs count as the same within this many points (0.1 is 10). */
 const POINTS = 0.1;
 /** Factors count as the same if they differ by this factor at most. */
 const FACTOR = 1.5;
+/**
+ * What a verdict needs. The range of five rounds holds their median in 94% of all cases, that of three in 75%. Three trials without an
+ * exception leave a risk of up to 63%, so it is printed beside the verdict. Exceptions contradict a claim once there are two trials.
+ */
+export const ENOUGH = Object.freeze({ rounds: 5, trials: 3, trialsAgainst: 2 });
 /** The same result always has the same interval. */
 const SEED = 1;
 
@@ -60,7 +71,7 @@ const SEED = 1;
 
 /**
  * @param {number} share theirs, 1 is everything
- * @returns {Range} shares that count as the same
+ * @returns {Required<Range>} shares that count as the same
  */
 export const nearShare = (share) => ({ least: share - POINTS, most: share + POINTS });
 
@@ -71,14 +82,50 @@ export const nearShare = (share) => ({ least: share - POINTS, most: share + POIN
 export const nearFactor = (factor) => ({ least: factor / FACTOR, most: factor * FACTOR });
 
 /**
+ * @param {Range} range with at least one end
+ * @param {(value: number) => string} format
+ * @returns {string} such as `44% to 64%` or `at least 90%`
+ */
+export function rangeText({ least, most }, format) {
+  if (least !== undefined && most !== undefined) return `${format(least)} to ${format(most)}`;
+  return least === undefined ? `at most ${format(Number(most))}` : `at least ${format(least)}`;
+}
+
+/**
+ * @param {Pick<Examined, 'rounds' | 'trials'>} examined
+ * @returns {boolean} there are enough rounds or trials to reproduce a claim
+ */
+export function isEnough({ rounds, trials }) {
+  return rounds >= (trials ? ENOUGH.trials : ENOUGH.rounds);
+}
+
+/**
  * @param {Examined | null} examined
- * @returns {Verdict} `undecided` after a single round, whatever it shows
+ * @returns {Verdict} `undecided` after too few rounds or trials, whatever they show; see {@link ENOUGH}
  */
 export function verdictOf(examined) {
-  if (examined === null) return 'not examined';
-  if (examined.holds === null || examined.rounds < 2) return 'undecided';
-  return examined.holds ? 'reproduced' : 'contradicted';
+  if (examined === null || examined.missing) return 'not measured';
+  if (examined.holds === null) return 'undecided';
+  if (examined.holds) return isEnough(examined) ? 'reproduced' : 'undecided';
+  const decides = examined.trials ? examined.rounds >= ENOUGH.trialsAgainst : isEnough(examined);
+  return decides ? 'contradicted' : 'undecided';
 }
+
+/**
+ * @param {Examined} examined
+ * @returns {string} what stands beside the verdict: `11 rounds, allowed 44% to 64%` or `3 trials bound the risk of an exception at 63%`
+ */
+export function boundText(examined) {
+  const { rounds, trials, allowed } = examined;
+  const number = plural(rounds, trials ? 'trial' : 'round');
+  if (allowed) return `${number}, allowed ${allowed}`;
+  return trials && verdictOf(examined) === 'reproduced'
+    ? `${number} bound the risk of an exception at ${percent(proportionBound(rounds))}`
+    : number;
+}
+
+/** @param {number} trials without an exception @returns {number} the highest risk, with 95% confidence */
+const proportionBound = (trials) => 1 - 0.05 ** (1 / trials);
 
 /**
  * @param {Pick<IntervalValue, 'low' | 'high'>} measured
@@ -93,18 +140,40 @@ export function within({ low, high }, { least = Number.NEGATIVE_INFINITY, most =
 /**
  * @param {IntervalValue | null} value ours; null: not measured
  * @param {Range} claimed
- * @param {{text: (value: IntervalValue) => string, cases: readonly CaseResult[], differs?: string}} what cases: behind the value, at least one
+ * @param {{text: (value: IntervalValue) => string, unit: (value: number) => string, cases: readonly CaseResult[], differs?: string,
+ *   limits?: Range}} what unit: of the claimed range; cases: behind the value, at least one; limits: the claimed range as readers see
+ *   it, default: as it is
  * @returns {Examined | null} null: not measured
  */
-export function judge(value, claimed, { text, cases, differs }) {
+export function judge(value, claimed, { text, unit, cases, differs, limits = claimed }) {
   if (value === null) return null;
   return {
     ours: text(value),
     holds: within(value, claimed),
     rounds: Math.min(...cases.map(({ rounds }) => rounds.length)),
+    allowed: rangeText(limits, unit),
     evidence: idsOf(cases),
     ...(differs && { differs }),
   };
+}
+
+/**
+ * @param {boolean | null} holds
+ * @returns {boolean | null} a figure that tells more about the machine than about the claim reproduces it or decides nothing
+ */
+export function trueOrOpen(holds) {
+  return holds === true ? true : null;
+}
+
+/**
+ * @param {Examined | null} found
+ * @param {readonly CaseResult[]} cases behind it
+ * @returns {Examined | null} undecided where a machine that was too small for both sides explains the difference
+ */
+export function openIfMachineLimits(found, cases) {
+  if (!found || cases.every(({ summary }) => summary.limitedBy !== 'machine')) return found;
+  const differs = 'limited by the machine, which decides nothing';
+  return { ...found, holds: null, differs: [found.differs, differs].filter(Boolean).join('; ') };
 }
 
 /**
@@ -156,6 +225,15 @@ export function differsText({ differs }, examined) {
 }
 
 /**
+ * @param {Examined | null} examined
+ * @returns {string} such as `reproduced (11 rounds, allowed 44% to 64%)`
+ */
+function verdictText(examined) {
+  const verdict = verdictOf(examined);
+  return examined === null || examined.missing ? verdict : `${verdict} (${boundText(examined)})`;
+}
+
+/**
  * @param {readonly Claim[]} claims of a suite
  * @param {BenchmarkResult} benchmark
  * @param {Partial<Pick<Result, 'storage' | 'stack'>>} run
@@ -170,7 +248,7 @@ export function claimBlocks(claims, benchmark, run) {
       `${claim.claim} (“${claim.article}”)`,
       claim.theirs,
       examined?.ours ?? '',
-      verdictOf(examined),
+      verdictText(examined),
       differsText(claim, examined),
     ];
   });

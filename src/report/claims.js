@@ -12,12 +12,20 @@
  * @property {string} benchmark
  * @property {Verdict} verdict
  * @property {string} ours our figure with its interval
- * @property {number} rounds behind it
+ * @property {number} rounds behind it; of failures: trials
+ * @property {string} bound such as `11 rounds, allowed 44% to 64%`
  * @property {string[]} evidence ids of cases
  * @property {string} differs how the conditions differ; empty: they do not
- * @property {number} rank the lowest has conditions closest to theirs
+ * @property {Strength} strength
  *
- * @typedef {Omit<Found, 'rank'>} Shown
+ * @typedef {Object} Strength which run counts, the first property that differs first
+ * @property {boolean} standIn it measured another database
+ * @property {boolean} measured the run has what the claim needs
+ * @property {boolean} enough rounds or trials to reproduce a claim
+ * @property {number} rank the lowest has conditions closest to theirs
+ * @property {boolean} apart its nodes or cases differ from theirs
+ *
+ * @typedef {Omit<Found, 'strength'>} Shown
  *
  * @typedef {Object} ClaimRow
  * @property {string} id
@@ -27,18 +35,20 @@
  * @property {ArticleClaim['conditions']} conditions theirs
  * @property {Verdict} verdict of the run that counts
  * @property {Shown | null} counts null: no run examines it
- * @property {Shown[]} disagree other runs with another verdict, `reproduced` or `contradicted`
+ * @property {Shown[]} disagree other runs that decided otherwise; empty: the run that counts decides nothing
  * @property {string | null} reason why no run examines it, and what would be needed; null: a run does
  *
  * @typedef {ClaimTexts & ArticleClaim} KnownClaim
  */
 import Table from 'cli-table3';
-import { differsText, theirsText, verdictOf } from './articles.js';
+import { boundText, differsText, ENOUGH, isEnough, theirsText, verdictOf } from './articles.js';
 import { heading, list, renderBlocks, table, text } from './blocks.js';
 import { plural } from './format.js';
 
 /** @type {readonly Verdict[]} */
-const VERDICTS = Object.freeze(['reproduced', 'contradicted', 'undecided', 'not examined']);
+const VERDICTS = Object.freeze(['reproduced', 'contradicted', 'undecided', 'not measured', 'not examined']);
+/** @type {readonly Verdict[]} */
+const DECIDED = Object.freeze(['reproduced', 'contradicted']);
 const TITLE = 'What the articles say, and what was measured';
 const COLUMNS = ['claim', 'their figure and conditions', 'ours', 'verdict', 'what differs here'];
 /** Shares of a terminal’s width. */
@@ -46,9 +56,10 @@ const WIDTHS = [0.22, 0.27, 0.22, 0.13, 0.16];
 /** A terminal that is narrower gets a table of this width. */
 const NARROWEST = 80;
 const RULES =
-  'A verdict needs two rounds or trials, and an interval that lies wholly inside or outside the claim. Costs and shares count as the ' +
-  'same within 10 points, factors within a factor of 1.5, unless the claim says more. The run with conditions closest to theirs counts; ' +
-  'of several, the latest.';
+  `“Reproduced” needs ${ENOUGH.rounds} rounds or ${ENOUGH.trials} trials, “contradicted” ${ENOUGH.rounds} rounds or ${ENOUGH.trialsAgainst} trials, and an ` +
+  'interval that lies wholly inside or outside of what the claim allows. Costs and shares count as the same within 10 points, factors ' +
+  'within a factor of 1.5, unless the claim says more. Of several runs one with enough rounds or trials counts; then the one with ' +
+  'conditions closest to theirs, the one with more rounds, and the latest.';
 
 /**
  * @param {readonly Claim[]} claims those of all suites; of the examinations of one claim the closest first
@@ -69,9 +80,16 @@ export function examineRun(claims, result) {
       verdict: verdictOf(examined),
       ours: examined.ours,
       rounds: examined.rounds,
+      bound: boundText(examined),
       evidence: examined.evidence,
       differs: differsText(claim, examined),
-      rank: claim.standIn ? claims.length + index : index,
+      strength: {
+        standIn: claim.standIn === true,
+        measured: !examined.missing,
+        enough: isEnough(examined),
+        rank: index,
+        apart: (examined.differs ?? '') !== '',
+      },
     };
   });
 }
@@ -84,17 +102,15 @@ export function examineRun(claims, result) {
  */
 export function claimRows(known, claims, found) {
   return known.map(({ id, article, claim, figure, conditions, unexamined }) => {
-    const [counts, ...others] = found.filter((each) => each.id === id).sort(byRankThenLatest);
-    const disagree = others.filter(
-      ({ verdict }) => (verdict === 'reproduced' || verdict === 'contradicted') && verdict !== counts.verdict,
-    );
+    const [counts, ...others] = found.filter((each) => each.id === id).sort(byStrength);
+    const disagree = others.filter(({ verdict }) => decideApart(verdict, counts.verdict));
     return {
       id,
       article,
       claim,
       figure,
       conditions,
-      verdict: counts?.verdict ?? 'not examined',
+      verdict: counts?.verdict ?? (unexamined === undefined ? 'not measured' : 'not examined'),
       counts: counts ? shown(counts) : null,
       disagree: disagree.map(shown),
       reason: counts ? null : (unexamined ?? howToExamine(claims.filter((each) => each.id === id))),
@@ -102,20 +118,36 @@ export function claimRows(known, claims, found) {
   });
 }
 
-/** @type {(a: Found, b: Found) => number} */
-function byRankThenLatest(a, b) {
-  return a.rank - b.rank || Date.parse(b.startedAt) - Date.parse(a.startedAt);
+/**
+ * The strongest evidence comes first: enough of it before conditions, conditions before more of it, the backend and the date last.
+ *
+ * @type {(a: Found, b: Found) => number}
+ */
+function byStrength(a, b) {
+  const [own, other] = [a.strength, b.strength];
+  return (
+    Number(own.standIn) - Number(other.standIn) ||
+    Number(other.measured) - Number(own.measured) ||
+    Number(other.enough) - Number(own.enough) ||
+    own.rank - other.rank ||
+    b.rounds - a.rounds ||
+    Number(own.apart) - Number(other.apart) ||
+    Date.parse(b.startedAt) - Date.parse(a.startedAt)
+  );
 }
 
+/** @type {(one: Verdict, other: Verdict) => boolean} */
+const decideApart = (one, other) => one !== other && DECIDED.includes(one) && DECIDED.includes(other);
+
 /** @param {Found} found @returns {Shown} */
-function shown({ rank: _, ...found }) {
+function shown({ strength: _, ...found }) {
   return found;
 }
 
 /** @param {readonly Claim[]} own */
 function howToExamine(own) {
   const closest = own.find(({ standIn }) => !standIn) ?? own[0];
-  return `No run given here has its cases. Measure them with \`sentinel-bench run ${closest?.benchmark ?? ''}\`.`;
+  return `not measured: \`sentinel-bench run ${closest?.benchmark ?? ''} --profile standard\``;
 }
 
 /**
@@ -123,14 +155,14 @@ function howToExamine(own) {
  * @returns {Record<Verdict, number>}
  */
 export function countVerdicts(rows) {
-  const counts = { reproduced: 0, contradicted: 0, undecided: 0, 'not examined': 0 };
+  const counts = { reproduced: 0, contradicted: 0, undecided: 0, 'not measured': 0, 'not examined': 0 };
   for (const { verdict } of rows) counts[verdict]++;
   return counts;
 }
 
 /**
  * @param {readonly ClaimRow[]} rows
- * @returns {string} such as `97 claims: 12 reproduced, 9 contradicted, 20 undecided, 56 not examined`
+ * @returns {string} such as `97 claims: 12 reproduced, 9 contradicted, 60 undecided, 12 not measured, 4 not examined`
  */
 function summaryText(rows) {
   const counts = countVerdicts(rows);
@@ -148,7 +180,12 @@ function cells({ claim, figure, conditions, verdict, counts, disagree, reason })
     claim,
     theirsText({ claim, figure, conditions }),
     where,
-    other === '' ? verdict : `${verdict}; runs disagree: ${other}`,
+    [
+      counts === null || verdict === 'not measured' ? verdict : `${verdict} (${counts.bound})`,
+      other && `runs disagree: ${other}`,
+    ]
+      .filter(Boolean)
+      .join('; '),
     reason ?? counts?.differs ?? '',
   ];
 }

@@ -95,6 +95,10 @@ export const LinkFigures = z
         replicaEndCpu: z.number().nonnegative().nullable(),
       })
       .optional(),
+    file: z
+      .object({ bytes: count, compressedBytes: count })
+      .optional()
+      .describe('a file of the same write commands, and its size through gzip at level 6'),
     samples: z.array(Sample).optional(),
     growthBytesPerSecond: z
       .number()
