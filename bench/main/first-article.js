@@ -27,7 +27,7 @@ export default {
   question:
     'What does this machine reach with the client and WAIT of “Synchronous Replication in Redis” (node-redis, here 256 B)?',
   method:
-    'node-redis, WAIT after the writes were answered, and the article’s numbers of clients and pipeline depths. The article states neither ' +
+    'Writes go through node-redis, with WAIT after they were answered, and the article’s numbers of clients and pipeline depths. The article states neither ' +
     'the size of its values nor how it sent a pipeline nor a timeout: here values have 256 B, pipelines are sent with and without MULTI, ' +
     'and WAIT has several timeouts.',
   needs: [],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
 import { summarise } from '../../src/stats/summary.js';
 import { claims } from './claims.js';
-import { persisted, persistenceOf, persistenceResult, storageInfos } from './fixture.js';
+import { persisted, persistenceOf, persistenceResult, storageInfos, WITH_AOF } from './fixture.js';
 
 /** @import { CaseResult } from '../../src/result/schema.js' */
 
@@ -12,13 +12,29 @@ const GET = /** @type {const} */ ({ operation: 'get' });
 const off = persisted('off', {}, { writes: 3000, medianNs: 1.2e6 });
 
 /**
+ * @param {CaseResult} one of three rounds
+ * @returns {CaseResult} of five, as a verdict needs
+ */
+function longer(one) {
+  const rounds = [...one.rounds, ...one.rounds.slice(0, 2)];
+  return { ...one, rounds, summary: { ...summarise(rounds, null, { seed: 1 }), limitedBy: one.summary.limitedBy } };
+}
+
+/** @param {CaseResult} one @returns {CaseResult} of as many requests as theirs */
+function asLongAsTheirs(one) {
+  const long = longer(one);
+  return { ...long, summary: { ...long.summary, samples: 50_000 } };
+}
+
+/**
  * @param {CaseResult[]} cases
+ * @param {(one: CaseResult) => CaseResult} [repeat]
  * @returns {Record<string, {verdict: string, ours: string, differs: string}>} by id without the article
  */
-function judge(cases) {
+function judge(cases, repeat = longer) {
   return Object.fromEntries(
     claims.map((claim) => {
-      const examined = claim.examine(persistenceOf(cases), { storage: storageInfos() });
+      const examined = claim.examine(persistenceOf(cases.map(repeat)), { storage: storageInfos() });
       const { ours = '', differs = '' } = examined ?? {};
       return [claim.id.replace('aof.', ''), { verdict: verdictOf(examined), ours, differs }];
     }),
@@ -35,7 +51,7 @@ function assertVerdicts(judged, expected) {
 }
 
 test('reproduced or contradicted by the figures', () => {
-  const judged = judge(persistenceResult().cases);
+  const judged = judge(persistenceResult().cases, asLongAsTheirs);
   assertVerdicts(judged, {
     'local-throughput': 'reproduced',
     'local-p99': 'contradicted',
@@ -119,11 +135,67 @@ test('a large data set is compared with a small one under the same setting', () 
   assert.match(judged['local-data'].differs, /^2,000 keys of 176 KiB \(theirs: 375,795 /);
   const slower = persisted('everysec-thresholds-tuning-2', loaded, { writes: 250, medianNs: 80e6 });
   assertVerdicts(judge([small, slower]), { 'local-data': 'contradicted' });
-  assertVerdicts(judge([small]), { 'local-data': 'not examined' });
+  assertVerdicts(judge([small]), { 'local-data': 'not measured' });
 });
 
-test('without its cases a claim is not examined', () => {
+test('three rounds decide nothing', () => {
+  const verdicts = Object.values(judge(persistenceResult().cases, (one) => one)).map(({ verdict }) => verdict);
+  assert.deepEqual(new Set(verdicts), new Set(['undecided', 'not measured']));
+});
+
+test('a tail of fewer requests than theirs reproduces a claim, and contradicts none', () => {
+  const on = (/** @type {number} */ medianNs) => [
+    off,
+    persisted('everysec', {}, { writes: 600, medianNs }),
+    persisted('everysec', SLOW, { writes: 600, medianNs }),
+  ];
+  const short = judge(on(20e6));
+  assertVerdicts(short, { 'local-p99': 'undecided', 'network-p99': 'undecided', 'network-max': 'undecided' });
+  assert.match(short['network-p99'].differs, /2,\d{3} requests \(theirs: 50,000\), so a shorter tail decides nothing/);
+  const long = judge(on(20e6), asLongAsTheirs);
+  assertVerdicts(long, { 'local-p99': 'contradicted', 'network-p99': 'contradicted', 'network-max': 'contradicted' });
+  const slow = judge(on(600e6));
+  assertVerdicts(slow, { 'local-p99': 'reproduced', 'network-p99': 'reproduced', 'network-max': 'reproduced' });
+});
+
+test('stalls of fsync: a write behind a running fsync shows one, and other stalls of the AOF decide nothing', () => {
+  const stalled = (/** @type {string} */ name) => {
+    const events = { [name]: { latestMs: 24, maxMs: 136 } };
+    const on = persisted('everysec', {}, { writes: 600, medianNs: 30e6, counters: { ...WITH_AOF, events } });
+    return judge([off, on])['fsync-stall'];
+  };
+  assert.equal(stalled('aof-write-alone').verdict, 'undecided');
+  assert.match(
+    stalled('aof-write-alone').ours,
+    /^stalls of 136 ms in writes of the AOF, 0 of them behind a running fsync/,
+  );
+  assert.equal(stalled('aof-write-pending-fsync').verdict, 'reproduced');
+});
+
+test('the split is compared with primary and replica without persistence, on a machine that is large enough', () => {
+  const pair = { replicas: 1 };
+  const split = persisted('split-rdb', pair, { writes: 2900, medianNs: 1e6 });
+  const alone = persisted('off', pair, { writes: 3000, medianNs: 1e6 });
+  assertVerdicts(judge([off, split]), { split: 'not measured', 'split-p99': 'not measured' });
+  assertVerdicts(judge([off, alone, split]), { split: 'reproduced' });
+  split.summary.limitedBy = 'machine';
+  const small = judge([off, alone, split]);
+  assertVerdicts(small, { split: 'undecided', 'split-p99': 'undecided' });
+  assert.match(small.split.differs, /^limited by the machine, which decides nothing/);
+});
+
+test('everysec waits for the network storage if always is no slower', () => {
+  const at = (/** @type {number} */ writes) => [
+    off,
+    persisted('everysec', SLOW, { writes: 600, medianNs: 20e6 }),
+    persisted('always', SLOW, { writes, medianNs: 20e6 }),
+  ];
+  assertVerdicts(judge(at(580)), { 'every-set-waits': 'reproduced' });
+  assertVerdicts(judge(at(200)), { 'every-set-waits': 'contradicted' });
+});
+
+test('without its cases a claim is not measured', () => {
   const { 'off-p99': alone, ...others } = judge([off]);
   assert.equal(alone.verdict, 'reproduced');
-  assert.deepEqual(new Set(Object.values(others).map(({ verdict }) => verdict)), new Set(['not examined']));
+  assert.deepEqual(new Set(Object.values(others).map(({ verdict }) => verdict)), new Set(['not measured']));
 });

@@ -181,6 +181,6 @@ function wholeChoice() {
       ['beside', REDUCED_MODES],
       ['ping', REDUCED_MODES],
     ],
-    furtherPreloaded: [['set', [TUNED]]],
+    furtherPreloaded: [['set', ['off', TUNED]]],
   };
 }

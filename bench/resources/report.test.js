@@ -100,17 +100,17 @@ describe('claims of the article', () => {
     const result = resourcesOf();
     replace(result, 'set-1', [nodeOf('redis-1'), nodeOf('redis-2')], { writes: 4040 });
     replace(result, 'get-1', [nodeOf('redis-1', { cpu: 0.6 }), nodeOf('redis-2')], { writes: 4500 });
-    for (const { rounds } of result.cases) rounds.push(rounds[0]);
+    for (const { rounds } of result.cases) rounds.push(...Array(4).fill(rounds[0]));
     assert.equal(verdicts(result)['async-cost'], 'contradicted');
     assert.equal(verdicts(result)['read-relief'], 'contradicted');
     const again = resourcesOf();
-    for (const { rounds } of again.cases) rounds.push(rounds[0]);
+    for (const { rounds } of again.cases) rounds.push(...Array(4).fill(rounds[0]));
     assert.equal(verdicts(again)['async-cost'], 'reproduced');
     assert.equal(verdicts(again)['read-relief'], 'reproduced');
   });
 
-  test('without their cases they are not examined', () => {
-    assert.deepEqual(new Set(Object.values(verdicts({ ...resourcesOf(), cases: [] }))), new Set(['not examined']));
+  test('without their cases they are not measured', () => {
+    assert.deepEqual(new Set(Object.values(verdicts({ ...resourcesOf(), cases: [] }))), new Set(['not measured']));
   });
 
   test('they stand in for MySQL', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { verdictOf } from '../../src/report/articles.js';
 import { makeReport, renderSvg } from '../../src/report/document.js';
 import { FINDING_CHARACTERS, withFindings } from '../../src/report/findings.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
@@ -107,11 +108,32 @@ test('checks fail where a mode loses that must not', () => {
   assert.match(checksOf(3)?.detail ?? '', /^semi-sync AFTER_SYNC \+ no fallback, pool/);
 });
 
-test('the claim that a replica has every write does not hold after a silent fallback', () => {
-  const [claim] = claims.filter(({ benchmark }) => benchmark === 'semi-sync-replicas-frozen');
-  const examined = claim.examine(frozen(), {});
-  assert.equal(examined?.holds, false);
-  assert.equal(examined?.ours, 'lost 1,500 of 6,000 (1 trial)');
+test('the claim that a replica has every write is judged with healthy replicas, as in the article', () => {
+  const claim = claims.find(({ id }) => id === 'replication.at-least-one');
+  assert.equal(claim?.benchmark, 'semi-sync-killed');
+  assert.ok(claims.every(({ benchmark }) => benchmark !== 'semi-sync-replicas-frozen'));
+  const killed = (/** @type {number} */ ackedLost) =>
+    claim?.examine(
+      failureBenchmarkOf('semi-sync-killed', [
+        { mode: 'after-sync', audits: [1, 2, 3].map((round) => auditOf('after-sync', { round, ackedLost })) },
+      ]),
+      {},
+    ) ?? null;
+  assert.equal(verdictOf(killed(0)), 'reproduced');
+  assert.equal(verdictOf(killed(5)), 'contradicted');
+});
+
+test('no phantom in a few trials decides nothing', () => {
+  const extra = (/** @type {number} */ extraUntold) => {
+    const formerPrimary = { id: 'mariadb-1', present: 10_000, extra: extraUntold, extraAcked: 0, extraUntold };
+    const audits = [1, 2, 3].map((round) => auditOf('after-sync', { round, formerPrimary }));
+    const result = failureBenchmarkOf('semi-sync-killed', [{ mode: 'after-sync', audits }]);
+    return ['phantoms', 'trim'].map((id) =>
+      verdictOf(claims.find((claim) => claim.id === `replication.${id}`)?.examine(result, {}) ?? null),
+    );
+  };
+  assert.deepEqual(extra(1), ['reproduced', 'reproduced']);
+  assert.deepEqual(extra(0), ['undecided', 'undecided']);
 });
 
 test('the front page begins with the silent fallback', () => {
@@ -214,9 +236,39 @@ describe('resources', () => {
     const oursOf = (/** @type {typeof result} */ from) =>
       Object.fromEntries(own.map((claim) => [claim.id, claim.examine(from, {})?.ours]));
     assert.equal(oursOf(result)['replication.read-relief'], 'CPU of the primary from 90% to 2.0%');
-    assert.equal(own.length, 6);
+    assert.equal(own.length, 14);
     assert.ok(own.every(({ standIn }) => !standIn));
     assert.deepEqual(new Set(Object.values(oursOf({ ...result, cases: [] }))), new Set([undefined]));
+  });
+
+  test('asynchronous replication is compared with one replica, as in the article', () => {
+    const [own, ...others] = claims.filter(({ id }) => id === 'replication.async-cost');
+    assert.deepEqual([own.benchmark, others.length], [resources.name, 0]);
+    assert.match(own.examine(result, {})?.evidence.join() ?? '', /set-0.*set-1/);
+  });
+
+  test('a sample without what its nodes used says what measures it, instead of the figure of another database', () => {
+    const blank = structuredClone(result);
+    for (const { rounds } of blank.cases) for (const round of rounds) round.nodes = [];
+    const needing = claims.filter(({ benchmark, needsNodes }) => benchmark === resources.name && needsNodes);
+    assert.equal(needing.length, 7);
+    // The figures of the test have no case with semi-sync.
+    for (const claim of needing.filter(({ id }) => !id.includes('semi-sync'))) {
+      const examined = claim.examine(blank, {});
+      assert.equal(verdictOf(examined), 'not measured', claim.id);
+      assert.match(
+        examined?.ours ?? '',
+        /^not measured: .*`sentinel-bench run semi-sync-resources --profile standard`$/,
+      );
+    }
+  });
+
+  test('a machine that is too small decides nothing', () => {
+    const small = structuredClone(result);
+    for (const one of small.cases) one.summary.limitedBy = 'machine';
+    const claim = claims.find(({ id }) => id === 'replication.read-throughput');
+    assert.equal(claim?.examine(small, {})?.holds, null);
+    assert.match(claim?.examine(small, {})?.differs ?? '', /limited by the machine/);
   });
 
   test('what a replica writes to its disk is compared with the primary', () => {

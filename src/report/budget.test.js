@@ -15,7 +15,7 @@ import { FINDING_CHARACTERS, withFindings } from './findings.js';
 
 /** By sample: lines of report.md, and KiB of details.md. */
 const BUDGETS = Object.freeze({
-  main: { lines: 130, detailsKiB: 50 },
+  main: { lines: 130, detailsKiB: 60 },
   failure: { lines: 155, detailsKiB: 230 },
   'failure-docker': { lines: 155, detailsKiB: 240 },
   'config-sweep': { lines: 100, detailsKiB: 150 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { theirsText } from './articles.js';
+import { boundText, theirsText, verdictOf } from './articles.js';
 import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from './claims.js';
 import { resultOf } from './fixture.js';
 
@@ -26,7 +26,7 @@ function claimOf(id, examined, more = {}) {
   return { ...texts, benchmark: 'async-vs-wait', differs: '', examine: () => examined, ...more };
 }
 
-const held = { ours: '51%', holds: true, rounds: 5, evidence: ['none', 'wait1'] };
+const held = { ours: '51%', holds: true, rounds: 5, allowed: '41% to 61%', evidence: ['none', 'wait1'] };
 const failed = { ...held, ours: '20%', holds: false };
 
 /**
@@ -38,7 +38,7 @@ function foundIn(claims, run, startedAt) {
   return examineRun(claims, { ...resultOf(), startedAt }).map((each) => ({ ...each, run }));
 }
 
-test('the latest run counts, and runs that decided otherwise are named', () => {
+test('of runs alike the latest counts, and runs that decided otherwise are named', () => {
   const claim = claimOf('a.cost', held, { differs: 'values of 64 B' });
   const earlier = foundIn([claimOf('a.cost', failed)], 'first', '2026-01-01T00:00:00.000Z');
   const open = foundIn([claimOf('a.cost', { ...held, holds: null })], 'open', '2026-01-02T00:00:00.000Z');
@@ -52,7 +52,10 @@ test('the latest run counts, and runs that decided otherwise are named', () => {
     [['first', 'contradicted']],
   );
   assert.deepEqual([other.verdict, other.reason], ['not examined', 'It needs a year.']);
-  assert.equal(more.verdict, 'not examined');
+  assert.deepEqual(
+    [more.verdict, more.reason],
+    ['not measured', 'not measured: `sentinel-bench run  --profile standard`'],
+  );
 });
 
 test('conditions closest to theirs count before later runs, and a stand-in counts last', () => {
@@ -67,25 +70,121 @@ test('conditions closest to theirs count before later runs, and a stand-in count
   assert.equal(without.counts?.differs, 'another client');
 });
 
+test('one trial in containers never overrides three trials, whenever and wherever it ran', () => {
+  const trials = (/** @type {number} */ rounds, /** @type {Partial<Examined>} */ more) =>
+    claimOf('a.cost', { ours: `${rounds}`, holds: true, rounds, trials: true, evidence: [], ...more });
+  const local = foundIn([trials(3, { differs: 'local nodes' })], 'local', '2026-01-01T00:00:00.000Z');
+  const docker = foundIn([trials(1, { holds: false })], 'docker', '2026-01-02T00:00:00.000Z');
+  for (const found of [
+    [...local, ...docker],
+    [...docker, ...local],
+  ]) {
+    const [row] = claimRows(KNOWN, [], found);
+    assert.deepEqual([row.counts?.run, row.verdict], ['local', 'reproduced']);
+    assert.deepEqual(row.disagree, [], 'one trial decides nothing');
+  }
+  const more = foundIn([trials(7, { differs: 'local nodes' })], 'more', '2025-01-01T00:00:00.000Z');
+  const three = foundIn([trials(3, {})], 'three', '2026-01-02T00:00:00.000Z');
+  assert.equal(claimRows(KNOWN, [], [...three, ...more])[0].counts?.run, 'more', 'more trials before the backend');
+  const here = foundIn([trials(3, { differs: 'local nodes' })], 'here', '2026-01-03T00:00:00.000Z');
+  assert.equal(claimRows(KNOWN, [], [...here, ...three])[0].counts?.run, 'three', 'the backend before the date');
+});
+
+test('enough rounds count before closer conditions, and a run that decides nothing disagrees with none', () => {
+  const close = claimOf('a.cost', { ...held, rounds: 2 });
+  const far = claimOf('a.cost', failed);
+  const found = [
+    ...foundIn([close, claimOf('a.cost', null)], 'close', '2026-01-02T00:00:00.000Z'),
+    ...foundIn([claimOf('a.cost', null), far], 'far', '2026-01-01T00:00:00.000Z'),
+  ];
+  const [row] = claimRows(KNOWN, [close, far], found);
+  assert.deepEqual([row.counts?.run, row.verdict, row.disagree.length], ['far', 'contradicted', 0]);
+  const open = foundIn([claimOf('a.cost', { ...held, holds: null, rounds: 11 })], 'open', '2026-01-03T00:00:00.000Z');
+  const [undecided] = claimRows(
+    KNOWN,
+    [],
+    [...open, ...foundIn([claimOf('a.cost', held)], 'few', '2026-01-04T00:00:00.000Z')],
+  );
+  assert.deepEqual([undecided.counts?.run, undecided.verdict, undecided.disagree.length], ['open', 'undecided', 0]);
+});
+
+test('what a run leaves out is not measured, and any run that has it counts', () => {
+  const left = {
+    ...held,
+    ours: 'not measured: `sentinel-bench run a`',
+    holds: null,
+    missing: /** @type {const} */ (true),
+    rounds: 9,
+  };
+  const without = foundIn([claimOf('a.cost', left)], 'without', '2026-01-02T00:00:00.000Z');
+  const [row] = claimRows(KNOWN, [], without);
+  assert.equal(row.verdict, 'not measured');
+  assert.match(
+    claimsMarkdown([row], 1),
+    /\| not measured: `sentinel-bench run a` \(async-vs-wait, without\) \| not measured \|/,
+  );
+  const one = foundIn([claimOf('a.cost', { ...held, rounds: 1 })], 'one', '2026-01-01T00:00:00.000Z');
+  assert.equal(claimRows(KNOWN, [], [...without, ...one])[0].counts?.run, 'one');
+});
+
+test('reproduced needs five rounds or three trials, contradicted five rounds or two trials', () => {
+  /** @type {(rounds: number, holds: boolean, trials?: true) => string} */
+  const verdict = (rounds, holds, trials) =>
+    verdictOf({ ours: '', holds, rounds, evidence: [], ...(trials && { trials }) });
+  assert.deepEqual(
+    [4, 5].map((rounds) => verdict(rounds, true)),
+    ['undecided', 'reproduced'],
+  );
+  assert.deepEqual(
+    [4, 5].map((rounds) => verdict(rounds, false)),
+    ['undecided', 'contradicted'],
+  );
+  assert.deepEqual(
+    [2, 3].map((rounds) => verdict(rounds, true, true)),
+    ['undecided', 'reproduced'],
+  );
+  assert.deepEqual(
+    [1, 2].map((rounds) => verdict(rounds, false, true)),
+    ['undecided', 'contradicted'],
+  );
+});
+
+test('the bound stands beside the verdict', () => {
+  const trials = /** @type {const} */ (true);
+  assert.equal(boundText(held), '5 rounds, allowed 41% to 61%');
+  const none = { ours: '', holds: true, rounds: 7, trials, evidence: [] };
+  assert.equal(boundText(none), '7 trials bound the risk of an exception at 35%');
+  assert.equal(boundText({ ...none, holds: false }), '7 trials');
+});
+
 test('a run without the benchmark examines nothing, and the reason names the benchmark', () => {
   const claim = claimOf('a.more', held, { benchmark: 'pipeline' });
   assert.deepEqual(foundIn([claim], 'run', '2026-01-01T00:00:00.000Z'), []);
   const more = claimRows(KNOWN, [claim], [])[2];
-  assert.match(more.reason ?? '', /`sentinel-bench run pipeline`/);
+  assert.match(more.reason ?? '', /^not measured: `sentinel-bench run pipeline --profile standard`$/);
 });
 
 test('tables have five columns, and the verdicts are counted', () => {
   const claim = claimOf('a.cost', held);
   const rows = claimRows(KNOWN, [claim], foundIn([claim], 'run-1', '2026-01-01T00:00:00.000Z'));
-  assert.deepEqual(countVerdicts(rows), { reproduced: 1, contradicted: 0, undecided: 0, 'not examined': 2 });
+  assert.deepEqual(countVerdicts(rows), {
+    reproduced: 1,
+    contradicted: 0,
+    undecided: 0,
+    'not measured': 1,
+    'not examined': 1,
+  });
   const markdown = claimsMarkdown(rows, 1);
   assert.match(markdown, /^# What the articles say, and what was measured\n\n3 claims: 1 reproduced, /);
   assert.match(
     markdown,
-    /^\| It costs half \| 50%; node-redis, 256 B \| 51% \(async-vs-wait, run-1\) \| reproduced \| {1,2}\|$/m,
+    /^\| It costs half \| 50%; node-redis, 256 B \| 51% \(async-vs-wait, run-1\) \| reproduced \(5 rounds, allowed 41% to 61%\) \| {1,2}\|$/m,
   );
   assert.match(markdown, /^\| It never fails \|.*\| not examined \| It needs a year\. \|$/m);
   const terminal = claimsTerminal(rows, { runs: 1, columns: 100 });
-  assert.ok(terminal.split('\n').every((line) => line.startsWith('A verdict') || line.length <= 100));
-  assert.match(terminal, /3 claims: 1 reproduced, 0 contradicted, 0 undecided, 2 not examined\. From 1 run\./);
+  assert.ok(terminal.split('\n').every((line) => line.startsWith('“Reproduced”') || line.length <= 100));
+  assert.match(
+    terminal,
+    /3 claims: 1 reproduced, 0 contradicted, 0 undecided, 1 not measured, 1 not examined\. From 1 run\./,
+  );
 });
