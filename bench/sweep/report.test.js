@@ -107,7 +107,7 @@ describe('the decision table in a report', () => {
     assert.match(markdown, /The failed primary was away for 3\.00 s\. /);
     assert.match(markdown, /the nodes ran with `appendonly no`, `save ""`\.$/m);
     assert.match(markdown, /Costs are those of this stack/);
-    assert.match(markdown, /A write that only one replica confirmed is lost when that replica fails too/);
+    assert.match(markdown, /A write that only one replica confirmed is lost when a partition takes that replica along/);
     result.benchmarks[0].cases[1].summary.limitedBy = 'machine';
     assert.match(renderDecision(result), /The CPUs limited 1 of 12 throughputs: nodes and load share \d+ cores/);
     const others = sweepResultOf([{ mode: 'async', lostOnKill: [0] }]);
