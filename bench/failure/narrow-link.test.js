@@ -17,7 +17,7 @@ function resultOf(lost) {
   }));
   const result = failureBenchmarkOf('narrow-link', parts);
   for (const { params } of result.cases)
-    Object.assign(params, { wait: 0, ...TRIAL_MODES[/** @type {ModeName} */ (params.mode)] });
+    Object.assign(params, { ...TRIAL_MODES[/** @type {ModeName} */ (params.mode)] });
   return result;
 }
 
