@@ -43,16 +43,40 @@ module.exports = {
       { path: '^src/(cli|run|report)/' },
     ),
     forbid(
+      'redis-knows-no-mariadb',
+      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      { path: '^src/stacks/redis/' },
+      { path: '^src/stacks/mariadb/' },
+    ),
+    forbid(
+      'mariadb-knows-no-redis',
+      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      { path: '^src/stacks/mariadb/' },
+      { path: '^src/stacks/redis/' },
+    ),
+    forbid(
+      'shared-machinery-knows-no-system',
+      'Containers, processes and relays know the nodes of a system, and nothing else about it.',
+      { path: '^src/stacks/(docker|local|relay)/' },
+      { path: '^src/stacks/(redis|mariadb)/', pathNot: '/topology\\.js$' },
+    ),
+    forbid(
       'report-reads-results',
       'A report is made from result.json alone.',
       { path: '^src/report/' },
       { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
+      'registry-is-data',
+      'Reports read titles and styles there. Modules that need a library or a server are named by URL.',
+      { path: '^src/registry/' },
+      { path: '^(src|bench)/', pathNot: ['^src/registry/'] },
+    ),
+    forbid(
       'result-is-data',
       'The schema depends on statistics only.',
       { path: '^src/result/' },
-      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
+      { path: '^src/(registry|cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'stats-and-resp-at-the-bottom',

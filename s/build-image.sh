@@ -1,9 +1,10 @@
 #!/bin/sh
 # Builds images from the programs installed here, for machines without a registry.
-# Usage: s/build-image.sh [redis|valkey|mariadb|tunnel|toxiproxy]…   (default: each that is installed, but for mariadb and toxiproxy)
+# Usage: s/build-image.sh [redis|valkey|mariadb|tunnel|toxiproxy|bench]…   (default: each that is installed, but for mariadb, toxiproxy and bench)
 #   redis, valkey  the server and its command line client
 #   mariadb        mariadbd, and the tables that mariadb-install-db makes
 #   tunnel         OpenSSH: ssh, sshd, ssh-keygen
+#   bench          sentinel-bench itself with Node and redis-cli or valkey-cli
 #   toxiproxy      toxiproxy-server if that is on PATH, else built from its source, which takes Go 1.19 or later
 set -eu
 # What is copied has to be readable to the user that a container runs as.
@@ -36,7 +37,7 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 trap 'exit 130' INT TERM
 
-# add_shell TREE: a shell and the few commands that docker-compose.yml uses.
+# add_shell TREE: a shell and the few commands that docker-compose.yml, deploy/kubernetes and examples/planned-failover.sh use.
 add_shell() {
   busybox=$(command -v busybox.static || command -v busybox) ||
     fail "There is no busybox. Install the package busybox-static and run this again."
@@ -45,7 +46,7 @@ add_shell() {
   fi
   mkdir -p "$1/bin" "$1/tmp"
   cp -L "$busybox" "$1/bin/busybox"
-  for applet in cat cp cut env grep id ls mv ps rm sed sh sleep; do ln -s busybox "$1/bin/$applet"; done
+  for applet in cat cp cut date env grep id ls mv ps rm sed sh sleep timeout; do ln -s busybox "$1/bin/$applet"; done
 }
 
 # add_program TREE FILE AS: with the libraries and the dynamic loader, each under the path that ldd names.
@@ -153,12 +154,37 @@ build_toxiproxy() {
   echo "Built $image."
 }
 
+build_bench() {
+  tree=$root/bench
+  node=$(command -v node) || fail "There is no node. Install Node.js 20 or later and run this again."
+  command -v npm >/dev/null || fail "There is no npm. Install it and run this again."
+  cli=$(command -v redis-cli || command -v valkey-cli) ||
+    fail "There is neither redis-cli nor valkey-cli. Install one of them and run this again."
+  add_shell "$tree"
+  chmod 1777 "$tree/tmp"
+  add_program "$tree" "$node" /usr/bin/node
+  add_program "$tree" "$cli" "/usr/bin/$(basename "$cli")"
+  project=$(cd "$(dirname "$0")/.." && pwd)
+  # What a user of the package gets, and nothing else of this folder.
+  (cd "$project" && npm pack --silent --pack-destination "$root" >/dev/null) || fail "npm pack failed; what it said is above."
+  tar -C "$tree" -xzf "$root"/sentinel-bench-*.tgz
+  mv "$tree/package" "$tree/app"
+  cp "$project/package-lock.json" "$tree/app/"
+  (cd "$tree/app" && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --silent) ||
+    fail "The dependencies could not be installed; what npm said is above."
+  chmod -R a+rX "$tree/app"
+  import_tree bench 'WORKDIR /tmp' 'ENV PATH=/usr/bin:/bin' 'ENTRYPOINT ["node", "/app/src/cli/index.js"]' 'CMD ["--help"]'
+  docker run --rm --network none --user 999 "$image" --version
+  echo "Built $image. To use it: docker run --rm $image run --sentinel HOST:PORT"
+}
+
 for flavour in "$@"; do
   case $flavour in
     redis | valkey) build_server "$flavour" ;;
     mariadb) build_mariadb ;;
     tunnel) build_tunnel ;;
     toxiproxy) build_toxiproxy ;;
-    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, tunnel, toxiproxy." ;;
+    bench) build_bench ;;
+    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, tunnel, toxiproxy, bench." ;;
   esac
 done

@@ -9,13 +9,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/errors.js';
 import { programPath } from '../src/programs.js';
+import { chooseImage, openEngine } from '../src/stacks/docker/engine.js';
+import { MARIADB_IMAGES } from '../src/stacks/mariadb/docker/index.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
 import { whyNoFirewall } from '../src/stacks/network/firewall.js';
 import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/processes.js';
-import { chooseImage, MARIADB_IMAGES, openEngine } from '../src/stacks/redis/docker/engine.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
-import { CAN_RELAY } from '../src/stacks/redis/relay/relay.js';
+import { CAN_RELAY } from '../src/stacks/relay/relay.js';
 import { whyNoReplicatedVolume } from '../src/stacks/replicated-volume.js';
 import { whyNoVolatileDisk } from '../src/stacks/volatile-disk.js';
 

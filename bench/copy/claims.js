@@ -1,7 +1,8 @@
 /**
- * Examines the claims of RedisShake's page. They are about RedisShake, so only its cases decide; the movers of this tool are beside them.
+ * Examines the claims of RedisShake's page. They are about RedisShake, so only its cases decide; the cases of this tool's movers are shown with them.
  *
- * @import { BenchmarkResult, CaseResult, CopyFigures, IntervalValue } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { Claim, Range } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  */
@@ -14,7 +15,7 @@ import { ratioText, ratioTo } from './shards.js';
 
 const DIFFERS = '1 pair on this machine (theirs: 12 shards, 32 cores)';
 const SHARDS_DIFFER = '3 shards on this machine (theirs: 12 shards, 32 cores)';
-/** Of the writes, to keep pace. */
+/** A mover that copies this share of the writes keeps pace. */
 const KEEPS_PACE = 0.9;
 const SCAN_COUNT = 10;
 

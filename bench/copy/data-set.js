@@ -20,10 +20,10 @@ const PAGE = 500;
 /** Pipelines under way at once: the node works on one while the next is put together. */
 const WINDOW = 2;
 const HOUR_MS = 3_600_000;
-/** One key in so many is large enough for the server's encoding of large values. */
+/** One key in this many is large enough for the server's encoding of large values. */
 const LARGE = 1000;
 const LARGE_MEMBERS = 600;
-/** One key in so many expires, hours after the copy and the comparison. */
+/** One key in this many expires, hours after the copy and the comparison. */
 const EXPIRING = 10;
 
 /**

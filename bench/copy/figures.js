@@ -1,7 +1,8 @@
 /**
  * The figures of a copying case over its rounds.
  *
- * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  */
 
 import { hasEnoughBeyond } from '../../src/report/columns.js';
@@ -9,9 +10,9 @@ import { count, duration } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { cpusIn } from '../../src/stacks/processes.js';
 import { median } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { MODES } from './modes.js';
 
-const NS_A_MS = 1e6;
 /** Modes in which new writes are copied. */
 const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').map(({ name }) => name));
 
@@ -158,7 +159,7 @@ function limitOn(cores, result) {
     sources: typical(result, ({ use }) => use.source.cpu) ?? 0,
     copies: typical(result, ({ use }) => use.copy.cpu) ?? 0,
     movers: typical(result, ({ use }) => use.mover?.cpu) ?? 0,
-    // Of the busiest thread. Without writers it is that of the mover.
+    // The round has the CPU of the busiest thread. Without writers that thread is the mover's.
     writers: isWrittenTo(result) ? median(rounds.map(({ load }) => load.cpu ?? 0)) * (params.writerThreads ?? 1) : 0,
   };
   /** @type {Map<number, number>} */

@@ -24,7 +24,8 @@ import {
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**
- * @import { CopyFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { RoundResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { Mode } from './modes.js'
@@ -38,9 +39,9 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
- * @property {number} writtenKeys the heaviest writers draw from so many: with few keys, most writes would replace a key before it
+ * @property {number} writtenKeys how many keys the heaviest writers draw from: with few keys, most writes would replace a key before it
  *   was copied
- * @property {number} rewrittenKeys moderate writers draw from so many of each kind: some exist before
+ * @property {number} rewrittenKeys how many keys of each kind moderate writers draw from: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
  * @typedef {Object} Copied figures when the copies have everything

@@ -3,10 +3,12 @@
  *
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  */
+
+import { checkMeasured } from '../../src/report/checks.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
-import { checkMeasured } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
+import { NS_A_SECOND } from '../../src/units.js';
 import {
   differencesOf,
   differencesText,
@@ -25,8 +27,6 @@ import {
   total,
   typical,
 } from './figures.js';
-
-const SECOND_NS = 1e9;
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -79,19 +79,20 @@ export function fastest(benchmark) {
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function fillingFinding(own) {
-  if (own.length < 2) return null;
-  const speeds = own.map((result) => {
+function fillingFinding(cases) {
+  if (cases.length < 2) return null;
+  const speeds = cases.map((result) => {
     const speed = spread(result, ({ copyRate }) => copyRate);
     return `${modeTitle(result)} at ${speed ? interval(speed, rate) : ''}`;
   });
-  const keys = count(typical(own[0], ({ keysBefore }) => keysBefore) ?? 0);
+  const keys = count(typical(cases[0], ({ keysBefore }) => keysBefore) ?? 0);
   return finding(
-    `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(own[0].rounds.length)})`,
-    own,
+    'filling',
+    `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(cases[0].rounds.length)})`,
+    cases,
   );
 }
 
@@ -101,22 +102,27 @@ function missedFinding(result) {
   const found = missed === 0 ? 'no key' : `${count(missed)} of ${count(comparedIn(result))} keys`;
   const writes = count(total(result, ({ writers }) => writers?.during.writes));
   const why = missed === 0 ? '; it cannot see changes behind its cursor' : '';
-  return finding(`SCAN without notifications left ${found} different while ${writes} writes were made${why}`, [result]);
+  return finding(
+    `missed-${result.id}`,
+    `SCAN without notifications left ${found} different while ${writes} writes were made${why}`,
+    [result],
+  );
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function noticedFinding(own) {
-  if (own.length === 0) return null;
-  const wrong = own.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
-  const keys = count(sum(own.map(comparedIn)));
+function noticedFinding(cases) {
+  if (cases.length === 0) return null;
+  const wrong = cases.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
+  const keys = count(sum(cases.map(comparedIn)));
   return finding(
+    'noticed',
     wrong.length === 0
       ? `Full sync, replication and SCAN with notifications of this tool left 0 of ${keys} keys different under writes`
       : oneFinding('Modes that notice changes and still left differences: ', wrong),
-    own,
+    cases,
   );
 }
 
@@ -126,41 +132,46 @@ function keepingUpFinding(result) {
   const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0).replace(/ ?\/s$/, ' writes/s');
   const behind = typical(result, ({ behindSeconds }) => behindSeconds) ?? 0;
   const last = isFinished(result)
-    ? `the last arrived ${duration(behind * SECOND_NS)} after the writers stopped`
+    ? `the last arrived ${duration(behind * NS_A_SECOND)} after the writers stopped`
     : 'the rest never arrived';
   const share = ratio === null ? rate(rateOf(result)) : percent(ratio);
   const n = roundsText(result.rounds.length);
-  return finding(`${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
-}
-
-/**
- * @param {readonly CaseResult[]} own
- * @returns {Finding | null}
- */
-function effectFinding(own) {
-  const known = own.flatMap((result) => {
-    const [before, during] = [p99Of(result, 'before'), p99Of(result, 'during')];
-    return before === null || during === null ? [] : { result, before, during };
-  });
-  const [worst] = known.toSorted((a, b) => b.during - a.during);
-  if (!worst) return null;
-  const { result, before, during } = worst;
-  const asked = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
-  const longest = Math.max(...figuresOf(result).map(({ writers }) => writers?.during.maxNs ?? 0));
   return finding(
-    `Writers at ${asked} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
-      `longest ${duration(longest)}`,
-    own,
+    `keeping-up-${result.id}`,
+    `${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`,
+    [result],
   );
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
+ * @returns {Finding | null}
+ */
+function effectFinding(cases) {
+  const effects = cases.flatMap((result) => {
+    const [before, during] = [p99Of(result, 'before'), p99Of(result, 'during')];
+    return before === null || during === null ? [] : { result, before, during };
+  });
+  const [worst] = effects.toSorted((a, b) => b.during - a.during);
+  if (!worst) return null;
+  const { result, before, during } = worst;
+  const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
+  const longest = Math.max(...figuresOf(result).map(({ writers }) => writers?.during.maxNs ?? 0));
+  return finding(
+    'effect',
+    `Writers at ${written} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
+      `longest ${duration(longest)}`,
+    cases,
+  );
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null} for each key, because modes take different times
  */
-function costFinding(own) {
-  if (own.length === 0) return null;
-  const costs = own.map((result) => {
+function costFinding(cases) {
+  if (cases.length === 0) return null;
+  const costs = cases.map((result) => {
     const cpu = /** @type {const} */ (['source', 'copy', 'mover']).map(
       (side) =>
         typical(result, ({ use, seconds, copiedKeys }) => {
@@ -170,9 +181,9 @@ function costFinding(own) {
     );
     const sent = sentForEach(result);
     const network = sent === null ? '' : ` and ${bytes(Math.round(sent))} sent by the source`;
-    return `${modeTitle(result)} ${duration(sum(cpu) * SECOND_NS)} of CPU${network}`;
+    return `${modeTitle(result)} ${duration(sum(cpu) * NS_A_SECOND)} of CPU${network}`;
   });
-  return finding(`A key costs: ${costs.join('; ')}`, own);
+  return finding('cost', `A key costs: ${costs.join('; ')}`, cases);
 }
 
 /**
@@ -191,12 +202,17 @@ function scalingFinding(cases) {
   const own = scaled.map(({ result }) => result);
   const limits = [...new Set(own.map(limitOf))].join(', ');
   const ratios = scaled.map(({ result, ratio }) => `${result.params.copyMode} ${ratio.toFixed(2)}×`);
-  return finding(`${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`, own);
+  return finding(
+    'scaling',
+    `${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`,
+    own,
+  );
 }
 
 /** @param {CaseResult} result of another program */
 function foreignFinding(result) {
   return finding(
+    `foreign-${result.id}`,
     `${modeTitle(result)} left differences in ${count(comparedIn(result))} keys: ${differencesText(result)}`,
     [result],
   );
@@ -211,6 +227,7 @@ function unsentFinding(cases) {
   const own = cases.filter((result) => unsent(result) > 0);
   if (own.length === 0) return null;
   return finding(
+    'unsent',
     `${plural(sum(own.map(unsent)), 'write')} were due and had not left when a copy ended; they are in no percentile`,
     own,
   );

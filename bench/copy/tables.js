@@ -2,12 +2,14 @@
  * The tables of the benchmark `copy`: what was copied, what that used, and what the writers of the source noticed.
  *
  * @import { Block } from '../../src/report/blocks.js'
- * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { Column } from '../../src/run/types.js'
  */
 import { table, text } from '../../src/report/blocks.js';
 import { left, right, TOO_FEW } from '../../src/report/columns.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
+import { NS_A_SECOND } from '../../src/units.js';
 import {
   differencesText,
   figuresOf,
@@ -24,7 +26,6 @@ import {
 /** @typedef {NonNullable<CopyFigures['writers']>} Writers */
 
 const NOT_COUNTED = 'not counted';
-const SECOND_NS = 1e9;
 const PHASES = /** @type {const} */ (['before', 'during', 'after']);
 
 /** @type {Column[]} */
@@ -45,7 +46,7 @@ export const COPY_COLUMNS = [
   left('limited by', limitOf),
 ];
 
-/** All pairs together, while it was copied. @type {Column[]} */
+/** Columns of what all pairs together used during the copy. @type {Column[]} */
 export const USE_COLUMNS = [
   ...CASE_COLUMNS,
   right('CPU source / copy / mover', cpuCell),
@@ -60,14 +61,14 @@ export const USE_COLUMNS = [
   ),
 ];
 
-/** Of cases with writers. @type {Column[]} */
+/** Columns for cases with writers. @type {Column[]} */
 export const EFFECT_COLUMNS = [
   ...CASE_COLUMNS,
   right('writes before / during / after', (result) =>
     phases(result, ({ writes, seconds }) => (seconds > 0 ? writes / seconds : 0), rate),
   ),
   right('p50', (result) => phases(result, ({ p50Ns }) => p50Ns, duration)),
-  right('p99', p99Cell),
+  right('p99', (result) => p99Cell(result)),
   right('longest', (result) => phases(result, ({ maxNs }) => maxNs, duration)),
 ];
 
@@ -102,8 +103,7 @@ export function copyDetails({ cases }) {
  */
 function section(title, cases, columns) {
   if (cases.length === 0) return [];
-  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
-  return [text(title), table(columns, rows)];
+  return [text(title), table(columns, cases)];
 }
 
 /**
@@ -118,7 +118,7 @@ function shown(result, value, format) {
 
 /** @param {number} seconds */
 function time(seconds) {
-  return duration(seconds * SECOND_NS);
+  return duration(seconds * NS_A_SECOND);
 }
 
 /** @param {CaseResult} result of a mover that has a status page */
@@ -197,10 +197,15 @@ function phases(result, value, format) {
   );
 }
 
-/** @param {CaseResult} result */
-function p99Cell(result) {
-  return PHASES.map((phase) => {
-    const p99 = p99Of(result, phase);
-    return p99 === null ? TOO_FEW : duration(p99);
-  }).join(' / ');
+/**
+ * @param {CaseResult} result
+ * @param {readonly typeof PHASES[number][]} [phases] default: all
+ */
+export function p99Cell(result, phases = PHASES) {
+  return phases
+    .map((phase) => {
+      const p99 = p99Of(result, phase);
+      return p99 === null ? TOO_FEW : duration(p99);
+    })
+    .join(' / ');
 }

@@ -12,7 +12,7 @@ import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { examination, nodesDiffer } from '../claims/index.js';
-import { lossOf, ownAudits } from './figures.js';
+import { ownAudits, trialRows } from './cases.js';
 
 /** The article's setting. @type {readonly ModeName[]} */
 const MINIMUM_ONE = ['min1'];
@@ -121,7 +121,7 @@ export const claims = Object.freeze([
       const one = result.cases.find(({ params }) => params.mode === SPLIT && params.client === 'native');
       const [interval] = (one?.params.replicaSettings?.save ?? '').split(' ').map(Number);
       const rate = one?.params.rate;
-      const loss = one && lossOf(ownAudits(result, one), rate);
+      const loss = trialRows(result).find((row) => row.one === one)?.loss;
       if (!one || !loss || !rate || !interval) return null;
       const seconds = loss.each.map(({ lost }) => lost / rate);
       return {

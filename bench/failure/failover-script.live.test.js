@@ -8,7 +8,7 @@ import { programPath } from '../../src/programs.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { ask } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
-import { CAN_RELAY } from '../../src/stacks/redis/relay/relay.js';
+import { CAN_RELAY } from '../../src/stacks/relay/relay.js';
 import { findValkey9, needs } from '../../test/needs.js';
 import { failOver, killer, SCRIPT, startWriters, textOf } from './failover-script-fixture.js';
 

@@ -5,9 +5,9 @@ import { lose, slowLink } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
+import { failureCases, SCENARIO, trialRows } from './cases.js';
 import { failoverChecks } from './checks.js';
-import { measuredCases, outcomeFindings } from './findings.js';
+import { outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
@@ -69,11 +69,11 @@ export function narrowFor({ rate = 0, writers = [], payloadBytes }) {
  * @returns {Finding[]} one for each mode that lost more than its max-lag
  */
 export function lagFindings(result) {
-  return measuredCases(result).flatMap(({ one, title, loss }) => {
+  return trialRows(result).flatMap(({ one, mode, loss }) => {
     const { settings = {}, wait } = one.params;
     const lag = Number(settings[MAX_LAG] ?? 0);
     if (wait > 0 || lag === 0 || loss.seconds === null || loss.seconds <= lag) return [];
-    const text = `${title} lost ${milliseconds(loss.seconds * 1000)} of acknowledged writes: max-lag is the age of the last ACK, not the data behind`;
-    return [finding(text, [one])];
+    const text = `${mode} lost ${milliseconds(loss.seconds * 1000)} of acknowledged writes: max-lag is the age of the last ACK, not the data behind`;
+    return [finding(`lag-${one.id}`, text, [one])];
   });
 }

@@ -16,8 +16,7 @@ function resultOf(lost) {
     trials: [trialOf(mode)],
   }));
   const result = failureBenchmarkOf('narrow-link', parts);
-  for (const { params } of result.cases)
-    Object.assign(params, { ...TRIAL_MODES[/** @type {ModeName} */ (params.mode)] });
+  for (const { params } of result.cases) Object.assign(params, TRIAL_MODES[/** @type {ModeName} */ (params.mode)]);
   return result;
 }
 
@@ -29,6 +28,7 @@ describe('a narrow link', () => {
   test('a mode that lost more than its max-lag is told', () => {
     assert.deepEqual(lagFindings(resultOf({ async: 3700, 'min1-lag1': 3741 })), [
       {
+        id: 'lag-min1-lag1',
         text: 'min-replicas 1 (lag 1) lost 3.74 s of acknowledged writes: max-lag is the age of the last ACK, not the data behind',
         evidence: ['min1-lag1'],
       },

@@ -2,10 +2,11 @@
  * Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary.
  */
 import { failover, stop } from '../../src/faults/index.js';
+import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
+import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
+import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { outcomeFindings } from './findings.js';
 import { GROUP_MODES } from './groups.js';
@@ -49,7 +50,7 @@ export default {
   checks: (result) => [
     ...whereMeasured(
       result,
-      { name: 'nothing is lost in a rolling restart by the script', variant: BY_SCRIPT },
+      { name: 'nothing is lost in a rolling restart by the script', variant: BY_SCRIPT, titles: CASE_TITLES },
       nothingAckedLost,
     ),
     ...failoverChecks(result),

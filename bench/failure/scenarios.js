@@ -1,11 +1,12 @@
 /**
  * The scenarios of the suite, in the order in which they run, and how reports call them.
  *
- * @import { CaseResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { variantTitle } from './cases.js';
+import { MODE_TITLES, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
@@ -81,6 +82,19 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
   const title = TITLED.find(({ scenario }) => scenario.name === benchmark)?.title ?? benchmark;
   const parts = variant === undefined ? [title] : titlesOfVariant(benchmark, title, variant);
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof trialRows>[1]} [options]
+ * @returns {TrialRow[]} of the native client, by the titles of the scenarios and modes
+ */
+export function scenarioRows(benchmark, options) {
+  const fault = (/** @type {CaseResult['params']} */ params) => {
+    const title = scenarioTitle(benchmark.name, params);
+    return { id: title, title };
+  };
+  return trialRows(benchmark, { titles: MODE_TITLES, fault, ...options });
 }
 
 /**

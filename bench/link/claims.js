@@ -9,12 +9,13 @@ import { within } from '../../src/report/articles.js';
 import { idsOf } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { bootstrapInterval, sum } from '../../src/stats/statistics.js';
+import { NS_A_MS, SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../../src/units.js';
 import { examination } from '../claims/index.js';
 import { measuredOf as measuredTunnels, toOne } from './compression.js';
 import { ARTICLE, atArticlesRate, exactBytes, isMix, measuredOf as measuredDemands, replicatedAs } from './demand.js';
 import { lossesOf } from './loss.js';
 import { isUnlimited } from './memory.js';
-import { gigabytes, isPlain, linksOf, SECONDS_AN_HOUR } from './shortfall-figures.js';
+import { gigabytes, isPlain, linksOf } from './shortfall-figures.js';
 
 /** Figures count as the same within this share. */
 const NEAR = 0.35;
@@ -23,7 +24,6 @@ const TENFOLD = 10;
 const SHARE = 0.75;
 const GIGABYTES_AN_HOUR = 2e9;
 const TERABYTES_A_MONTH = 7e12;
-const SECONDS_A_MONTH = 30 * 24 * SECONDS_AN_HOUR;
 /** Cores that still count as negligible, at the article's 23.7 Mbit/s. */
 const NEGLIGIBLE_CPU = 0.25;
 const BEFORE_COMPRESSION = 23.7e6 / 8;
@@ -31,7 +31,6 @@ const BEFORE_COMPRESSION = 23.7e6 / 8;
 const NO_LAG_MS = 1000;
 /** The stream is plain text if its bytes differ from those of the requests by at most this share. */
 const SAME = 0.05;
-const NS_A_MS = 1e6;
 /** The same result always has the same interval. */
 const SEED = 1;
 

@@ -9,7 +9,7 @@ import { nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Measure } from '../../src/run/types.js'
  * @import { Path, WireUse } from './paths/path.js'
  * @import { Ends } from './round.js'

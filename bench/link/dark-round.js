@@ -16,18 +16,18 @@ import { describeWriters, planWriters } from './shortfall-round.js';
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
  * @import { TrialThread } from '../../src/load/trial-thread.js'
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './round.js'
  */
 
-/** Of writes before the darkness, and after the replica is back. */
+/** How long the round writes before the darkness, and after the replica is back. */
 const BESIDE_MS = 1000;
 const LOOK_MS = 50;
 const PROBE_MS = 100;
-/** Beyond twice repl-timeout: Redis compares whole seconds, once a second. */
+/** The wait in addition to twice repl-timeout: Redis compares whole seconds, once a second. */
 const GIVE_UP_MS = 10_000;
 /** A replica that hangs in a handshake notices after repl-timeout only; then it dials once a second. */
 const RETURN_MS = 60_000;

@@ -1,15 +1,18 @@
 /**
  * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
+
+import { checkEach } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
+import { MS_A_SECOND } from '../../src/units.js';
 import { MINIMUM, measureDark } from './dark-round.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
 import { ON_A_PATH, paceOf } from './round.js';
@@ -17,7 +20,7 @@ import { linksOf, time, total, typical } from './shortfall-figures.js';
 
 /** @typedef {NonNullable<LinkFigures['dark']>} Dark */
 
-/** Writes a second, and the time limit of the WAITs beside them. */
+/** Writes a second, and the time limit of the WAITs during them. */
 const RATE = 500;
 const WAIT_TIMEOUT_MS = 500;
 const TIMEOUT = 'repl-timeout';
@@ -29,9 +32,8 @@ const SHORT_KEEPALIVE = '1';
 const MAX_LAG_SECONDS = '2';
 /** Redis's default. */
 const USUAL_MAX_LAG_SECONDS = 10;
-const MS_A_SECOND = 1000;
 
-const { each: darksOf, spread } = overRounds(({ link }) => link?.dark);
+const { each: darksOf, spread, medianColumn } = overRounds(({ link }) => link?.dark);
 
 /** @returns {Case[]} */
 function darkCases() {
@@ -74,30 +76,21 @@ function minimumText(result) {
   return hasMinimum(result) ? `${settings?.[MINIMUM]}, max-lag ${settings?.['min-replicas-max-lag']} s` : 'off';
 }
 
-/**
- * @param {string} title
- * @param {(dark: Dark) => number | null} ms
- * @param {string} missing
- * @returns {Column}
- */
-const times = (title, ms, missing) =>
-  right(title, (result) => {
-    const value = spread(result, ms);
-    return value === null ? missing : time(value.median / MS_A_SECOND);
-  });
+/** @param {number} ms */
+const inSeconds = (ms) => time(ms / MS_A_SECOND);
 
 /** @type {Column[]} */
 export const DARK_COLUMNS = [
   right(TIMEOUT, (result) => time(timeoutOf(result))),
   right(KEEPALIVE, ({ params: { settings } }) => `${settings?.[KEEPALIVE]} s`),
   left('min-replicas', minimumText),
-  times('replica noticed', ({ replicaNoticedMs }) => replicaNoticedMs, 'never'),
-  times('primary noticed', ({ primaryNoticedMs }) => primaryNoticedMs, 'never'),
-  times('first refused write', ({ refusedMs }) => refusedMs, 'none'),
+  medianColumn('replica noticed', ({ replicaNoticedMs }) => replicaNoticedMs, inSeconds, 'never'),
+  medianColumn('primary noticed', ({ primaryNoticedMs }) => primaryNoticedMs, inSeconds, 'never'),
+  medianColumn('first refused write', ({ refusedMs }) => refusedMs, inSeconds, 'none'),
   right('acked meanwhile', (result) => count(typicalAcked(result))),
-  times('for', ({ ackedSeconds }) => ackedSeconds * MS_A_SECOND, ''),
+  medianColumn('for', ({ ackedSeconds }) => ackedSeconds, time),
   right('WAIT 1 reached', reachedText),
-  times('back after', ({ backMs }) => backMs, 'never'),
+  medianColumn('back after', ({ backMs }) => backMs, inSeconds, 'never'),
   left('resync', (result) => [...new Set(darksOf(result).map(({ resync }) => resync))].join(', ')),
 ];
 
@@ -133,6 +126,7 @@ function noticedFinding(cases) {
       return `${longest(darks.map((dark) => dark.replicaNoticedMs))} and ${longest(darks.map((dark) => dark.primaryNoticedMs))} at repl-timeout ${timeout} s`;
     });
   return finding(
+    'noticed',
     `Replica and primary notice a dark link after up to ${parts.join(', ')} (default: ${REPL_TIMEOUT_SECONDS} s)`,
     cases,
   );
@@ -150,8 +144,9 @@ function keepaliveFinding(cases) {
   const [own, other] = [short, usual].map((one) => one && spread(one, ({ replicaNoticedMs }) => replicaNoticedMs));
   if (!short || !usual || !own || !other) return null;
   return finding(
-    `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${time(own.median / MS_A_SECOND)}, with ${USUAL_KEEPALIVE} s after ` +
-      `${time(other.median / MS_A_SECOND)} (repl-timeout ${timeoutOf(short)} s both times; ${roundsText(short.rounds.length)})`,
+    'keepalive',
+    `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${inSeconds(own.median)}, with ${USUAL_KEEPALIVE} s after ` +
+      `${inSeconds(other.median)} (repl-timeout ${timeoutOf(short)} s both times; ${roundsText(short.rounds.length)})`,
     [short, usual],
   );
 }
@@ -163,6 +158,7 @@ function waitFinding(cases) {
   if (!most) return null;
   const seconds = spread(most, ({ ackedSeconds }) => ackedSeconds);
   return finding(
+    'wait',
     `In the dark the primary acknowledged ${count(typicalAcked(most))} writes in ${time(seconds?.median ?? 0)} that no replica had; WAIT 1 reached ` +
       `a replica in ${reachedText(most)} tries`,
     [most],
@@ -174,9 +170,10 @@ function minimumFinding(cases) {
   const own = cases.find(hasMinimum);
   const refused = own && spread(own, ({ refusedMs }) => refusedMs);
   if (!own) return null;
-  if (!refused) return finding('min-replicas-to-write 1 refused no write in the dark', [own]);
+  if (!refused) return finding('min-replicas', 'min-replicas-to-write 1 refused no write in the dark', [own]);
   return finding(
-    `min-replicas-to-write 1 with max-lag ${MAX_LAG_SECONDS} s refused writes after ${time(refused.median / MS_A_SECOND)}, and ` +
+    'min-replicas',
+    `min-replicas-to-write 1 with max-lag ${MAX_LAG_SECONDS} s refused writes after ${inSeconds(refused.median)}, and ` +
       `${count(typicalAcked(own))} had been acknowledged (default max-lag: ${USUAL_MAX_LAG_SECONDS} s)`,
     [own],
   );

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { connect } from '../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../src/load/thread.js';
+import { measureThread } from '../../src/load/thread.js';
 import { streamRates } from '../../src/measure/link.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
@@ -13,13 +13,15 @@ import { roundAround } from '../../src/run/round.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { randomFrom } from '../../src/stats/random.js';
+import { NS_A_MS } from '../../src/units.js';
 import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './round.js';
 
 /**
  * @import { Connection } from '../../src/clients/connection.js'
  * @import { Pattern } from '../../src/load/traffic.js'
  * @import { Reply } from '../../src/resp/reader.js'
- * @import { CaseParams, LinkFigures } from '../../src/result/schema.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Case, CaseOptions, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
@@ -37,13 +39,13 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @property {Reply[]} answers to each of its commands
  */
 
-/** With so many, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
+/** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
 /** Writes that belong together. */
 export const GROUP = 10;
 const GROUPINGS = /** @type {const} */ (['batch', 'multi', 'script', 'function']);
 const PAYLOADS = [8, 64, 1024];
-/** For groups, and for the other pattern. */
+/** The value size of grouped writes, and of the other pattern. */
 const PAYLOAD = 64;
 /** The first is the article's. */
 const RATES = [30_000, 10_000];
@@ -132,19 +134,17 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
       async send() {
         now(`${theCase.id}: ${WRITES} writes`);
         const histogram = newHistogram();
-        const cpuBefore = threadCpuSeconds();
-        const loopBefore = performance.eventLoopUtilization();
+        const loadSince = measureThread();
         const begin = performance.now();
         let at = begin;
         for (const request of requests) {
           signal.throwIfAborted();
           await ask(sender, request);
           const answeredAt = performance.now();
-          histogram.recordValueWithCount(Math.round((answeredAt - at) * 1e6), pipeline);
+          histogram.recordValueWithCount(Math.round((answeredAt - at) * NS_A_MS), pipeline);
           at = answeredAt;
         }
         const seconds = (at - begin) / 1000;
-        const cpuAfter = threadCpuSeconds();
         return {
           writes: WRITES,
           requestBytes: requests.reduce((sum, { bytes }) => sum + bytes.length, 0),
@@ -153,10 +153,7 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
           outcomes: { acked: WRITES, underAcked: 0, rejected: 0, unknown: 0 },
           errors: {},
           histogram: encodeHistogram(histogram),
-          load: {
-            cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / seconds,
-            eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
-          },
+          load: loadSince(),
         };
       },
       async close() {
@@ -242,7 +239,7 @@ function executedSince(before, after) {
   return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));
 }
 
-/** Of every key of {@link groupOf}, whatever its pattern. */
+/** The length of every key of {@link groupOf}, whatever its pattern. */
 export const KEY_BYTES = 48;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -297,7 +294,7 @@ function regularWords(payloadBytes, group) {
  * @param {Grouping} grouping
  * @returns {Promise<(group: Group) => Request>}
  */
-export async function prepareGroup(primary, grouping) {
+async function prepareGroup(primary, grouping) {
   const sets = (/** @type {Group['writes']} */ writes) =>
     writes.map(({ key, value }) => encodeCommand(['SET', key, value]));
   const call = (/** @type {string[]} */ words, /** @type {Group} */ { name, writes }) => ({
@@ -327,7 +324,7 @@ export async function prepareGroup(primary, grouping) {
  * @param {Control} primary
  * @param {Grouping} grouping whose script or function is removed
  */
-export async function removeGroup(primary, grouping) {
+async function removeGroup(primary, grouping) {
   if (grouping === 'function') await primary.call('FUNCTION', 'DELETE', LIBRARY);
   if (grouping === 'script') await primary.call('SCRIPT', 'FLUSH');
 }
@@ -337,7 +334,7 @@ export async function removeGroup(primary, grouping) {
  * @param {Request} request
  * @throws {Error} the answers differ, or did not come
  */
-export async function ask(connection, { bytes, answers }) {
+async function ask(connection, { bytes, answers }) {
   const replies = await connection.send(bytes, answers.length);
   if (isDeepStrictEqual(replies, answers)) return;
   const wrong = replies.find((reply) => reply instanceof ErrorReply)?.message ?? JSON.stringify(replies).slice(0, 60);

@@ -2,18 +2,20 @@
  * The benchmark `link-demand`: what a write costs on the replication link.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
-import { SECONDS_A_MONTH } from '../../src/measure/link.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
-import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
+import { columnOf } from '../../src/report/over-rounds.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
+import { SECONDS_A_MONTH } from '../../src/units.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
 import { keptRate, ON_A_PATH, paceOf } from './round.js';
 
@@ -46,7 +48,7 @@ const PING_BYTES = 0.05;
 const WRITE_COMMANDS = ['set', 'incr', 'incrby', 'hincrby', 'expire', 'expireat', 'pexpire', 'pexpireat'];
 
 /** The article's mix: so much of the requests writes. */
-export const WRITE_SHARE = 0.62;
+const WRITE_SHARE = 0.62;
 /** Requests a second; the last is the article's. */
 const RATES = [1000, 10_000, 30_000];
 /** Names of commands in the table. */
@@ -90,7 +92,7 @@ export function isMix({ params }) {
  * @param {number} [share] of them that write
  * @returns {number} bytes a second
  */
-export function demandAt(perWrite, requests, share = WRITE_SHARE) {
+function demandAt(perWrite, requests, share = WRITE_SHARE) {
   return perWrite * requests * share;
 }
 
@@ -98,7 +100,7 @@ export function demandAt(perWrite, requests, share = WRITE_SHARE) {
  * @param {CaseResult} result
  * @returns {NonNullable<LinkFigures['rates']> | null} medians over the rounds, and their highest peak; null: not watched
  */
-export function ratesOf({ rounds }) {
+function ratesOf({ rounds }) {
   const all = rounds.flatMap(({ link }) => link?.rates ?? []);
   if (all.length === 0) return null;
   const middle = (/** @type {'p50' | 'p95' | 'p99'} */ name) => median(all.map((rates) => rates[name]));
@@ -117,7 +119,7 @@ export function exactBytes(value) {
 }
 
 /** @param {CaseResult} result @returns {string} such as `10 SETs in MULTI` */
-export function sentAs(result) {
+function sentAs(result) {
   const { grouping, pipeline, rate: asked } = result.params;
   switch (grouping) {
     case undefined:
@@ -144,15 +146,7 @@ function executedText(executed) {
   return [...names.slice(0, SHOWN_COMMANDS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/**
- * @param {string} title
- * @param {(demand: Demand, result: CaseResult) => string} text
- */
-const figure = (title, text) =>
-  right(title, (result) => {
-    const demand = demandOf(result);
-    return demand ? text(demand, result) : '';
-  });
+const figure = columnOf(demandOf);
 
 /** @type {Column[]} */
 export const DEMAND_COLUMNS = [
@@ -232,13 +226,13 @@ function ofGroup(all, grouping, pattern = 'regular') {
  * @returns {Finding | null}
  */
 function sizeFinding(all) {
-  const own = ofGroup(all, 'single');
-  if (own.length === 0) return null;
-  const told = own.map(({ result: { params }, demand }) => {
+  const singles = ofGroup(all, 'single');
+  if (singles.length === 0) return null;
+  const parts = singles.map(({ result: { params }, demand }) => {
     const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
     return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
   });
-  return finding(`Replication stream of a SET: ${told.join(', ')}`, resultsOf(own));
+  return finding('size', `Replication stream of a SET: ${parts.join(', ')}`, resultsOf(singles));
 }
 
 /** How writes are sent together. @type {Readonly<Record<string, string>>} */
@@ -259,6 +253,7 @@ function groupFinding(all) {
     ({ result, demand }) => `${GROUPED[result.params.grouping ?? 'batch']} ${exactBytes(demand.perWrite)}`,
   );
   return finding(
+    'group',
     `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
     resultsOf([single, ...grouped]),
   );
@@ -291,6 +286,7 @@ function effectsFindings(all) {
     const how = { effects: 'their effects', calls: 'calls', neither: 'neither calls nor all effects' }[as];
     const call = requestPerWrite === null ? '' : `, the call ${exactBytes(requestPerWrite)}`;
     return finding(
+      grouping,
       `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
       [own.result],
     );
@@ -310,6 +306,7 @@ function patternFinding(all) {
   const [one, other] = [regular, random].map(({ demand }) => exactBytes(demand.perWrite));
   const same = Math.abs(random.demand.perWrite - regular.demand.perWrite) < EQUAL_BYTES;
   return finding(
+    'pattern',
     same
       ? `Replication does not compress: a SET takes ${one} with regular and with random keys and values`
       : `A SET takes ${one} with regular and ${other} with random keys and values`,
@@ -349,6 +346,7 @@ function mixFinding(all) {
     ? 'measured'
     : `computed: ${rate(demand.requests)} reached, limited by ${result.summary.limitedBy}`;
   return finding(
+    'mix',
     `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers}, ${billedBytes(here * SECONDS_A_MONTH)} a month ` +
       `(${how}; ${exactBytes(perWrite)} a write)`,
     resultsOf(own),
@@ -365,6 +363,7 @@ function ratesFinding(all) {
   if (!own || !rates) return null;
   const { everyMs, p50, p95, p99, peak } = rates;
   return finding(
+    'rates',
     `Over ${everyMs} ms each, that stream took ${bitRate(p50)} (p50), ${bitRate(p95)} (p95), ${bitRate(p99)} (p99), at most ${bitRate(peak)}`,
     [own],
   );
@@ -389,7 +388,7 @@ function wireFinding(all) {
     most.more < EQUAL_SHARE
       ? `The wire carries as many bytes as the stream (${unit}; TCP and IP headers are not counted)`
       : `The wire carries more than the stream, by ${told(least)} to ${told(most)}; counted: ${unit}`;
-  return finding(text, resultsOf(all));
+  return finding('wire', text, resultsOf(all));
 }
 
 /**

@@ -11,7 +11,7 @@ import { compareNodes } from '../copy/compare.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
 
 /**
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Address } from '../../src/stacks/types.js'
@@ -19,13 +19,13 @@ import { nodesOf, onPath, pass, withTraffic } from './round.js';
  * @import { Ends } from './round.js'
  */
 
-/** Of traffic before the kill. */
+/** How long traffic runs before the kill. */
 const BEFORE_MS = 1500;
-/** Of traffic after the replica has caught up. */
+/** How long traffic runs after the replica has caught up. */
 const AFTER_MS = 500;
 const LOOK_MS = 20;
 const DIAL_MS = 100;
-/** After the supervisor's restart: dialling once a second and a full resync, on a busy machine. */
+/** Deadline after the supervisor's restart: the replica dials once a second and takes a full resync, on a busy machine. */
 const RETURN_MS = 30_000;
 
 /**
@@ -235,19 +235,19 @@ function accepts(address) {
 }
 
 /**
- * @param {Watched} so
+ * @param {Watched} watched until now
  * @param {Look} seen the next look
  * @returns {Watched}
  */
-export function further(so, seen) {
-  const { before, last, noticedAt, connectedAt } = so;
-  const next = { ...so, last: seen, reached: Math.max(so.reached, seen.processed) };
-  const asked = (/** @type {Look} */ { full, partial }) => full + partial;
+export function further(watched, seen) {
+  const { before, last, noticedAt, connectedAt } = watched;
+  const next = { ...watched, last: seen, reached: Math.max(watched.reached, seen.processed) };
+  const syncs = (/** @type {Look} */ { full, partial }) => full + partial;
   if (noticedAt === null && !seen.up) next.noticedAt = seen.atMs;
   // The replica's offset has not moved since the kill, and it asks for what follows. After a refusal it asks for everything.
-  if (asked(seen) > asked(last) && last.full === before.full)
-    next.missedBytes = Math.max(so.missedBytes ?? 0, seen.written - so.reached);
-  if (connectedAt === null && seen.up && asked(seen) > asked(before)) {
+  if (syncs(seen) > syncs(last) && last.full === before.full)
+    next.missedBytes = Math.max(watched.missedBytes ?? 0, seen.written - watched.reached);
+  if (connectedAt === null && seen.up && syncs(seen) > syncs(before)) {
     next.connectedAt = seen.atMs;
     // It may have been away between two samples only.
     next.noticedAt ??= seen.atMs;

@@ -2,14 +2,16 @@
  * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
-import { checkEach } from '../../src/run/checks.js';
+import { MIB, MS_A_SECOND, NS_A_MS, NS_A_SECOND } from '../../src/units.js';
 import { measureLoss } from './loss-round.js';
 import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
 
@@ -25,7 +27,6 @@ import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
  * @property {number} backlogBytes
  */
 
-const MIB = 1024 * 1024;
 /** Redis's default, and a minute's worth. */
 const SMALL = 1 * MIB;
 const LARGE = 64 * MIB;
@@ -40,7 +41,6 @@ const LOSSES = [
   { tunnel: 'zstd-5', restartAfterMs: 3000, backlog: SMALL },
 ];
 
-const NS_A_MS = 1e6;
 /** A replica that notices within this time saw the socket close, and no timeout. */
 const AT_ONCE_MS = 10_000;
 /** Redis's default `repl-timeout`: when a silent dead link is noticed. */
@@ -158,38 +158,40 @@ function away(back) {
     return `${fromTo(own, time)} when it restarted ${restartText(/** @type {CaseResult['params']} */ ({ restartAfterMs }))}`;
   });
   return finding(
+    'away',
     `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${back.length} kills)`,
     resultsOf(back),
   );
 }
 
 /**
- * @param {readonly (Loss & {missedBytes: number})[]} known
+ * @param {readonly (Loss & {missedBytes: number})[]} losses
  * @returns {Finding | null}
  */
-function resyncs(known) {
-  if (known.length === 0) return null;
+function resyncs(losses) {
+  if (losses.length === 0) return null;
   const parts = /** @type {const} */ (['full', 'partial']).flatMap((kind) => {
-    const own = known.filter(({ outage }) => outage.resync === kind);
-    if (own.length === 0) return [];
-    const missed = own.map(({ missedBytes }) => missedBytes);
-    const backlogs = own.map(({ backlogBytes }) => backlogBytes);
-    return [`${own.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
+    const alike = losses.filter(({ outage }) => outage.resync === kind);
+    if (alike.length === 0) return [];
+    const missed = alike.map(({ missedBytes }) => missedBytes);
+    const backlogs = alike.map(({ backlogBytes }) => backlogBytes);
+    return [`${alike.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
   });
-  return finding(`Resyncs after ${plural(known.length, 'kill')}: ${parts.join(', ')}`, resultsOf(known));
+  return finding('resyncs', `Resyncs after ${plural(losses.length, 'kill')}: ${parts.join(', ')}`, resultsOf(losses));
 }
 
 /**
- * @param {readonly (Loss & {missedBytes: number})[]} known
+ * @param {readonly (Loss & {missedBytes: number})[]} losses
  * @returns {Finding | null} how large the backlog should have been
  */
-function backlogNeeded(known) {
-  const full = known.filter(({ outage }) => outage.resync === 'full');
+function backlogNeeded(losses) {
+  const full = losses.filter(({ outage }) => outage.resync === 'full');
   const [most] = full.toSorted((a, b) => b.missedBytes - a.missedBytes);
   if (!most) return null;
   const { demandBytesPerSecond: demand } = most.link;
   return finding(
-    `A backlog of ${bytes(most.backlogBytes)} lasts ${duration((most.backlogBytes / demand) * 1e9)} at ${bitRate(demand)}; ` +
+    'backlog',
+    `A backlog of ${bytes(most.backlogBytes)} lasts ${duration((most.backlogBytes / demand) * NS_A_SECOND)} at ${bitRate(demand)}; ` +
       `${bytes(most.missedBytes)} would have avoided every full resync, ${bytes(demand * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
     resultsOf(full),
   );
@@ -205,6 +207,7 @@ function reconnected(back) {
   );
   if (waits.length === 0) return null;
   return finding(
+    'reconnected',
     `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
     resultsOf(back),
   );
@@ -219,6 +222,7 @@ function noticed(losses) {
   const blind = losses.filter(({ outage }) => outage.noticedMs === null);
   if (blind.length > 0)
     return finding(
+      'noticed',
       `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
       resultsOf(blind),
     );
@@ -226,7 +230,7 @@ function noticed(losses) {
   const why = times.every((ms) => ms < AT_ONCE_MS)
     ? `: the socket closed. A silent dead link takes repl-timeout (${REPL_TIMEOUT_SECONDS} s), not measured`
     : '';
-  return finding(`Replicas noticed the kill after ${fromTo(times, time)}${why}`, resultsOf(losses));
+  return finding('noticed', `Replicas noticed the kill after ${fromTo(times, time)}${why}`, resultsOf(losses));
 }
 
 /**
@@ -268,8 +272,6 @@ function expectedResync({ link: { missedBytes }, outage: { resync }, backlogByte
     missedBytes * MARGIN < backlogBytes ? 'partial' : missedBytes > backlogBytes * MARGIN ? 'full' : resync;
   return resync === expected ? null : `${resync}, with ${bytes(missedBytes)} missed of ${bytes(backlogBytes)}`;
 }
-
-const MS = 1000;
 
 /**
  * @param {BenchmarkResult} benchmark the benchmark `link-loss`
@@ -324,9 +326,9 @@ function typicalOutage({ rounds }) {
  * @returns {(number | null)[]} seconds of each stage
  */
 function stagesOf({ tunnelMs, awayMs, behindMs }) {
-  const away = Number(awayMs) / MS;
-  const back = tunnelMs === null ? null : Math.min(tunnelMs / MS, away);
-  return [back, away - (back ?? 0), behindMs === null ? null : Math.max(0, behindMs / MS - away)];
+  const away = Number(awayMs) / MS_A_SECOND;
+  const back = tunnelMs === null ? null : Math.min(tunnelMs / MS_A_SECOND, away);
+  return [back, away - (back ?? 0), behindMs === null ? null : Math.max(0, behindMs / MS_A_SECOND - away)];
 }
 
 /** @param {CaseResult} one */

@@ -14,7 +14,8 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
 
 /**
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
- * @import { LinkFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { RoundResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
@@ -31,11 +32,11 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
  * @property {TrialSample} sample of the audited writer
  */
 
-/** Beyond what the primary has before the load. A machine can spare it, and a shortfall fills it within seconds. */
+/** The memory that the primary may take in addition to what it has before the load. A machine can spare it, and a shortfall fills it within seconds. */
 export const LIMIT_BYTES = 100 * 2 ** 20;
 /** Unique keys that are looked for afterwards. The other writes replace each other, so that the data set stays small. */
 export const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
-/** Without a limit of the buffer the load goes on until the primary ends, but never for more than so many times the usual time. */
+/** Without a limit of the buffer the load goes on until the primary ends, but for this many times the usual time at most. */
 const PATIENCE = 4;
 const SAMPLE_MS = 100;
 const LOG_LINES = 2000;
@@ -107,7 +108,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
       const written = describeWriters(plan, sample);
       return {
         ...written,
-        // Of a primary that has ended they say nothing but that.
+        // After the primary's end the errors only say that it has ended.
         errors: goneAfterMs === null ? written.errors : {},
         seconds: goneAfterMs === null ? (sample.endedAt - sample.beganAt) / 1000 : goneAfterMs / 1000,
         link: {

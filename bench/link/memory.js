@@ -1,17 +1,29 @@
 /**
  * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
+
+import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { AUDITED, LIMIT_BYTES, measureMemory } from './memory-round.js';
 import { ON_A_PATH, paceOf } from './round.js';
-import { limitText, linksOf, promotionText, time, timelineOf, total, typical } from './shortfall-figures.js';
+import {
+  limitText,
+  linksOf,
+  medianColumn,
+  promotionText,
+  time,
+  timelineOf,
+  total,
+  totalColumn,
+  typical,
+} from './shortfall-figures.js';
 
 /** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
 const LOAD = Object.freeze({
@@ -23,7 +35,7 @@ const LOAD = Object.freeze({
   connections: 4,
   pipeline: 10,
 });
-/** Of the values that are written. */
+/** The link is capped to this share of the values that are written. */
 const SHARE = 0.125;
 const SETTING = 'client-output-buffer-limit';
 const UNLIMITED = 'replica 0 0 0';
@@ -53,7 +65,7 @@ const goneSeconds = ({ memory }) => (memory?.goneAfterMs == null ? null : memory
  * @param {CaseResult} result
  * @returns {number} rounds in which the primary ended
  */
-export function timesGone(result) {
+function timesGone(result) {
   return linksOf(result).filter((link) => goneSeconds(link) !== null).length;
 }
 
@@ -81,31 +93,20 @@ function catchUpText(result) {
   return caughtUp === null ? '' : time(caughtUp / 1000);
 }
 
-/**
- * @param {string} title
- * @param {(link: LinkFigures) => number | null | undefined} pick
- * @param {(value: number) => string} format
- */
-const figure = (title, pick, format) =>
-  right(title, (result) => {
-    const value = typical(result, pick);
-    return value === null ? '' : format(value);
-  });
-
 /** @type {Column[]} */
 export const MEMORY_COLUMNS = [
   left('output buffer limit', bufferLimit),
-  figure('demand', (link) => link.demandBytesPerSecond, bitRate),
-  figure('capped to', (link) => link.limitBytesPerSecond, bitRate),
-  figure('memory to spare', ({ memory }) => memory?.limitBytes, bytes),
+  medianColumn('demand', (link) => link.demandBytesPerSecond, bitRate),
+  medianColumn('capped to', (link) => link.limitBytesPerSecond, bitRate),
+  medianColumn('memory to spare', ({ memory }) => memory?.limitBytes, bytes),
   right('primary gone after', goneText),
-  figure('largest output buffer', (link) => link.maxBufferBytes, bytes),
+  medianColumn('largest output buffer', (link) => link.maxBufferBytes, bytes),
   right('acked', (result) => count(outcomesOf(result).acked)),
   right('unknown', (result) => count(outcomesOf(result).unknown)),
   right('lost by a promotion', promotionText),
   right('lost by a restart (AOF everysec)', restartText),
-  right('disconnected', (result) => count(total(result, (link) => link.disconnects))),
-  right('full resyncs', (result) => count(total(result, (link) => link.fullResyncs))),
+  totalColumn('disconnected', (link) => link.disconnects),
+  totalColumn('full resyncs', (link) => link.fullResyncs),
   right('in sync after the writes', catchUpText),
 ];
 
@@ -127,8 +128,10 @@ export function memoryFindings({ cases }) {
 function goneFinding(result) {
   const rounds = result.rounds.length;
   const gone = timesGone(result);
-  if (gone === 0) return finding(`Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
+  if (gone === 0)
+    return finding('gone', `Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
   return finding(
+    'gone',
     `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}: a promotion lost ` +
       `${promotionText(result)}, a restart with AOF lost ${restartText(result)} (${roundsText(rounds)})`,
     [result],
@@ -142,6 +145,7 @@ function livedFinding(result) {
   const lived = result.rounds.length - timesGone(result);
   const back = catchUpText(result);
   return finding(
+    'lived',
     `With a buffer limit of ${bufferLimit(result)}, the primary survived in ${lived} of ${plural(result.rounds.length, 'round')}: ` +
       `${plural(disconnects, 'disconnect')}${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
       `${back === '' ? 'the replica never caught up' : `in sync ${back} after the last write`}`,
@@ -156,6 +160,7 @@ function bufferFinding(result) {
   const cap = typical(result, (link) => link.limitBytesPerSecond);
   if (most === null || gone === null || demand === null || cap === null) return null;
   return finding(
+    'buffer',
     `Its output buffer was last seen at ${bytes(most)}, with ${bitRate(demand)} of stream on a link of ${bitRate(cap)}; until then p99 of a ` +
       `write was ${duration(result.summary.p99Ns.median)}`,
     [result],

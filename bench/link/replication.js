@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isReplyError } from '../../src/stacks/redis/control.js';
 
 /**
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  */
 
@@ -39,12 +39,12 @@ export function watchReplication(sender, replica, { everyMs, mayEnd = false, sig
 
   async function look() {
     const afterMs = Math.round(performance.now() - beganAt);
-    const [told, clients, processed] = await Promise.all([
+    const [info, clients, processed] = await Promise.all([
       sender.info('replication', 'memory'),
       sender.call('CLIENT', 'LIST', 'TYPE', 'REPLICA'),
       processedBy(replica),
     ]);
-    samples.push(sampleOf(afterMs, told, String(clients), processed));
+    samples.push(sampleOf(afterMs, info, String(clients), processed));
   }
 
   async function goOn() {

@@ -10,11 +10,13 @@ import { makeCase } from '../../src/run/case.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, followNobody, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
+import { NS_A_MS } from '../../src/units.js';
 import { openPath, whyNoPath } from './paths/path.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { CaseParams, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Address, Credentials, NodeInfo } from '../../src/stacks/types.js'
@@ -38,9 +40,8 @@ export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes:
 /** Pipeline depth of the article's application. */
 const DEPTH = 10;
 const CONNECTIONS = 4;
-/** Beyond WAIT's own timeout: a node or this process may be busy. */
+/** The wait in addition to WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
-const NS_A_MS = 1e6;
 /** A rate counts as reached from this share of it on. */
 const KEPT = 0.99;
 

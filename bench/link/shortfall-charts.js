@@ -10,6 +10,7 @@ import { code, heading, list, text } from '../../src/report/blocks.js';
 import { binarySteps, grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { styleAt } from '../../src/report/charts/styles.js';
 import { bytes, compress, duration, NO_BLOCK, sparkline } from '../../src/report/format.js';
+import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { DEFAULT_LIMIT, limitText, linksOf, linkTitle, timelineOf } from './shortfall-figures.js';
 
 /** @import { Style } from '../../src/report/charts/chart.js' */
@@ -24,7 +25,6 @@ import { DEFAULT_LIMIT, limitText, linksOf, linkTitle, timelineOf } from './shor
  */
 
 const TIME = 'since the load began';
-const MS = 1000;
 /** Grid lines, at most. */
 const STEPS = 9;
 const byArithmetic = (/** @type {string} */ name) => `${name}, by arithmetic`;
@@ -46,9 +46,9 @@ export function shortfallCharts({ name, cases }) {
         lagBytes !== null && afterMs < (timeline.disconnectedAfterMs ?? Number.POSITIVE_INFINITY),
     );
     return timeline.samples.map(({ afterMs, lagBytes }, i) => {
-      const expected = i <= last && timeline.slope > 0 ? (timeline.slope * afterMs) / MS : null;
+      const expected = i <= last && timeline.slope > 0 ? (timeline.slope * afterMs) / MS_A_SECOND : null;
       const figures = [lagBytes, expected, timeline.disconnectedAfterMs !== null && i === last ? lagBytes : null];
-      return [afterMs / MS, ...names.map((_, column) => figures[column - at] ?? null)];
+      return [afterMs / MS_A_SECOND, ...names.map((_, column) => figures[column - at] ?? null)];
     });
   });
   return [
@@ -146,7 +146,6 @@ function timelineText({ name, samples, slope, disconnectedAfterMs }) {
 
 /** Characters of a chart; with more samples each column holds several. */
 const MOST_COLUMNS = 72;
-const NS_A_MS = 1e6;
 
 /** If a column holds several samples, the first state that applies is shown. @type {[Sample['state'], string][]} */
 const STATES = [

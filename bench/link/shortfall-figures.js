@@ -1,7 +1,8 @@
 /**
  * The cases of `link-shortfall`, and their figures and table.
  *
- * @import { CaseParams, CaseResult, LinkFigures } from '../../src/result/schema.js'
+ * @import { CaseParams, CaseResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Case, Column } from '../../src/run/types.js'
  *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} Sample
@@ -10,12 +11,13 @@ import { left, right } from '../../src/report/columns.js';
 import { bitRate, bytes, count, duration, percent } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
+import { NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 
-/** With keys and the protocol some 35 Mbit/s of replication: half as much again as the article's 23. */
+/** Writes a second. With keys and the protocol they are some 35 Mbit/s of replication, 1.5 times the article's 23. */
 export const RATE = 4000;
 const PAYLOAD_BYTES = 1000;
 const CONNECTIONS = 10;
-/** Of the WAIT beside the load. */
+/** Timeout of the WAITs that run during the load. */
 const WAIT_TIMEOUT_MS = 500;
 
 /** Redis's own limit of a replica's output buffer. */
@@ -30,7 +32,7 @@ const SHARES = [1.25, 1, 0.75, 0.5];
 const LATENCIES_MS = [1, 20, 80];
 const SHORT = 0.75;
 
-/** Of every Redis node from its start. @type {Readonly<Record<string, string>>} */
+/** Settings with which every Redis node starts. @type {Readonly<Record<string, string>>} */
 export const STACK_SETTINGS = Object.freeze({
   'min-replicas-to-write': '0',
   'repl-backlog-size': DEFAULT_BACKLOG,
@@ -41,14 +43,12 @@ export const STACK_SETTINGS = Object.freeze({
 const LONGER = 1.6;
 const SHORTER = 0.5;
 
-export const SECONDS_AN_HOUR = 3600;
-const NS_A_SECOND = 1e9;
 /** Less growth than this share of the demand comes from uneven writers. */
 const NO_GROWTH = 0.01;
 const UNKNOWN = 'not known';
 
 /** Figures of the link over the rounds of a case. */
-export const { each: linksOf, typical, total } = overRounds(({ link }) => link);
+export const { each: linksOf, typical, total, medianColumn, totalColumn } = overRounds(({ link }) => link);
 
 /**
  * @param {Pick<CaseParams, 'linkShare'>} params
@@ -224,50 +224,26 @@ function infoLagText(result) {
   return seconds.length === 0 ? UNKNOWN : `${Math.max(...seconds)} s`;
 }
 
-/**
- * @param {string} title
- * @param {(link: LinkFigures) => number | null | undefined} pick
- * @param {(value: number) => string} format
- * @param {string} [unknown]
- */
-const figure = (title, pick, format, unknown = '') =>
-  right(title, (result) => {
-    const value = typical(result, pick);
-    return value === null ? unknown : format(value);
-  });
-
-/** @param {(link: LinkFigures) => number | null | undefined} pick */
-const counted = (pick) => (/** @type {CaseResult} */ result) => count(total(result, pick));
-
 /** @type {Column[]} */
 export const SHORTFALL_COLUMNS = [
   left('link', linkTitle),
-  figure('demand', (link) => link.demandBytesPerSecond, bitRate),
-  figure('capped to', (link) => link.limitBytesPerSecond, bitRate),
+  medianColumn('demand', (link) => link.demandBytesPerSecond, bitRate),
+  medianColumn('capped to', (link) => link.limitBytesPerSecond, bitRate),
   right('lag grows by, a second', (result) => growthText(result, bytes)),
   right('an hour', (result) => growthText(result, (growth) => bytes(growth * SECONDS_AN_HOUR))),
   right('largest lag (of writing)', lagText),
   right('lag in INFO', infoLagText),
-  figure('largest output buffer', (link) => link.maxBufferBytes, bytes),
-  figure(
+  medianColumn('largest output buffer', (link) => link.maxBufferBytes, bytes),
+  medianColumn(
     'sender memory grew by',
     (link) => link.memoryGrowthBytes,
     (size) => bytes(Math.max(0, size)),
   ),
-  right(
-    'disconnected',
-    counted((link) => link.disconnects),
-  ),
-  right(
-    'full resyncs',
-    counted((link) => link.fullResyncs),
-  ),
-  right(
-    'partial',
-    counted((link) => link.partialResyncs),
-  ),
-  figure('missed when back', (link) => link.missedBytes, bytes),
-  figure('WAIT 1 p50', (link) => link.waits?.latencyNs.p50, duration, UNKNOWN),
+  totalColumn('disconnected', (link) => link.disconnects),
+  totalColumn('full resyncs', (link) => link.fullResyncs),
+  totalColumn('partial', (link) => link.partialResyncs),
+  medianColumn('missed when back', (link) => link.missedBytes, bytes),
+  medianColumn('WAIT 1 p50', (link) => link.waits?.latencyNs.p50, duration, UNKNOWN),
   right('WAIT timed out', timedOutText),
   right('acked writes lost by a promotion', promotionText),
 ];

@@ -14,6 +14,7 @@ import { follow, followNobody, readOffset, untilInSync } from '../../src/stacks/
 import { clockMs } from '../../src/stats/clock.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { addCounts } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { openPath } from './paths/path.js';
 import {
   addedLines,
@@ -270,7 +271,6 @@ const GIVE_UP_MS = 60_000;
 const DRAIN_MS = 3000;
 /** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
 const CALIBRATION_WRITES = 500;
-const NS_A_MS = 1e6;
 const WRITER = 'sticky';
 
 /**
@@ -309,7 +309,7 @@ export function planWriters({ stack, primary }, params, { keyPrefix, seconds }) 
  * @param {string} keyPrefix as long as that of the writers
  * @returns {Promise<number>} bytes of the replication stream a write
  */
-export async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
+async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
   const offset = async () => Number((await primary.info('replication')).master_repl_offset);
   const value = valueMaker(keyPrefix, payloadBytes);
   // The first write after a while is preceded by a SELECT.
@@ -357,7 +357,7 @@ export function describeWriters({ writers: [{ rate, ledger: memory }] }, { write
  * @returns {Promise<{promotion: {acked: number, missing: number}, errors: Record<string, number>}>} errors: wrong writes by kind; an
  *   acknowledged write that the promoted replica lacks is a loss, not an error
  */
-export async function auditWriters(testbed, written, promoted) {
+async function auditWriters(testbed, written, promoted) {
   const { onPrimary, onPromoted } = await auditsOf(testbed, written, promoted);
   return { promotion: { acked: onPromoted.acked, missing: onPromoted.ackedLost }, errors: wrongWrites(onPrimary) };
 }
@@ -401,6 +401,7 @@ export async function auditsOf({ stack, primary, signal }, { plan, sample, lostA
     case: '',
     round: 1,
     writer: writer.name,
+    appends: false,
     writes,
     rate: writer.rate,
     waits: false,

@@ -10,8 +10,8 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { dataFolder, listStacks } from '../../src/stacks/local/record.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
-import { dataFolder, listStacks } from '../../src/stacks/redis/local/record.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';
 import { needs } from '../../test/needs.js';
 import sweepHealthy from '../sweep/healthy.js';
@@ -123,7 +123,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
 
   test('a benchmark that needs its own stacks is skipped, and no storage is described', () =>
     leavesAllAsItWas(async () => {
-      const { result } = await sweep([], { benchmarks: [persistence], storage: { slowVolumeMs: 0 } });
+      const { result } = await sweep([], { benchmarks: [persistence], asked: { slowVolume: 0 } });
       assert.equal(result.benchmarks[0].status, 'skipped');
       assert.match(result.benchmarks[0].reason ?? '', /one is already up; take it down/);
       assert.equal(result.storage, undefined);

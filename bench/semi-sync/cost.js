@@ -5,20 +5,20 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 import { throughputAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { MODES, modeTitle } from './modes.js';
+import { MODE_STYLES, MODES, modeTitle } from './modes.js';
 
-/** As many as in the article, one, and a number between. */
+/** Numbers of connections: one, the article's, and one in between. */
 const CONNECTIONS = [1, 10, 50];
 const BASELINE = 'async';
 /** Modes with two replicas. */
 const REPLICATED = [BASELINE, 'after-commit', 'after-sync'];
-/** Measured at one number of connections. */
+/** These modes are measured at one number of connections. */
 const RELAXED = ['async-relaxed', 'after-sync-relaxed'];
 const RELAXED_CONNECTIONS = 10;
 /** In an open loop every mode gets the same rate, which each of them sustains on two cores. */
@@ -98,12 +98,16 @@ export function costTitle(params) {
   return params.mode === 'none' ? 'no replica' : modeTitle(params);
 }
 
-/** @param {BenchmarkResult} result of which the modes with a relaxed flush have one number of connections only, so they make no line */
+/**
+ * Leaves out the modes with a relaxed flush: they were measured at one number of connections, which makes no line.
+ *
+ * @param {BenchmarkResult} result
+ */
 function throughputChart(result) {
   const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.mode ?? ''));
   return throughputAgainst(
     { ...result, cases },
-    { by: 'connections', what: 'connections', label: count, line: costTitle },
+    { by: 'connections', what: 'connections', label: count, line: costTitle, styles: MODE_STYLES },
   );
 }
 
@@ -125,26 +129,33 @@ export function costOfMode({ cases }, mode, connections) {
  * @returns {Finding[]}
  */
 function costFinding(result, connections) {
-  const own = REPLICATED.slice(1).flatMap((mode) => costOfMode(result, mode, connections) ?? []);
-  const parts = own.flatMap(({ params, summary: { relativeToBaseline: ratio } }) =>
+  const cases = REPLICATED.slice(1).flatMap((mode) => costOfMode(result, mode, connections) ?? []);
+  const parts = cases.flatMap(({ params, summary: { relativeToBaseline: ratio } }) =>
     ratio ? [`${modeTitle(params).replace('semi-sync ', '')} ${headlineShare(column.costOf(ratio.throughput))}`] : [],
   );
   if (parts.length === 0) return [];
-  const where = `${plural(connections, 'connection')}, ${roundsText(own[0].rounds.length)}`;
-  return [finding(`Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`, own)];
+  const where = `${plural(connections, 'connection')}, ${roundsText(cases[0].rounds.length)}`;
+  return [
+    finding(
+      `cost-${connections}`,
+      `Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`,
+      cases,
+    ),
+  ];
 }
 
 /** @param {BenchmarkResult} result @returns {Finding[]} */
 function openFinding({ cases }) {
-  const own = cases.filter(({ params }) => params.rate !== undefined);
-  if (own.length === 0) return [];
-  const parts = own.map(
+  const open = cases.filter(({ params }) => params.rate !== undefined);
+  if (open.length === 0) return [];
+  const parts = open.map(
     ({ params, summary }) => `${modeTitle(params).replace('semi-sync ', '')} ${duration(summary.latencyNs.p99)}`,
   );
   return [
     finding(
-      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(own[0].rounds.length)})`,
-      own,
+      'response-time',
+      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(open[0].rounds.length)})`,
+      open,
     ),
   ];
 }

@@ -3,7 +3,9 @@
  *
  * @import { DecisionRow } from './decision.js'
  */
+
 import { coordinatedCommand, failoverRunbook } from '../failure/planned-failover.js';
+import { lossIn } from './decision.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
@@ -50,7 +52,7 @@ export function code(text) {
  * @param {DecisionRow} row
  * @returns {string} lines of redis.conf
  */
-export function redisConf({ title, params }) {
+function redisConf({ title, params }) {
   const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
   // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
@@ -89,7 +91,7 @@ export function pasteOf(row, masterName) {
     ].join('\n'),
     client: clientCode(row, name),
     runbook: failoverRunbook(name),
-    ...(row.lost.coordinated?.most === 0 && { coordinated: coordinatedCommand(name) }),
+    ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),
   };
 }
 

@@ -36,7 +36,7 @@ const VERSION = 1;
  * @param {Buffer} bytes
  * @throws {UserError} exit status 3: it cannot be written
  */
-export async function writeAuditFile(file, kind, header, bytes) {
+async function writeAuditFile(file, kind, header, bytes) {
   const first = {
     format: `${TOOL}/${kind}@${VERSION}`,
     bytes: bytes.length,
@@ -73,7 +73,7 @@ export async function writeAuditFile(file, kind, header, bytes) {
  * @returns {Promise<{header: Record<string, unknown>, bytes: ArrayBuffer}>} `bytes`: a copy
  * @throws {UserError} exit status 2: it cannot be read, is damaged, or has another kind or version
  */
-export async function readAuditFile(file, kind) {
+async function readAuditFile(file, kind) {
   const content = await readRegularFile(file, { mostBytes: MOST_BYTES }).catch((error) => {
     const what = error.code === 'ENOTFILE' ? 'is not a regular file' : `cannot be read (${error.code})`;
     throw damaged(file, what, error);
@@ -102,7 +102,7 @@ export async function readAuditFile(file, kind) {
  * @param {string} what is wrong with it
  * @param {unknown} [cause]
  */
-export function damaged(file, what, cause) {
+function damaged(file, what, cause) {
   return new UserError(
     `${file} ${what}.`,
     'Restore the folder from where it was written, or run the benchmark again.',
@@ -167,6 +167,7 @@ const Writer = z.object({
   ...AuditDocument.pick({ case: true, round: true, writer: true, errors: true, firstError: true, moves: true }).shape,
   writes: z.number().int().nonnegative(),
   rate: z.number().positive(),
+  appends: z.boolean().optional().describe('absent in files of earlier versions'),
   waits: z.boolean(),
   faultFromMs: endless,
   faultToMs: endless,
@@ -342,7 +343,7 @@ function fileOf(folder, facts, kind) {
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
  */
 function nameOf({ benchmark, case: id, round, writer }) {
-  return `${benchmark}.${id}-${round}-${writer}`;
+  return `${benchmark}.${id}-${round}-${encodeURIComponent(writer)}`;
 }
 
 /**

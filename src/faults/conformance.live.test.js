@@ -9,7 +9,7 @@ import { connectControl } from '../stacks/redis/control.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
-import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
+import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { settingsForBlocking } from './blocking-command.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import {

@@ -7,12 +7,13 @@
  * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[], nets: string[]}} Report died: after that step;
  *   nets: of addresses between which there may be rules
  */
+
+import { listStacks, pidOf } from '../stacks/local/record.js';
 import { startTimeOf } from '../stacks/processes.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { listStacks, pidOf } from '../stacks/redis/local/record.js';
-import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
+import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { disturb, FAULTS } from './crash-fixture.js';
 
 /** @type {Plan} */

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { listStacks } from '../stacks/local/record.js';
 import { listRecords } from '../stacks/records.js';
 import { ask, eventually, isReady, settingsOf, silence } from '../stacks/redis/conformance-help.js';
-import { listStacks } from '../stacks/redis/local/record.js';
 import { loopDevices, mountsIn } from '../stacks/volume.js';
 import { journalFolder } from './journal-file.js';
 

@@ -250,7 +250,7 @@ export function journalFolder() {
 }
 
 /** @returns {JournalFile} for this process; the file does not exist yet */
-export function newJournalFile() {
+function newJournalFile() {
   const holder = thisProcess();
   // Two files made within a millisecond keep their order.
   lastMade = Math.max(Date.now(), lastMade + 1);

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { recover } from '../run/recover.js';
+import { listStacks } from '../stacks/local/record.js';
 import { listRecords } from '../stacks/records.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { listStacks } from '../stacks/redis/local/record.js';
 import { mountsIn } from '../stacks/volume.js';
 import { assertNothingLeft, ownState } from './fixture.js';
 

@@ -6,15 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
+import { tellProgress } from '../worker-thread.js';
 import { createDraw, runClosedLoop, startBackground } from './closed-loop.js';
 import { drain, openDrain } from './drain.js';
 import { createSchedule, runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
 import { Recorder } from './recorder.js';
-import { doJobs, measureThread, tellProgress } from './thread.js';
+import { doJobs, measureThread } from './thread.js';
 
 /**
- * @import { ClientName, Connection, Shape, Target } from '../clients/types.js'
+ * @import { Connection, Shape, Target } from '../clients/types.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
 
@@ -58,7 +59,7 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operati
  */
 async function prepare(plan) {
   // Other programs make their load themselves.
-  const client = await loadClient(/** @type {ClientName} */ (plan.client));
+  const client = await loadClient(plan.client);
   /** @type {Connection[]} */
   const opened = [];
   /**
@@ -252,7 +253,7 @@ doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ asked) => {
   if ('turns' in asked) return prepareTurns(asked.turns);
   const prepared = await prepare(asked);
   try {
-    const client = await loadClient(/** @type {ClientName} */ (asked.client));
+    const client = await loadClient(asked.client);
     await (client.drain ?? drain)(asked);
   } catch (error) {
     await closeAll(prepared);

@@ -5,6 +5,7 @@
  * and not read.
  */
 import { Outcome } from '../clients/types.js';
+import { NS_A_MS } from '../units.js';
 import { createDraw, runClosedLoop } from './closed-loop.js';
 import { Recorder } from './recorder.js';
 
@@ -125,7 +126,7 @@ async function repeatRead(reader, key, value, completedAt, waitForAll, recorder)
     const stale = performance.now() - completedAt;
     if (!seen && begunAfterWait) staleAfterWait = true;
     if (seen || stale > GIVE_UP_MS) {
-      recorder.histogram.recordValue(Math.round(stale * 1e6));
+      recorder.histogram.recordValue(Math.round(stale * NS_A_MS));
       return (await waiting) && seen && !staleAfterWait;
     }
   }

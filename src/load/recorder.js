@@ -4,6 +4,7 @@
 import { errorKind } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
 import { newHistogram } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
 import { fromOutside } from '../untrusted.js';
 
 /**
@@ -36,7 +37,7 @@ export class Recorder {
    */
   batch(connection, milliseconds) {
     const answered = this.count(connection);
-    if (answered > 0) this.histogram.recordValueWithCount(Math.round(milliseconds * 1e6), answered);
+    if (answered > 0) this.histogram.recordValueWithCount(Math.round(milliseconds * NS_A_MS), answered);
     return answered;
   }
 
@@ -128,5 +129,5 @@ export class Recorder {
  * @returns {number} what a histogram takes
  */
 export function nanoseconds(milliseconds) {
-  return Math.max(0, Math.round(milliseconds * 1e6));
+  return Math.max(0, Math.round(milliseconds * NS_A_MS));
 }

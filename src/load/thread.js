@@ -3,10 +3,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { parentPort, Worker } from 'node:worker_threads';
-import { UserError } from '../errors.js';
+import { NS_A_SECOND } from '../units.js';
+import { answerQuestions, startWorker } from '../worker-thread.js';
 
-/** @import { Load } from './types.js' */
+/**
+ * @import { WorkerThread } from '../worker-thread.js'
+ * @import { Load } from './types.js'
+ */
 
 /**
  * @typedef {Object} JobThread
@@ -17,14 +20,6 @@ import { UserError } from '../errors.js';
  * @property {(deadlineMs: number, onProgress?: (progress: number) => void) => Promise<any>} finish resolves to what the worker's
  *   `finish` returned
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
- *
- * @typedef {{answer?: any, error?: {message: string, remedy?: string}, progress?: number}} Message from the worker
- *
- * @typedef {Object} Question under way
- * @property {(answer: any) => void} resolve
- * @property {(error: Error) => void} reject
- * @property {((progress: number) => void) | undefined} onProgress
- * @property {NodeJS.Timeout} timer
  */
 
 /**
@@ -35,82 +30,35 @@ import { UserError } from '../errors.js';
  * @returns {JobThread} `begin` and `finish` reject when the thread fails or misses its deadline; the next `begin` then starts a new one
  */
 export function openThread({ file, name, job }) {
-  /** @type {Worker | null} */
+  /** @type {WorkerThread | null} */
   let worker = null;
-  /** @type {Question | null} */
-  let question = null;
-  /** Why there is no job to finish. */
-  let reason = `there is no ${job} to stop`;
-
-  function takeQuestion() {
-    const taken = question;
-    question = null;
-    clearTimeout(taken?.timer);
-    return taken;
-  }
+  let isBusy = false;
 
   /**
-   * @param {Worker} failed
-   * @param {string} why
-   */
-  async function abandon(failed, why) {
-    if (worker !== failed) return;
-    worker = null;
-    reason = why;
-    const unanswered = takeQuestion();
-    await failed.terminate();
-    unanswered?.reject(new Error(why));
-  }
-
-  function start() {
-    const started = new Worker(new URL(file, import.meta.url));
-    started.on('message', (/** @type {Message} */ { answer, error, progress }) => {
-      if (worker !== started) return;
-      if (progress !== undefined) {
-        question?.onProgress?.(progress);
-        return;
-      }
-      const answered = takeQuestion();
-      if (!error) answered?.resolve(answer);
-      else answered?.reject(error.remedy ? new UserError(error.message, error.remedy) : new Error(error.message));
-    });
-    started.on('error', (error) => abandon(started, `${name} failed: ${error.message}`));
-    started.on('exit', (status) => abandon(started, `${name} ended with status ${status}`));
-    return started;
-  }
-
-  /**
-   * @param {Worker} asked
    * @param {{plan?: object, part?: object}} message
    * @param {number} deadlineMs
    * @param {(progress: number) => void} [onProgress]
    * @returns {Promise<any>}
    */
-  function ask(asked, message, deadlineMs, onProgress) {
-    if (question) return Promise.reject(new Error(`${name} is busy`));
-    return new Promise((resolve, reject) => {
-      const late = `${name} did not answer within ${Math.round(deadlineMs / 1000)} s`;
-      question = { resolve, reject, onProgress, timer: setTimeout(() => abandon(asked, late), deadlineMs) };
-      asked.postMessage(message);
-    });
+  async function ask(message, deadlineMs, onProgress) {
+    if (!worker) throw new Error(`there is no ${job} to stop`);
+    if (isBusy) throw new Error(`${name} is busy`);
+    isBusy = true;
+    try {
+      return await worker.ask(message, { deadlineMs, onProgress });
+    } finally {
+      isBusy = false;
+    }
   }
 
   return {
     async begin(plan, deadlineMs) {
-      worker ??= start();
-      return ask(worker, { plan }, deadlineMs);
+      if (!worker || worker.hasEnded()) worker = startWorker(new URL(file, import.meta.url), { name });
+      return ask({ plan }, deadlineMs);
     },
-    async step(part, deadlineMs) {
-      if (!worker) throw new Error(reason);
-      return ask(worker, { part }, deadlineMs);
-    },
-    async finish(deadlineMs, onProgress) {
-      if (!worker) throw new Error(reason);
-      return ask(worker, {}, deadlineMs, onProgress);
-    },
-    async close() {
-      if (worker) await abandon(worker, `there is no ${job} to stop: ${name} was closed`);
-    },
+    step: (part, deadlineMs) => ask({ part }, deadlineMs),
+    finish: (deadlineMs, onProgress) => ask({}, deadlineMs, onProgress),
+    close: async () => worker?.close(new Error(`there is no ${job} to stop: ${name} was closed`)),
   };
 }
 
@@ -130,40 +78,17 @@ export function openThread({ file, name, job }) {
 export function doJobs(begin) {
   /** @type {Job | null} */
   let job = null;
-  workerPort().on('message', async (/** @type {{plan?: Plan, part?: object}} */ { plan, part }) => {
-    try {
-      if (plan) {
-        job = await begin(plan);
-        workerPort().postMessage({ answer: job.told });
-        return;
-      }
-      if (part && job?.step) {
-        workerPort().postMessage({ answer: await job.step(part) });
-        return;
-      }
-      const finishing = job;
-      job = null;
-      if (!finishing) throw new Error('there is nothing to finish');
-      workerPort().postMessage({ answer: await finishing.finish() });
-    } catch (error) {
-      const { message = String(error), remedy } = /** @type {Partial<UserError>} */ (error);
-      workerPort().postMessage({ error: { message, remedy } });
+  answerQuestions(async (/** @type {{plan?: Plan, part?: object}} */ { plan, part }) => {
+    if (plan) {
+      job = await begin(plan);
+      return job.told;
     }
+    if (part && job?.step) return job.step(part);
+    const finishing = job;
+    job = null;
+    if (!finishing) throw new Error('there is nothing to finish');
+    return finishing.finish();
   });
-}
-
-/**
- * Tells the other side how far the job is.
- *
- * @param {number} progress
- */
-export function tellProgress(progress) {
-  workerPort().postMessage({ progress });
-}
-
-function workerPort() {
-  if (!parentPort) throw new Error('this module runs as a worker thread only');
-  return parentPort;
 }
 
 /** No thread ever wakes it: only its timeout ends a wait on it. */
@@ -184,7 +109,7 @@ export function sleepThread(ms) {
  */
 export function threadCpuSeconds() {
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e9;
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / NS_A_SECOND;
   } catch {
     return null;
   }

@@ -36,13 +36,11 @@ import { quantile } from 'simple-statistics';
 import { UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 import { countIn } from '../stacks/redis/usage.js';
+import { SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../units.js';
 
 /**
  * @import { Stack, Control } from '../stacks/types.js'
  */
-
-const SECONDS_AN_HOUR = 3600;
-export const SECONDS_A_MONTH = 30 * 24 * SECONDS_AN_HOUR;
 
 /**
  * @param {readonly Pick<LinkSample, 'atMs' | 'offset'>[]} samples at least two, in order, of the same primary

@@ -4,12 +4,12 @@
 
 import { HistogramLogWriter } from 'hdr-histogram-js';
 import { decodeHistogram, mergeHistograms } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { CaseResult } from './schema.js'
  */
 
-const NS_PER_MS = 1e6;
 const TICKS_PER_HALF_DISTANCE = 5;
 
 /**
@@ -18,7 +18,7 @@ const TICKS_PER_HALF_DISTANCE = 5;
  */
 export function percentileDistribution({ rounds }) {
   const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
-  return merged.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_PER_MS);
+  return merged.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_A_MS);
 }
 
 /**
@@ -37,7 +37,7 @@ export function histogramLog({ rounds }) {
   writer.outputLegend();
   for (const { startedAt, seconds, histogram } of rounds) {
     const from = Date.parse(startedAt) / 1000;
-    writer.outputIntervalHistogram(decodeHistogram(histogram), from, from + seconds, NS_PER_MS);
+    writer.outputIntervalHistogram(decodeHistogram(histogram), from, from + seconds, NS_A_MS);
   }
   return text;
 }

@@ -2,14 +2,13 @@
  * A result in the OpenMetrics text format, for whatever stores and draws metrics: a summary of each case, in base units.
  */
 
+import { MS_A_SECOND, NS_A_SECOND } from '../units.js';
 import { cleaned } from '../untrusted.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from './schema.js'
  */
 
-const NS_PER_SECOND = 1e9;
-const MS_PER_SECOND = 1e3;
 const QUANTILES = Object.freeze({ min: 0, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999, max: 1 });
 const LIMITS = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
 const STATUSES = /** @type {const} */ (['ok', 'failed', 'skipped']);
@@ -33,7 +32,7 @@ const BROKEN = /** @type {const} */ ([
  */
 export function renderOpenMetrics(result, { timestamps = false } = {}) {
   const families = [...runFamilies(result), ...caseFamilies(result), ...auditFamilies(result)];
-  return renderFamilies(families, timestamps ? Date.parse(result.finishedAt) / MS_PER_SECOND : null);
+  return renderFamilies(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
 }
 
 /**
@@ -54,7 +53,7 @@ function runFamilies({ suite, profile, seed, startedAt, finishedAt, tool, stack,
     cores: environment.cores,
     node: environment.node,
   };
-  const time = (/** @type {string} */ text) => [{ labels: {}, value: Date.parse(text) / MS_PER_SECOND }];
+  const time = (/** @type {string} */ text) => [{ labels: {}, value: Date.parse(text) / MS_A_SECOND }];
   return [
     {
       name: 'run',
@@ -145,7 +144,7 @@ function caseFamilies({ benchmarks }) {
       type: /** @type {const} */ ('gauge'),
       unit: 'seconds',
       help: `The rounds’ ${percentile} of latency: median and its 95% interval.`,
-      samples: each(({ summary }, labels) => interval(summary[`${percentile}Ns`], labels, 1 / NS_PER_SECOND)),
+      samples: each(({ summary }, labels) => interval(summary[`${percentile}Ns`], labels, 1 / NS_A_SECOND)),
     })),
     {
       name: 'operations',
@@ -213,7 +212,7 @@ function auditFamilies({ benchmarks }) {
       help: 'Longest time without an acknowledgement after the fault began; +Inf: it lasted until the end of the trial.',
       samples: audits.map(({ one, labels }) => ({
         labels,
-        value: one.unavailableMs === null ? Number.POSITIVE_INFINITY : one.unavailableMs / MS_PER_SECOND,
+        value: one.unavailableMs === null ? Number.POSITIVE_INFINITY : one.unavailableMs / MS_A_SECOND,
       })),
     },
   ];
@@ -228,12 +227,12 @@ function latencySamples({ rounds, summary: { latencyNs, samples } }, labels) {
   const own = { ...labels, time: rounds.some(({ openLoop }) => openLoop) ? 'response' : 'service' };
   const quantiles = Object.entries(QUANTILES).map(([name, quantile]) => ({
     labels: { ...own, quantile: String(quantile) },
-    value: latencyNs[/** @type {keyof typeof QUANTILES} */ (name)] / NS_PER_SECOND,
+    value: latencyNs[/** @type {keyof typeof QUANTILES} */ (name)] / NS_A_SECOND,
   }));
   return [
     ...(samples === 0 ? [] : quantiles),
     { suffix: '_count', labels: own, value: samples },
-    { suffix: '_sum', labels: own, value: (latencyNs.mean * samples) / NS_PER_SECOND },
+    { suffix: '_sum', labels: own, value: (latencyNs.mean * samples) / NS_A_SECOND },
   ];
 }
 

@@ -6,6 +6,7 @@
  * Clopper–Pearson interval). Their throughput is set by a schedule, so it is left out.
  */
 import { median, proportionInterval } from '../stats/statistics.js';
+import { NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';
 
 /**
@@ -28,7 +29,6 @@ import { cleanLine } from '../untrusted.js';
  */
 
 /** github-action-benchmark prints values as they are, so latencies get a readable unit there. */
-const NS_PER_MS = 1e6;
 
 /**
  * Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format. `throughput` is Bencher’s own measure, in operations
@@ -81,8 +81,8 @@ export function renderActionBenchmark(result, better) {
  */
 function inReadableUnit(figure) {
   if (figure.unit !== 'ns') return figure;
-  const inMs = (/** @type {number | null} */ value) => value && value / NS_PER_MS;
-  return { ...figure, unit: 'ms', value: figure.value / NS_PER_MS, low: inMs(figure.low), high: inMs(figure.high) };
+  const inMs = (/** @type {number | null} */ value) => value && value / NS_A_MS;
+  return { ...figure, unit: 'ms', value: figure.value / NS_A_MS, low: inMs(figure.low), high: inMs(figure.high) };
 }
 
 /** @param {number} value */

@@ -16,9 +16,9 @@ const OF_MEDIAN = 2.4565;
 const QUARTILES = 1.349;
 /** The plan aims at a narrower interval than asked for, because the spread is an estimate. */
 const AIM = 0.75;
-/** A case that is still undecided gets at least so many times as many rounds. */
+/** The rounds of a case that is still undecided grow at least by this factor. */
 const LEAST_GROWTH = 1.5;
-/** And at most so many times as many: the spread of a small pilot may be far off. */
+/** They grow at most by this factor: the spread of a small pilot may be far off. */
 const MOST_GROWTH = 3;
 
 /**

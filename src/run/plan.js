@@ -7,7 +7,6 @@ import { plural, serverText } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
 import { stagesOf } from './own-stacks.js';
-import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
 
 /**
@@ -31,19 +30,15 @@ const LARGE_VALUE_BYTES = 180_000;
 
 /**
  * @param {Testbed} testbed
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'cores' | 'preloadKeys' | 'stack'>} options
+ * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'asked' | 'stack'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
-export async function planBenchmarks(
-  testbed,
-  { benchmarks, client, trialParams, cores, preloadKeys: asked, stack: how },
-  storages,
-) {
+export async function planBenchmarks(testbed, { benchmarks, client, trialParams, asked = {}, stack: how }, storages) {
   const { stack, profile: own } = testbed;
   const memoryBytes = availableMemory();
-  const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes, asked });
+  const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
   const profile = { ...own, preloadKeys };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   // Our own stacks were started with them.
@@ -59,9 +54,9 @@ export async function planBenchmarks(
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
-      .cases({ profile, client, server: stack.server, storages })
+      .cases({ profile, client, server: stack.server, storages, asked })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
-      .map((theCase) => withAsked(theCase, askedOf(benchmark, { trialParams, cores }), everywhere));
+      .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, stack);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const missing = missingFor(benchmark, stack, trialParams);
@@ -116,16 +111,6 @@ async function whyNotCases({ whyNotCase }, cases, stack) {
     reason: (await whyNotCase?.(theCase, stack)) ?? null,
   }));
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
-}
-
-/**
- * @param {Benchmark} benchmark
- * @param {Pick<RunOptions, 'trialParams' | 'cores'>} asked
- * @returns {Partial<Case['params']> | undefined}
- */
-function askedOf(benchmark, { trialParams, cores }) {
-  if (benchmark.kind === 'trial') return trialParams;
-  return cores && parametersOf(benchmark).includes('cores') ? { cores } : undefined;
 }
 
 /**
@@ -285,11 +270,9 @@ const ROUNDS_ON_DISK = 2;
  * @param {Object} options
  * @param {number} options.payloadBytes of each value of a data set
  * @param {number} options.memoryBytes that are free
- * @param {number} [options.asked] keys that the user asked for: never scaled
- * @returns {number} keys; `full` is never scaled either
+ * @returns {number} keys; those of `full` are never scaled
  */
-export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes, asked }) {
-  if (asked !== undefined) return asked;
+export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes }) {
   if (name === 'full') return preloadKeys;
   return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / payloadBytes)));
 }

@@ -1,11 +1,12 @@
 /**
  * One timed round, with what the nodes, the machine and this process used during it.
  */
-import { peers } from '../load/peers.js';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+import { findClient } from '../registry/clients.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
+import { KIB, NS_A_SECOND } from '../units.js';
 import { untilAborted } from './interruption.js';
 
 /**
@@ -13,6 +14,7 @@ import { untilAborted } from './interruption.js';
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
  * @import { CpuSample } from '../measure/nodes.js'
+ * @import { SuiteFigures } from '../result/parts.js'
  * @import { NodeCounters, RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
@@ -22,7 +24,6 @@ import { untilAborted } from './interruption.js';
 const SUSTAINED = 0.999;
 /** … or this much later: a short delay at the end is not a growing backlog. */
 const LATE_END_SECONDS = 0.02;
-const BYTES_PER_KB = 1024;
 
 /**
  * @param {Object} options
@@ -69,7 +70,7 @@ export async function timeRound({
     load: {
       ...useOf(used.processCpuSeconds, sample.operations),
       ...load,
-      process: peers.has(plan.client) ? null : used.process,
+      process: findClient(plan.client)?.program ? null : used.process,
     },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu: used.machineCpu,
@@ -204,8 +205,8 @@ function withEvents(nodes, events) {
  */
 function useOf(cpuSeconds, operations) {
   return {
-    cpuPerOperationNs: operations > 0 ? (cpuSeconds * 1e9) / operations : null,
-    peakMemoryBytes: process.resourceUsage().maxRSS * BYTES_PER_KB,
+    cpuPerOperationNs: operations > 0 ? (cpuSeconds * NS_A_SECOND) / operations : null,
+    peakMemoryBytes: process.resourceUsage().maxRSS * KIB,
   };
 }
 
@@ -237,15 +238,15 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @typedef {Object} OwnSample
+ * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
+ *
+ * @typedef {Object} Sampled
  * @property {number} seconds that `operations` took
  * @property {number} operations that were attempted
  * @property {RoundResult['outcomes']} outcomes of these operations
  * @property {Record<string, number>} errors how often each kind was seen
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds
  * @property {{cpu: number | null, eventLoopUtilization: number}} load of the thread that made the load
- * @property {RoundResult['link']} [link]
- * @property {RoundResult['copy']} [copy]
  */
 
 /**
@@ -299,7 +300,7 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
+async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
   const roles = rolesOf(controls, primaryId);
   /**
    * @param {unknown} error

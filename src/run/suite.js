@@ -25,8 +25,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @import { Ui } from './rounds.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
- * @import { StorageOptions } from './storages.js'
- * @import { Benchmark, Case, Profile, RoundBenchmark, Slo, StorageClass } from './types.js'
+ * @import { Asked, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
  */
 
 /**
@@ -35,16 +34,13 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {Benchmark[]} benchmarks
  * @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
- * @property {Slo} [slo] for benchmarks that search for the highest rate within it
+ * @property {Asked} [asked] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
- * @property {CaseParams['cores']} [cores] CPUs for each part of benchmarks that can pin them
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
  * @property {StackOptions} stack its `settings` apply to every case
- * @property {Omit<StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
- * @property {number} [preloadKeys] of data sets, instead of the profile's number
  * @property {Progress} progress
  * @property {AbortSignal} signal
  *
@@ -120,12 +116,13 @@ async function runOn(storage, options) {
  * @param {RunOptions} options
  * @returns {Promise<{classes: StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
  */
-async function storagesFor({ benchmarks, storage, progress, signal }) {
-  if (!benchmarks.some(({ stacks }) => stacks?.storage)) {
+async function storagesFor({ benchmarks, asked = {}, progress, signal }) {
+  const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(asked) ?? []);
+  if (choice === undefined) {
     return { classes: [], document: {}, close: async () => {} };
   }
   const { storages, unavailable, ...opened } = await openStorages({
-    ...(storage ?? { slowVolumeMs: 0 }),
+    ...choice,
     signal,
     tell: progress.tell,
   });
@@ -194,11 +191,11 @@ async function measureAll(testbed, options, storages) {
   const ui = { progress, estimate, seed };
 
   /** @type {Measured & {documents: Map<string, BenchmarkResult>}} */
-  const so = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
+  const gathered = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
     progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
-    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
+    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
   }
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
@@ -212,57 +209,64 @@ async function measureAll(testbed, options, storages) {
     progress.benchmark?.(`${name}, benchmark ${number} of ${measurable.length}`);
   for (const [index, each] of rest.entries()) {
     begins(each.benchmark.name, index + 1);
-    await measureHere(testbed, each, { ...ui, slo: options.slo }, so);
+    await measureHere(testbed, each, { ...ui, asked: options.asked }, gathered);
   }
   // The stack that the run began with was described. Left up, it would only keep the machine busy.
   if (stack.ours && own.length + trials.length > 0) await stack.down();
   for (const [index, { benchmark, cases }] of own.entries()) {
     begins(benchmark.name, rest.length + index + 1);
-    await unlessStopped(benchmark, testbed, { ...ui, so }, () =>
-      measureOnStacks(benchmark, cases, { ...ui, testbed, stack: options.stack, storages, logs: so.logs }),
+    await unlessStopped(benchmark, testbed, { ...ui, gathered }, () =>
+      measureOnStacks(benchmark, cases, {
+        ...ui,
+        asked: options.asked,
+        testbed,
+        stack: options.stack,
+        storages,
+        logs: gathered.logs,
+      }),
     );
   }
   if (trials.length > 0) {
-    const measured = await measureFailures(trials, { ...options, testbed, estimate, stopped: so.stopped });
-    for (const [name, document] of measured.documents) so.documents.set(name, document);
-    for (const [name, lines] of measured.logs) so.logs.set(name, lines);
-    so.stopped ??= measured.stopped;
-    so.trials = measured.trials;
+    const measured = await measureFailures(trials, { ...options, testbed, estimate, stopped: gathered.stopped });
+    for (const [name, document] of measured.documents) gathered.documents.set(name, document);
+    for (const [name, lines] of measured.logs) gathered.logs.set(name, lines);
+    gathered.stopped ??= measured.stopped;
+    gathered.trials = measured.trials;
   }
-  const tells = [...so.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
-  if (so.stopped !== undefined && !tells) throw so.stopped;
+  const tells = [...gathered.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
+  if (gathered.stopped !== undefined && !tells) throw gathered.stopped;
   for (const { benchmark, leftOut, notMeasured } of plan) {
-    const document = so.documents.get(benchmark.name);
+    const document = gathered.documents.get(benchmark.name);
     if (document && leftOut.length > 0) document.findings.push(leftOutFinding(leftOut));
     if (document && notMeasured.length > 0) document.notMeasured = notMeasured;
   }
-  return { ...so, benchmarks: plan.flatMap(({ benchmark }) => so.documents.get(benchmark.name) ?? []) };
+  return { ...gathered, benchmarks: plan.flatMap(({ benchmark }) => gathered.documents.get(benchmark.name) ?? []) };
 }
 
 /**
  * @param {Benchmark} benchmark
  * @param {Testbed} testbed
- * @param {Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
+ * @param {Ui & {gathered: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options gathered: gets the
  *   document and the error that stopped the run
  * @param {() => Promise<BenchmarkResult>} measure rejects if the run cannot go on
  */
-async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, measure) {
-  if (so.stopped !== undefined) {
+async function unlessStopped(benchmark, { signal }, { gathered, progress, estimate }, measure) {
+  if (gathered.stopped !== undefined) {
     const reason = 'The run ended before it could be measured; start the run again.';
-    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
+    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
     return;
   }
   try {
     const document = await measure();
-    so.documents.set(benchmark.name, document);
+    gathered.documents.set(benchmark.name, document);
     const line = endLine(document);
     if (line !== null) progress.tell(line);
   } catch (error) {
-    so.stopped = error;
+    gathered.stopped = error;
     const reason = signal.aborted
       ? 'The run was interrupted; start it again to measure this.'
       : 'The stack could not be put back.';
-    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
+    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
   } finally {
     estimate.drop(benchmark.name);
   }
@@ -273,24 +277,24 @@ async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, 
  *
  * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
- * @param {Ui & {seed: number, slo?: Slo}} options
- * @param {Measured & {documents: Map<string, BenchmarkResult>}} so
+ * @param {Ui & {seed: number, asked?: Asked}} options
+ * @param {Measured & {documents: Map<string, BenchmarkResult>}} gathered
  */
-async function measureHere(testbed, { benchmark, cases }, options, so) {
+async function measureHere(testbed, { benchmark, cases }, options, gathered) {
   const { stack, signal } = testbed;
   const { progress } = options;
   const keys = newKeys(cases);
-  await unlessStopped(benchmark, testbed, { ...options, so }, async () => {
+  await unlessStopped(benchmark, testbed, { ...options, gathered }, async () => {
     try {
       return await measureBenchmark(testbed, benchmark, cases, keys, options);
     } catch (error) {
       if (signal.aborted) throw await abandonKeys(testbed, keys, signal.reason);
-      const reason = await reportFailure(error, { name: benchmark.name, stack, progress, logs: so.logs });
+      const reason = await reportFailure(error, { name: benchmark.name, stack, progress, logs: gathered.logs });
       try {
         progress.now('healing the stack');
         await healTestbed(testbed, keys);
       } catch (failure) {
-        so.stopped = await abandonKeys(testbed, keys, failure);
+        gathered.stopped = await abandonKeys(testbed, keys, failure);
       }
       return benchmarkDocument(benchmark, { reason });
     }
@@ -302,5 +306,5 @@ function leftOutFinding(modes) {
   const text =
     `Not measured on this deployment: ${modes.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
     'an older one on its nodes.';
-  return { text, evidence: [] };
+  return { id: 'left-out', text, evidence: [] };
 }

@@ -9,6 +9,7 @@ import { count } from '../report/format.js';
 import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
@@ -63,6 +64,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
     case: theCase.id,
     round,
     writer: name,
+    appends: plan.writers[index].appends ?? false,
     writes,
     rate: plan.writers[index].rate,
     waits: theCase.params.wait > 0 || theCase.params.waitLocal !== undefined,
@@ -94,13 +96,13 @@ export function describeTrial(trial) {
     }),
   );
   const fault = faultOf(trial);
-  const writers = facts.map(({ writer, writes, rate, firstError }, index) => ({
+  const writers = facts.map(({ writer, appends, writes, rate, firstError }, index) => ({
     name: writer,
     ledger: ledgers[index],
     writes,
     rate,
     firstError,
-    isLost: lostOn(readings.get(writer)?.get(converged.primary), writer),
+    isLost: lostOn(readings.get(writer)?.get(converged.primary), appends),
   }));
   const marks = [...trial.marks, ...(fault ? writerMarks({ writers, nodes, primaryId, fromMs: fault.from }) : [])].sort(
     (a, b) => a.afterMs - b.afterMs,
@@ -136,11 +138,11 @@ export function describeTrial(trial) {
 
 /**
  * @param {NodeReading | undefined} reading of the primary after healing
- * @param {string} writer
+ * @param {boolean} appends as in WriterFacts
  * @returns {(number: number) => boolean} whether a write is lost
  */
-function lostOn(reading, writer) {
-  const isLost = lossTest(writer);
+function lostOn(reading, appends) {
+  const isLost = lossTest(appends);
   return (number) => isLost(reading?.found[number] ?? Found.absent);
 }
 
@@ -176,9 +178,9 @@ export function paceOf({ plan, sample }, ledgers, untilMs) {
   };
 }
 
-/** A case with at most so many trials keeps the timelines of all. */
+/** A case with this many trials or fewer keeps all their timelines. */
 const ALL_TIMELINES = 5;
-/** Where steps are figures, so many trials of a case keep them. */
+/** Where steps are figures, this many trials of a case keep them. */
 const MOST_TIMELINES = 30;
 
 /**
@@ -243,7 +245,7 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
       const state = ledger.states[number];
       if (state !== State.acked && state !== State.underAcked) continue;
       const responseMs = answeredAfterMs(ledger, number) - dueMs(number, rate);
-      histogram.recordValue(Math.max(0, Math.round(responseMs * 1e6)));
+      histogram.recordValue(Math.max(0, Math.round(responseMs * NS_A_MS)));
     }
   });
   const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>

@@ -5,6 +5,8 @@ import { isIP } from 'node:net';
 
 /** @import { Address, NodeInfo } from './types.js' */
 
+export const LOOPBACK = '127.0.0.1';
+
 /** Docker host names may have underscores. Many programs would take a leading hyphen for an option. */
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const HOST_NAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`);

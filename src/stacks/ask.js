@@ -3,7 +3,7 @@
  * @import { Stack, NodeInfo } from './types.js'
  */
 
-/** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
+/** A busy machine's node still answers within this; a paused one must not delay the undoing of other steps. */
 const TIMEOUT_MS = 3000;
 /**
  * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`): who asked just then

@@ -3,9 +3,9 @@
  */
 import os from 'node:os';
 import { UserError } from '../errors.js';
+import { listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { isPortFree, portOwner } from './ports.js';
-import { listStacks, runningNodes } from './redis/local/record.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { NODES } from './redis/topology.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
@@ -16,7 +16,7 @@ import { whyNoVolatileDisk } from './volatile-disk.js';
  * @property {string} text one or two sentences
  */
 
-/** With fewer, servers and load compete for CPUs all the time. */
+/** With fewer CPUs, servers and load compete for them all the time. */
 const COMFORTABLE_CORES = 4;
 
 /**

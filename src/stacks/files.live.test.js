@@ -7,11 +7,13 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { recoverDocker } from './docker/recover.js';
 import { ownTemporaryFolder } from './fixture.js';
+import { listStacks } from './local/record.js';
+import { recoverLocal } from './local/recover.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
-import { recoverDocker, startDocker } from './redis/docker/index.js';
-import { recoverLocal, startLocal } from './redis/local/index.js';
-import { listStacks } from './redis/local/record.js';
+import { startDocker } from './redis/docker/index.js';
+import { startLocal } from './redis/local/index.js';
 
 /** @import { Stack, StackOptions } from './types.js' */
 

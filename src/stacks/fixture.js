@@ -8,10 +8,10 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { waitFor } from '../wait.js';
+import { openEngine } from './docker/engine.js';
+import { listStacks, removeStack, signalProcess } from './local/record.js';
 import { hasEnded, startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
-import { openEngine } from './redis/docker/engine.js';
-import { listStacks, removeStack, signalProcess } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
 import { takeApart } from './volume.js';
 

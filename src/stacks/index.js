@@ -1,8 +1,9 @@
 import { ExitStatus, UserError } from '../errors.js';
+import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
-import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
+import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { recoverVolumes } from './volume.js';
@@ -22,7 +23,7 @@ export { reattach } from './redis/reattach.js';
 /** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');
 
-/** The lock for starting and taking down the stack that stays. Of two `up` at once, the second finds the first one's stack. */
+/** The lock for starting and taking down the stack that stays. When two `up` run at once, the second finds the stack of the first. */
 const DOOR = 'up';
 
 /**
@@ -235,7 +236,7 @@ async function start(backend, options) {
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
-  const { sharedProject } = await import('./redis/docker/project.js');
+  const { sharedProject } = await import('./docker/project.js');
   const name = lockNameOf({ backend, identity: sharedProject() });
   const holder = thisHolder({ ...purposeOf(options), brief: true });
   const lock = await untilFree(() => tryLock(name, holder), {
@@ -277,7 +278,7 @@ export async function attachStack(options) {
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
-  await (await docker()).recoverDocker(tell);
+  await (await import('./docker/recover.js')).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
   await recoverVolumes(tell);

@@ -3,8 +3,8 @@
  */
 import { startCli } from '../cli/fixture.js';
 import { ownTemporaryFolder } from './fixture.js';
+import { listStacks, pidOf } from './local/record.js';
 import { startLocal } from './redis/local/index.js';
-import { listStacks, pidOf } from './redis/local/record.js';
 
 const folder = await ownTemporaryFolder();
 const { address } = await (await startLocal({})).primary();

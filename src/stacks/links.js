@@ -1,4 +1,4 @@
-import { CAN_RELAY, LINK_ABILITIES } from './redis/relay/relay.js';
+import { CAN_RELAY, LINK_ABILITIES } from './relay/relay.js';
 
 /**
  * What can lie between the nodes of a stack that is started with `links`: a relay of ours on `local`, Toxiproxy on `docker`.

@@ -59,7 +59,7 @@ const POLL_MS = 50;
 /** Directories that are being made or removed exist for an instant. Older ones were left behind. */
 const LEFT_AFTER_MS = 60_000;
 
-/** For holders that come and go between our looks. */
+/** Holders may come and go between our looks. */
 const MOST_ATTEMPTS = 100;
 
 /** Another process has the lock. */

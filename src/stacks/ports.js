@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-
-const LOOPBACK = '127.0.0.1';
+import { LOOPBACK } from './address.js';
 
 /**
  * A stopped node gives up its port until it starts again. Other processes rarely take one of these meanwhile: they are not well known,

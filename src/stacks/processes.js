@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
+import { KIB } from '../units.js';
+
+/** @import { ResourceSample } from './types.js' */
 
 /**
  * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
@@ -11,7 +14,7 @@ export const HAS_PROC = existsSync('/proc/self/stat');
 /** /proc gives CPU time in ticks of a hundredth of a second on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** Among the fields that {@link statFields} gives. */
+/** The place of the start time among the fields that {@link statFields} gives. */
 const START_TIME = 19;
 
 /**
@@ -188,8 +191,6 @@ export function pinThread(cpus) {
   execFileSync('taskset', ['--cpu-list', '--pid', cpus, id], { stdio: 'pipe' });
 }
 
-const BYTES_PER_KB = 1024;
-
 /** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */
 export function whyNoMemoryLimit() {
   if (!HAS_PROC) return 'The memory of a process can only be limited on Linux. Run it there.';
@@ -204,7 +205,7 @@ export function whyNoMemoryLimit() {
  */
 export function limitMemory(pid, moreBytes) {
   const kilobytes = Number(/^VmSize:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  setAddressSpace(pid, String(kilobytes * BYTES_PER_KB + Math.round(moreBytes)));
+  setAddressSpace(pid, String(kilobytes * KIB + Math.round(moreBytes)));
 }
 
 /** @param {number} pid may have ended */
@@ -221,4 +222,37 @@ export function liftMemoryLimit(pid) {
  */
 function setAddressSpace(pid, bytes) {
   execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
+}
+
+/**
+ * @param {number} pid
+ * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
+ */
+export function readProc(pid) {
+  const stat = statFields(pid);
+  if (!stat) throw new Error(`process ${pid} has ended`);
+  const status = readFields(`/proc/${pid}/status`);
+  const io = readFields(`/proc/${pid}/io`);
+  return {
+    cpuSeconds: cpuSecondsIn(stat).own,
+    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * KIB,
+    blockInBytes: Number(io.read_bytes ?? 0),
+    blockOutBytes: Number(io.write_bytes ?? 0),
+    // Threads: what `docker stats` counts under PIDS.
+    pids: Number(status.Threads),
+  };
+}
+
+/**
+ * @param {string} path of a file of `name: value` lines
+ * @returns {Record<string, string>} empty if this user may not read it
+ */
+function readFields(path) {
+  try {
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return {};
+    throw error;
+  }
 }

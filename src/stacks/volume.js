@@ -30,9 +30,9 @@ import { readMounts } from '../measure/storage.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { waitFor } from '../wait.js';
+import { signalProcess } from './local/record.js';
 import { statFields } from './processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
-import { signalProcess } from './redis/local/record.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -90,7 +90,7 @@ const FOLDER_NAME = /^sentinel-bench-(volume|disk|container-disk|gluster)-\d+-[0
 /** The administrator's programs are not on every user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 
-/** In the `CapEff` of /proc/PID/status. */
+/** This bit of `CapEff` in /proc/PID/status allows mounting. */
 const CAP_SYS_ADMIN = 1n << 21n;
 
 const READY_DEADLINE_MS = 60_000;
@@ -149,7 +149,7 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
     await build(folder);
     return { folder, path: join(folder, MOUNTED), close };
   } catch (error) {
-    // The caller gets the first failure; a failure to clean up is reported beside it.
+    // The caller gets the first failure; a failure to clean up is told, not thrown.
     await close().catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
   }
@@ -164,7 +164,7 @@ export function openToNodes(folder) {
   chmodSync(join(folder, MOUNTED), 0o777);
 }
 
-/** Of two recoveries in one process the second finds what the first has left. */
+/** When two recoveries run in one process, the second finds what the first has left. */
 const oneAtATime = pLimit(1);
 
 /**

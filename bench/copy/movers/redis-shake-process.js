@@ -63,13 +63,13 @@ export async function startShake(program, configuration, cpus = '') {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-  let said = '';
-  let told = '';
+  let output = '';
+  let reported = '';
   child.stdout?.on('data', (data) => {
-    said = (said + data).slice(-KEPT_BYTES);
+    output = (output + data).slice(-KEPT_BYTES);
   });
   child.stderr?.on('data', (data) => {
-    told = (told + data).slice(0, KEPT_BYTES);
+    reported = (reported + data).slice(0, KEPT_BYTES);
   });
   // It may end before this process.
   child.stdio[3]?.on('error', () => {});
@@ -78,22 +78,22 @@ export async function startShake(program, configuration, cpus = '') {
   let cpu = null;
   /** @type {number | null} */
   let disk = null;
-  const pid = () => Number(/^\d+/.exec(told)?.[0] ?? 0);
+  const pid = () => Number(/^\d+/.exec(reported)?.[0] ?? 0);
   let over = false;
   let ending = false;
   const closed = new Promise((resolve) => {
     child.on('error', (error) => {
-      said += error.message;
+      output += error.message;
       resolve(null);
     });
     child.on('close', resolve);
   });
   const ended = closed.then(async (status) => {
     over = true;
-    cpu = childSeconds(told) ?? cpu;
+    cpu = childSeconds(reported) ?? cpu;
     await rm(folder, { recursive: true, force: true });
     if (ending) throw new Error('redis-shake was ended');
-    if (status !== 0) throw new Error(`redis-shake ended with status ${status}: ${lastWords(said)}`);
+    if (status !== 0) throw new Error(`redis-shake ended with status ${status}: ${lastWords(output)}`);
   });
   // Not every caller waits for it.
   ended.catch(() => {});
@@ -118,18 +118,18 @@ export async function startShake(program, configuration, cpus = '') {
 }
 
 /**
- * @param {string} told output of the shell's `times`: of itself, then of its children, such as `0m1.250s 0m0.310s`
+ * @param {string} reported output of the shell's `times`: the shell's own times, then those of its children, such as `0m1.250s 0m0.310s`
  * @returns {number | null}
  */
-function childSeconds(told) {
-  const times = [...told.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);
+function childSeconds(reported) {
+  const times = [...reported.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);
   return times.length < 2
     ? null
     : times.reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
 }
 
-/** @param {string} said */
-function lastWords(said) {
-  const lines = stripVTControlCharacters(said).trim().split('\n');
+/** @param {string} output */
+function lastWords(output) {
+  const lines = stripVTControlCharacters(output).trim().split('\n');
   return lines.find((line) => /\b(?:PNC|FTL|ERR|panic)\b/.test(line)) ?? lines.at(-1) ?? '';
 }

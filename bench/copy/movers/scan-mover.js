@@ -2,15 +2,14 @@
  * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's, or one thread for all
  * shards of a cluster.
  */
-import { Worker } from 'node:worker_threads';
-import { UserError } from '../../../src/errors.js';
+import { startWorker } from '../../../src/worker-thread.js';
 import { SETTLE_MS, within } from './move.js';
 import { switchAllNoticesOn } from './notices.js';
 import { Total } from './scan.js';
 
 /**
  * @import { Move, Mover, MoverOptions, Pair } from './move.js'
- * @import { Message, ScanTask } from './scan.js'
+ * @import { ScanStep, ScanTask } from './scan.js'
  */
 
 /** Connecting has deadlines of its own; a start that takes longer hangs. */
@@ -67,58 +66,26 @@ async function startMove(pairs, notices, { scanCount, cpus, signal }) {
  */
 function startThread(task, signal) {
   const totals = new Float64Array(new SharedArrayBuffer(Total.count * Float64Array.BYTES_PER_ELEMENT));
-  const worker = new Worker(new URL('./scan.js', import.meta.url), {
-    workerData: { scanTask: { ...task, totals } },
+  const thread = startWorker(new URL('./scan.js', import.meta.url), {
+    name: 'the thread that copies',
+    data: { scanTask: { ...task, totals } },
   });
-  /** @type {Record<'ready' | 'full' | 'settled', () => void>} */
-  const resolvers = { ready() {}, full() {}, settled() {} };
-  /** @type {(error: Error) => void} */
-  let fail = () => {};
-  /** Never resolves. */
-  const failure = /** @type {Promise<never>} */ (
-    new Promise((_, reject) => {
-      fail = reject;
-    })
-  );
-  /** @param {'ready' | 'full' | 'settled'} what */
-  const told = (what) => {
-    const promise = new Promise((/** @type {(nothing: void) => void} */ resolve) => {
-      resolvers[what] = resolve;
-    });
-    const either = Promise.race([promise, failure]);
-    // `settle` reports the failure to callers that do not wait for this.
-    either.catch(() => {});
-    return either;
-  };
-  const ready = told('ready');
-  const full = told('full');
-
-  worker.on('message', (/** @type {Message} */ message) => {
-    if ('told' in message) {
-      resolvers[message.told]();
-    } else {
-      const { message: text, remedy } = message.failed;
-      fail(remedy ? new UserError(text, remedy) : new Error(text));
-    }
-  });
-  worker.on('error', (error) => fail(new Error(`the thread that copies failed: ${error.message}`)));
-  worker.on('exit', () => fail(new Error('the thread that copies has ended')));
-
-  const abort = () => {
-    fail(signal?.reason);
-    worker.terminate();
-  };
+  /** @param {ScanStep} step */
+  const ask = (step) => thread.ask(step);
+  const abort = () => thread.close(signal?.reason);
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
+  const ready = ask('start');
+  const full = ready.then(() => ask('full'));
+  // `settle` reports the failure to callers that do not wait for this.
+  full.catch(() => {});
 
   return {
     ready,
     full,
     async settle() {
       await full;
-      const settled = told('settled');
-      worker.postMessage('settle');
-      await settled;
+      await ask('settle');
     },
     totals: () => ({
       keys: totals[Total.keys],
@@ -131,8 +98,7 @@ function startThread(task, signal) {
     }),
     async end() {
       signal?.removeEventListener('abort', abort);
-      fail(new Error('the copying was ended'));
-      await worker.terminate();
+      await thread.close();
     },
   };
 }

@@ -11,17 +11,17 @@ import { connect, knowsExpireTime } from '../../../src/clients/connection.js';
 import { threadCpuSeconds } from '../../../src/load/thread.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { pinThread } from '../../../src/stacks/processes.js';
+import { answerQuestions } from '../../../src/worker-thread.js';
 import { watchNotices } from './notices.js';
 
 /**
- * @import { MessagePort } from 'node:worker_threads'
  * @import { Pair } from './move.js'
  * @import { Notices } from './notices.js'
  */
 
 /**
  * @typedef {{pairs: readonly Pair[], scanCount: number, notices: boolean, cpus?: string, totals: Float64Array}} ScanTask totals: shared memory
- * @typedef {{told: 'ready' | 'full' | 'settled'} | {failed: {message: string, remedy?: string}}} Message
+ * @typedef {'start' | 'full' | 'settle'} ScanStep start: connects and notices changes; full: copies all keys; settle: copies the last changes
  *
  * @typedef {Object} ScanOptions
  * @property {number} scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
@@ -53,7 +53,7 @@ const NO_KEY = -2;
  * @param {ScanOptions} options
  * @returns {Promise<Scan>} resolves when changes are noticed
  */
-export async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
+async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
   const { credentials } = pair;
   const source = await connect({ ...pair.source, credentials });
   /** @type {Connection | undefined} */
@@ -228,15 +228,22 @@ const CPU_MS = 50;
 export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOut: 3, count: 4 });
 
 /**
- * @param {MessagePort} port
+ * The thread's work.
+ *
  * @param {ScanTask} task
+ * @returns {(step: ScanStep) => Promise<void>} to be called for each step, in their order; rejects with what went wrong
  */
-async function work(port, { pairs, scanCount, notices, cpus, totals }) {
-  /** @param {Message} message */
-  const tell = (message) => port.postMessage(message);
-  /** @param {Error & {remedy?: string}} error */
-  const tellFailure = ({ message, remedy }) => tell({ failed: { message, ...(remedy && { remedy }) } });
+function copying({ pairs, scanCount, notices, cpus, totals }) {
   let cpuAt = 0;
+  /** @type {Scan[]} */
+  const scans = [];
+  /** @type {(error: Error) => void} */
+  let onFailure = () => {};
+  const failure = new Promise((_, reject) => {
+    onFailure = reject;
+  });
+  // The next step reports it.
+  failure.catch(() => {});
 
   /** @param {boolean} exactly */
   const count = (exactly) => {
@@ -256,33 +263,16 @@ async function work(port, { pairs, scanCount, notices, cpus, totals }) {
     totals[Total.keys] += keys;
     count(false);
   };
-  /** @type {Scan[]} */
-  const scans = [];
-  try {
-    if (cpus) pinThread(cpus);
-    for (const pair of pairs)
-      scans.push(await startScan(pair, { scanCount, notices, onWritten, onFailure: tellFailure }));
-  } catch (error) {
-    tellFailure(/** @type {Error} */ (error));
-    return;
-  }
-  port.on('message', async () => {
-    try {
-      await Promise.all(scans.map((scan) => scan.settle()));
-      count(true);
-      tell({ told: 'settled' });
-    } catch (error) {
-      tellFailure(/** @type {Error} */ (error));
+
+  return async (step) => {
+    if (step === 'start') {
+      if (cpus) pinThread(cpus);
+      for (const pair of pairs) scans.push(await startScan(pair, { scanCount, notices, onWritten, onFailure }));
+      return;
     }
-  });
-  tell({ told: 'ready' });
-  try {
-    await Promise.all(scans.map((scan) => scan.full()));
+    await Promise.race([failure, Promise.all(scans.map((scan) => scan[step]()))]);
     count(true);
-    tell({ told: 'full' });
-  } catch {
-    // Reported as a failure already.
-  }
+  };
 }
 
-if (parentPort && workerData?.scanTask) await work(parentPort, workerData.scanTask);
+if (parentPort && workerData?.scanTask) answerQuestions(copying(workerData.scanTask));

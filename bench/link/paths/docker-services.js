@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
-import { openEngine, runCompose } from '../../../src/stacks/redis/docker/engine.js';
-import { findNodes, readContainerLog } from '../../../src/stacks/redis/docker/nodes.js';
-import { lastLine } from '../../../src/stacks/redis/docker/placement.js';
-import { PROFILES } from '../../../src/stacks/redis/docker/project.js';
-import { inspectService, listService } from '../../../src/stacks/redis/docker/services.js';
-import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/docker/stats.js';
+import { openEngine, runCompose } from '../../../src/stacks/docker/engine.js';
+import { findNodes, readContainerLog } from '../../../src/stacks/docker/nodes.js';
+import { lastLine } from '../../../src/stacks/docker/placement.js';
+import { PROFILES } from '../../../src/stacks/docker/project.js';
+import { inspectService, listService } from '../../../src/stacks/docker/services.js';
+import { sampleContainer, sampleInterfaces } from '../../../src/stacks/docker/stats.js';
 
 /**
- * @import { Engine } from '../../../src/stacks/redis/docker/engine.js'
- * @import { NodeContainer } from '../../../src/stacks/redis/docker/nodes.js'
- * @import { Service, ServiceName } from '../../../src/stacks/redis/docker/services.js'
- * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Engine } from '../../../src/stacks/docker/engine.js'
+ * @import { NodeContainer } from '../../../src/stacks/docker/nodes.js'
+ * @import { Service, ServiceName } from '../../../src/stacks/docker/services.js'
+ * @import { Traffic } from '../../../src/stacks/docker/stats.js'
  * @import { Stack } from '../../../src/stacks/types.js'
  */
 
@@ -174,7 +174,7 @@ export async function openWireMeter({ engine, name: project }, { name, container
   const first = await read();
   if (!first) throw new Error(`${name} has no interface of its own on ${project}_data`);
   let last = first;
-  /** Of interfaces that went with a disconnection. */
+  /** Bytes of earlier interfaces, which a disconnection removed. */
   const earlier = { inBytes: -first.inBytes, outBytes: -first.outBytes };
   return async () => {
     const now = (await read()) ?? last;

@@ -3,7 +3,7 @@ import { openCpuMeter, startServices, unlessGone, untilLogged } from './docker-s
 
 /**
  * @import { UserError } from '../../../src/errors.js'
- * @import { Service } from '../../../src/stacks/redis/docker/services.js'
+ * @import { Service } from '../../../src/stacks/docker/services.js'
  * @import { Address } from '../../../src/stacks/types.js'
  * @import { Project } from './docker-services.js'
  */

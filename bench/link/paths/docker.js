@@ -1,13 +1,13 @@
 import { UserError, whyNot } from '../../../src/errors.js';
-import { chooseImage, openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { chooseImage, openEngine } from '../../../src/stacks/docker/engine.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from '../../../src/stacks/redis/docker/toxiproxy.js';
 import { clockMs } from '../../../src/stats/clock.js';
 import { openProject, openWireMeter, removeServices, startServices, untilLogged, wireOf } from './docker-services.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
- * @import { Images } from '../../../src/stacks/redis/docker/engine.js'
- * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Images } from '../../../src/stacks/docker/engine.js'
+ * @import { Traffic } from '../../../src/stacks/docker/stats.js'
  * @import { Wire } from '../../../src/stacks/redis/docker/toxiproxy.js'
  * @import { Address, Stack } from '../../../src/stacks/types.js'
  * @import { Project } from './docker-services.js'

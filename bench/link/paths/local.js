@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
-import { stackFolder } from '../../../src/stacks/redis/local/record.js';
+import { stackFolder } from '../../../src/stacks/local/record.js';
 import { openSsh, whyNoSsh } from './ssh.js';
 import { startMeter } from './wire.js';
 import { openZstd, whyNoZstd } from './zstd.js';

@@ -10,6 +10,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentForPrograms, programPath } from '../../../src/programs.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter, supervise } from './processes.js';
 
@@ -23,8 +24,6 @@ import { createCpuMeter, supervise } from './processes.js';
  */
 
 const execute = promisify(execFile);
-
-const LOOPBACK = '127.0.0.1';
 
 /** The server's name in known_hosts: its port changes. */
 export const HOST_ALIAS = 'sentinel-bench-tunnel';
@@ -273,7 +272,7 @@ export function whyNoSsh() {
 /**
  * @returns {Account | null} null: this process is root and no unprivileged account exists, or its user is not in /etc/passwd
  */
-export function sshdAccount() {
+function sshdAccount() {
   if (process.getuid?.() !== 0) {
     const me = ownAccount();
     return me && { name: me.username, uid: me.uid, gid: me.gid, other: false };
@@ -300,7 +299,7 @@ function ownAccount() {
 }
 
 /** @returns {Promise<string>} such as “OpenSSH 9.2p1” */
-export async function sshVersion() {
+async function sshVersion() {
   const { stdout, stderr } = await execute(findProgram('ssh') ?? 'ssh', ['-V']);
   const text = `${stderr}${stdout}`.trim();
   return /^OpenSSH_\S+?(?=[\s,]|$)/.exec(text)?.[0].replace('_', ' ') ?? text.slice(0, 40);

@@ -1,27 +1,27 @@
 /**
  * The wire's thread: it connects clients of its port to one address, counts the bytes, and shapes them on request.
  */
+import { once } from 'node:events';
 import { createServer, Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
-import { combine, createLane, createLine, createRota } from '../../../src/stacks/redis/relay/relay-line.js';
+import { workerData } from 'node:worker_threads';
+import { LOOPBACK } from '../../../src/stacks/address.js';
+import { combine, createLane, createLine, createRota } from '../../../src/stacks/relay/relay-line.js';
+import { answerQuestions } from '../../../src/worker-thread.js';
 
 /**
- * @import { Line } from '../../../src/stacks/redis/relay/relay-line.js'
+ * @import { Line } from '../../../src/stacks/relay/relay-line.js'
  * @import { Address, LinkShape } from '../../../src/stacks/types.js'
  * @import { AddressInfo } from 'node:net'
  */
 
 /**
  * @typedef {Object} Order
- * @property {number} serial
  * @property {LinkShape | null} [shape] from now on
  * @property {true} [cut] from now on, for good
  * @property {boolean} [dark] from now on: nothing passes, and nothing is lost
  *
  * @typedef {{toReplicaBytes: number, toPrimaryBytes: number}} Counts
  */
-
-const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
@@ -78,7 +78,7 @@ function relay(inbound) {
   for (const line of lines) line.refresh();
 }
 
-/** Whoever gave up in the dark is not connected any more. */
+/** A client that gave up in the dark is not connected any more. */
 function connectWaiting() {
   for (const { inbound, outbound } of waiting) {
     if (inbound.destroyed) outbound.destroy();
@@ -87,7 +87,11 @@ function connectWaiting() {
   waiting.clear();
 }
 
-parentPort?.on('message', ({ serial, shape, cut, dark = cut }) => {
+const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, highWaterMark: SOCKET_BUFFER_BYTES }, relay);
+await once(server.listen({ host: LOOPBACK, port: 0 }), 'listening');
+const { port } = /** @type {AddressInfo} */ (server.address());
+
+answerQuestions((/** @type {Order} */ { shape, cut, dark = cut }) => {
   if (dark !== undefined) {
     toPrimary.held = dark;
     toReplica.held = dark;
@@ -96,11 +100,5 @@ parentPort?.on('message', ({ serial, shape, cut, dark = cut }) => {
   if (shape !== undefined) for (const lane of [toPrimary, toReplica]) lane.reshape(combine([shape ?? undefined]));
   if (dark !== undefined || shape !== undefined)
     for (const { lines } of links) for (const line of lines) line.refresh();
-  parentPort?.postMessage({ serial, counts: counts() });
-});
-
-const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, highWaterMark: SOCKET_BUFFER_BYTES }, relay);
-server.listen({ host: LOOPBACK, port: 0 }, () => {
-  const { port } = /** @type {AddressInfo} */ (server.address());
-  parentPort?.postMessage({ serial: 0, port });
+  return { port, counts: counts() };
 });

@@ -2,8 +2,9 @@
  * The wire between both ends of a path: counts the bytes, and slows them when asked to. It runs in a thread of its own and ends
  * with this process.
  */
-import { Worker } from 'node:worker_threads';
-import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
+import { checkShape } from '../../../src/stacks/relay/relay.js';
+import { startWorker } from '../../../src/worker-thread.js';
 
 /**
  * @import { Address, LinkShape } from '../../../src/stacks/types.js'
@@ -26,49 +27,12 @@ import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
  * @returns {Promise<Meter>}
  */
 export async function startMeter(to) {
-  const worker = new Worker(new URL('./wire-thread.js', import.meta.url), {
-    workerData: { to },
-    // Options such as --input-type are for this process's program and would stop the thread from starting.
-    execArgv: [],
-  });
-  /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
-  const asked = new Map();
-  /** @type {Error | null} */
-  let over = null;
-  let serial = 0;
-
-  /** @param {Error} error */
-  function end(error) {
-    over ??= error;
-    for (const { reject } of asked.values()) reject(over);
-    asked.clear();
-  }
-  worker.on('error', (error) => end(new Error(`the wire’s thread failed: ${error.message}`, { cause: error })));
-  worker.on('exit', () => end(new Error('the wire’s thread has ended')));
-  worker.on('message', (answer) => {
-    asked.get(answer.serial)?.resolve(answer);
-    asked.delete(answer.serial);
-    // The thread does not keep the process alive.
-    if (asked.size === 0) worker.unref();
-  });
-
-  /** @param {Omit<Order, 'serial'>} [order] default: none; the answer comes when the thread listens */
-  function ask(order) {
-    const mine = order ? ++serial : 0;
-    return new Promise((resolve, reject) => {
-      if (over) {
-        reject(over);
-        return;
-      }
-      asked.set(mine, { resolve, reject });
-      worker.ref();
-      if (order) worker.postMessage({ serial: mine, ...order });
-    });
-  }
-
-  const { port } = await ask();
+  const thread = startWorker(new URL('./wire-thread.js', import.meta.url), { name: 'the wire’s thread', data: { to } });
+  /** @param {Order} order @returns {Promise<{port: number, counts: Counts}>} */
+  const ask = (order) => thread.ask(order);
+  const { port } = await ask({});
   return {
-    address: Object.freeze({ host: '127.0.0.1', port }),
+    address: Object.freeze({ host: LOOPBACK, port }),
     async shape(shape) {
       if (shape) checkShape(shape);
       await ask({ shape });
@@ -80,8 +44,6 @@ export async function startMeter(to) {
     async dark(on) {
       await ask({ dark: on });
     },
-    async close() {
-      await worker.terminate();
-    },
+    close: () => thread.close(),
   };
 }

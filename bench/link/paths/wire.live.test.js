@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
-import { sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
+import { sourceOf, startRelay } from '../../../src/stacks/relay/relay.js';
 import { waitFor } from '../../../src/wait.js';
 import { needs } from '../../../test/needs.js';
 import { startMeter } from './wire.js';

@@ -7,9 +7,8 @@
  */
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { packer, unpacker } from './zstd.js';
-
-const LOOPBACK = '127.0.0.1';
 
 const [packedSide, port, host, remotePort, level] = process.argv.slice(2);
 

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 import { environmentForPrograms } from '../../../src/programs.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter, supervise } from './processes.js';
 
@@ -22,8 +23,6 @@ import { createCpuMeter, supervise } from './processes.js';
  */
 
 const PROGRAM = fileURLToPath(new URL('./zstd-end.js', import.meta.url));
-
-const LOOPBACK = '127.0.0.1';
 
 /** @returns {string | null} why this Node.js cannot compress with Zstandard, and the remedy, in two sentences */
 export function whyNoZstd() {

@@ -2,11 +2,12 @@
  * What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too.
  */
 
+import { NS_A_MS } from '../../units.js';
 import { bitRate, bytes, count, duration, percent, rate, shorten } from '../format.js';
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName
- * @typedef {keyof typeof import('./styles.js').PALETTES.light} ColourName
+ * @typedef {keyof typeof import('./palettes.js').PALETTES.light} ColourName
  * @typedef {string | number | null} Cell null: not measured, or no such value
  *
  * @typedef {Object} ChartColumn a column of the chart's data
@@ -47,7 +48,7 @@ export const FORMATS = Object.freeze({
   rate,
   /** nanoseconds */
   duration,
-  milliseconds: (ms) => duration(ms * 1e6),
+  milliseconds: (ms) => duration(ms * NS_A_MS),
   seconds: (s) => `${Number(s.toFixed(MOST_DECIMALS))} s`,
   /** a share, 1 is everything */
   percent,

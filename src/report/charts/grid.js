@@ -34,7 +34,7 @@ const TALL_ROW = 36;
 const BOTTOM = 16;
 const RIGHT = 16;
 const LABEL = 11;
-/** Of names of columns that are narrower than the widest name. */
+/** Font size of the names of columns when a column is narrower than the widest name. */
 const SMALL_LABEL = 9.5;
 /** Width of a letter of the labels, in pixels. */
 const LETTER = 6.2;

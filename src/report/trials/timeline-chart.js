@@ -8,6 +8,7 @@
  * @import { Bins } from './timeline-parts.js'
  */
 
+import { MS_A_SECOND } from '../../units.js';
 import { legend, valueAxis } from '../charts/parts.js';
 import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
 import { count } from '../format.js';
@@ -53,7 +54,6 @@ const HEIGHT = 620;
 const DASHES = /** @type {const} */ (['solid', 'dashed']);
 /** The lower end of the logarithmic axis, below any response time. */
 const LEAST_MS = 0.001;
-const MS_A_SECOND = 1000;
 
 /**
  * @param {BenchmarkResult} benchmark

@@ -4,6 +4,8 @@
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
  */
+
+import { MS_A_SECOND } from '../../units.js';
 import { isPlaced } from './lost-steps.js';
 import { faultOf, stepsOf, turnsOf } from './timeline.js';
 
@@ -30,7 +32,7 @@ import { faultOf, stepsOf, turnsOf } from './timeline.js';
 export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
 
 /** Kinds of marks with their letters and line styles. */
-export const MARKS = Object.freeze({
+const MARKS = Object.freeze({
   'fault begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
   'fault undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
   '+odown': { letter: /** @type {const} */ ('D'), dash: 'dotted' },
@@ -58,7 +60,6 @@ const EMPTY = Object.freeze({ type: 'line', data: [], silent: true, emphasis: { 
 const TELLING = 5;
 /** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
-const MS_A_SECOND = 1000;
 
 /**
  * @param {TrialResult} trial
@@ -175,7 +176,7 @@ function mean(values) {
 }
 
 /** @param {number} value to be rounded to a thousandth, which keeps the page small */
-export function round(value) {
+function round(value) {
   return Math.round(value * 1000) / 1000;
 }
 

@@ -46,10 +46,10 @@ export async function connectControl(
   /** @type {(statement: string, ...values: (string | number)[]) => Promise<Record<string, unknown>[]>} */
   async function call(statement, ...values) {
     try {
-      const asked = query(connection, statement, values);
-      return await pTimeout(asked, { milliseconds: timeoutMs, message: 'Statement timed out' });
+      const answer = query(connection, statement, values);
+      return await pTimeout(answer, { milliseconds: timeoutMs, message: 'Statement timed out' });
     } catch (error) {
-      // An answer that comes too late must not be taken for that of the next statement.
+      // An answer that comes too late must not be taken for the answer to the next statement.
       if (!isReplyError(error)) close();
       if (error instanceof Error) error.message = fromOutside(error.message);
       throw error;

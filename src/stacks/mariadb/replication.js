@@ -17,9 +17,8 @@ const POLL_MS = 10;
 const RETRY_SECONDS = 1;
 
 /**
- * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused by it: see
- * {@link hasDiverged}. A former primary has to be
- * closed to writes before.
+ * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
+ * {@link hasDiverged}. A former primary has to be closed to writes before.
  *
  * @param {Control} control
  * @param {Address} primary
@@ -34,7 +33,7 @@ export async function follow(control, primary, credentials, dialect = MARIADB) {
     const [{ position }] = await rows(control, 'SELECT @@global.gtid_binlog_pos AS position');
     await control.call('SET GLOBAL gtid_slave_pos = ?', String(position));
   }
-  // It would hold up the thread that applies the relay log, which has nobody to wait for.
+  // A replica has no replicas of its own. Semi-sync would make the thread that applies the relay log wait for their confirmations.
   await setGlobal(control, dialect, 'rpl_semi_sync_master_enabled', 'OFF');
   // A replica confirms only if it was told so before it connects.
   await setGlobal(control, dialect, 'rpl_semi_sync_slave_enabled', 'ON');

@@ -10,9 +10,10 @@ import { mariadbSystem } from './system.js';
 import { FIRST_PRIMARY } from './topology.js';
 
 /**
- * @import { RedisState } from '../redis/observe.js'
  * @import { Address, Stack, Control, NodeInfo } from '../types.js'
  * @import { Dialect } from './dialect.js'
+ *
+ * @typedef {Awaited<ReturnType<Stack['observe']>>['redis'][number]} NodeState
  *
  * @typedef {Pick<Stack, 'backend' | 'identity' | 'why' | 'server' | 'path' | 'credentials' | 'can' | 'act' | 'slow' | 'stats' | 'logs' | 'down'>
  *   & Host} Site what a backend offers
@@ -130,7 +131,7 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
     throw new Error(`${id} was not in sync with ${primaryId} within ${SYNC_DEADLINE_MS / 1000} s`);
   }
 
-  /** @param {string} id @returns {Promise<RedisState>} */
+  /** @param {string} id @returns {Promise<NodeState>} */
   async function stateOf(id) {
     const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null };
     const node = { id, announced: nodeOf({ nodes }, id).announced, ...empty };

@@ -48,7 +48,7 @@ const KINDS = {
 const LOOK_MS = 25;
 /** A fork of a large data set, or a write to a slow volume, delays every other command. */
 const TIMEOUT_MS = 20_000;
-/** Without progress for so long, it will not end. A child reports progress about once a second, but none during its last sync. */
+/** A child without progress for this long will not end. A child reports progress about once a second, but none during its last sync. */
 const STANDSTILL_MS = 60_000;
 
 /**

@@ -13,7 +13,7 @@ import { FIRST_PRIMARY, NODES } from './topology.js';
  */
 
 /** The folder of the templates. */
-export const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
+const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
 /**
  * @param {string} [folder] of the templates

@@ -5,7 +5,9 @@ import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
 import { needs } from '../../../test/needs.js';
 import { natMap, nodeAddressMap } from '../address.js';
+import { openEngine } from '../docker/engine.js';
 import { ownTemporaryFolder } from '../fixture.js';
+import { CAN_RELAY } from '../relay/relay.js';
 import {
   ask,
   bothReplicas,
@@ -20,11 +22,9 @@ import {
 } from './conformance-help.js';
 import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
-import { openEngine } from './docker/engine.js';
 import { attachDocker, startDocker } from './docker/index.js';
 import { attachExternal } from './external/index.js';
 import { attachLocal, startLocal } from './local/index.js';
-import { CAN_RELAY } from './relay/relay.js';
 import { NODES } from './topology.js';
 
 /** @import { Ability, Stack, StackOptions } from '../types.js' */

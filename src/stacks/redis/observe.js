@@ -84,7 +84,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
     const kept = controls.get(node.id) ?? renew(node);
     const control = await kept;
     if (!control.lost()) return control;
-    // The first caller that finds it lost renews it for all. Nobody would close a second connection.
+    // The first caller that finds it lost renews it for all. No caller would close a second connection.
     return controls.get(node.id) === kept ? renew(node) : connected(node);
   }
 

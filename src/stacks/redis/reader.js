@@ -226,7 +226,7 @@ function numberAt(buffer, at) {
  * @property {(length: number) => void} [tooLong] a string longer than the wire's `mostBytes`, which is dropped
  */
 
-export class Wire {
+class Wire {
   #socket;
   #scanner = new ReplyScanner();
   /** The first element of the current reply was taken. */

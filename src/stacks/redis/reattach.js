@@ -7,10 +7,10 @@ import { UserError } from '../../errors.js';
 import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
+import { listStacks, runningNodes } from '../local/record.js';
 import { openCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
 import { attachLocal } from './local/index.js';
-import { listStacks, runningNodes } from './local/record.js';
 import { openMembers } from './members.js';
 
 /**
@@ -61,8 +61,8 @@ function checkPlace({ backend, place }) {
 async function checkProjectGone(project) {
   // Loaded on demand: it takes a while.
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
-    import('./docker/engine.js'),
-    import('./docker/project.js'),
+    import('../docker/engine.js'),
+    import('../docker/project.js'),
   ]);
   // Rejects without a Docker engine.
   const left = await whatIsLeft(await openEngine(), project);

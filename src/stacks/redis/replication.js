@@ -12,7 +12,7 @@ import { isReplyError } from './control.js';
 
 /** Between two looks. */
 const LOOK_MS = 20;
-/** For a full sync after a round; a lost link is dialled again once a second. */
+/** Time for a full sync after a round; a lost link is dialled again once a second. */
 const DEADLINE_MS = 20_000;
 
 /**

@@ -33,7 +33,7 @@ export const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout',
  * @param {Readonly<Settings>} settings that will be changed
  * @returns {number} timeout for connecting and for each command
  */
-export function timeoutFor(settings) {
+function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
 }
 
@@ -123,7 +123,7 @@ async function appendOnlyComplete(control, sound) {
  * @param {Control} control of a Redis node
  * @returns {Promise<FileEvidence>}
  */
-export async function fileEvidence(control) {
+async function fileEvidence(control) {
   const info = await control.info('server', 'replication', 'commandstats');
   const counts = Number.parseInt(info.redis_version, 10) >= 7;
   const calls = /calls=(\d+)/.exec(info['cmdstat_config|rewrite'] ?? '')?.[1] ?? 0;
@@ -151,7 +151,7 @@ export function mayBeInFile(before, now, changed) {
  * @param {Stack} stack
  * @param {UndoStep & {kind: 'config'}} step
  */
-export async function restoreConfig(stack, { id, settings, before, leaves }) {
+async function restoreConfig(stack, { id, settings, before, leaves }) {
   await askNode(
     stack,
     id,
@@ -172,7 +172,7 @@ export async function restoreConfig(stack, { id, settings, before, leaves }) {
  * @param {Stack} stack
  * @param {Pick<SettingsStep, 'id' | 'settings'>} step of a Sentinel
  */
-export async function restoreSentinel(stack, { id, settings }) {
+async function restoreSentinel(stack, { id, settings }) {
   const dialect = sentinelDialect(stack.masterName);
   await askNode(stack, id, async (control) => {
     await restore(dialect, control, settings, await differing(dialect, control, settings));

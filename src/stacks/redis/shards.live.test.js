@@ -11,9 +11,9 @@ import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
 import { eventually, ownTemporaryFolder } from '../fixture.js';
 import { startStack } from '../index.js';
+import { listStacks, pidOf, runningNodes } from '../local/record.js';
+import { recoverLocal } from '../local/recover.js';
 import { startTimeOf } from '../processes.js';
-import { recoverLocal } from './local/index.js';
-import { listStacks, pidOf, runningNodes } from './local/record.js';
 import { hashTagOf, SHARDS, slotsOf } from './shards.js';
 
 /** @import { Stack } from '../types.js' */

@@ -3,7 +3,7 @@
  */
 
 import { finishOption } from '../../charts/chart.js';
-import { PALETTES } from '../../charts/styles.js';
+import { PALETTES } from '../../charts/palettes.js';
 import { fillLegend, legendEntries } from './legend.js';
 
 /**
@@ -283,6 +283,6 @@ function zoomWindow({ start, end }, how) {
 }
 
 /** @param {{start: number, end: number}} window */
-export function isWhole({ start, end }) {
+function isWhole({ start, end }) {
   return start <= WHOLE.start && end >= WHOLE.end;
 }

@@ -6,13 +6,12 @@ import { connect as dial } from 'node:net';
 import { messageOf, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { flushDisks, startDisks } from '../../disks.js';
-import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../redis/docker/engine.js';
-import { recoverDocker } from '../../redis/docker/index.js';
-import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../redis/docker/nodes.js';
-import { startPlaced } from '../../redis/docker/placement.js';
-import { newProject, ownerLabel, placeDisks, removeProject } from '../../redis/docker/project.js';
-import { areReachable } from '../../redis/docker/stack.js';
-import { sampleContainer } from '../../redis/docker/stats.js';
+import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
+import { actOnContainer, areReachable, findNodes, readContainerLog, stateOf } from '../../docker/nodes.js';
+import { startPlaced } from '../../docker/placement.js';
+import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
+import { recoverDocker } from '../../docker/recover.js';
+import { sampleContainer } from '../../docker/stats.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { dialectOf } from '../dialect.js';
@@ -23,13 +22,19 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Engine } from '../../redis/docker/engine.js'
- * @import { NodeContainer } from '../../redis/docker/nodes.js'
+ * @import { Engine } from '../../docker/engine.js'
+ * @import { NodeContainer } from '../../docker/nodes.js'
  * @import { Action, Address, Stack, StackOptions, Credentials } from '../../types.js'
  * @import { Dialect } from '../dialect.js'
  */
 
 const WHY = 'A Docker engine was requested: each node has its own container.';
+export const MARIADB_IMAGES = Object.freeze({
+  usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
+  remedy:
+    'Build one from the MariaDB installed here with `./s/build-image.sh mariadb`, or name an existing one in SENTINEL_BENCH_MARIADB_IMAGE.',
+});
+
 /** A container first makes its tables. */
 const ANSWER_DEADLINE_MS = 120_000;
 const ATTEMPT_MS = 1000;
@@ -137,7 +142,7 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
     const { container, address } = containerOf(id);
     if (action === 'start' && (await stateOf(engine, project, container)).running) return;
     await disks.act(id, action, (each) =>
-      actOnContainer(engine, project, container, each, address, (to) => connect(to, ATTEMPT_MS)),
+      actOnContainer(engine, project, container, each, { connect: () => connect(address, ATTEMPT_MS) }),
     );
     if (action !== 'start') return;
     const control = await connect(address);

@@ -11,9 +11,9 @@ import { valueMaker } from '../../../audit/value.js';
 import { ENTRIES } from '../../../clients/mysql.js';
 import { keyName } from '../../../clients/native-batch.js';
 import { askNode } from '../../ask.js';
+import { openEngine } from '../../docker/engine.js';
+import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, leftOnDocker, ownTemporaryFolder } from '../../fixture.js';
-import { openEngine } from '../../redis/docker/engine.js';
-import { recoverDocker } from '../../redis/docker/index.js';
 import { startMariadbDocker } from './index.js';
 
 /** @import { Stack } from '../../types.js' */

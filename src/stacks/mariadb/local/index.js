@@ -5,16 +5,23 @@ import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
+import { LOOPBACK } from '../../address.js';
 import { nodeOf } from '../../ask.js';
 import { startDisks } from '../../disks.js';
+import { portOf, readLog } from '../../local/nodes.js';
+import {
+  createStack,
+  explainFileError,
+  identityOf,
+  listStacks,
+  pidOf,
+  removeStack,
+  saveStack,
+} from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
 import { freePort } from '../../ports.js';
-import { HAS_PROC, isPaused } from '../../processes.js';
-import { LOOPBACK } from '../../redis/local/addresses.js';
-import { recoverLocal } from '../../redis/local/index.js';
-import { portOf, readLog } from '../../redis/local/nodes.js';
-import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../redis/local/record.js';
-import { identityOf, readProc } from '../../redis/local/stack.js';
-import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../redis/relay/relay.js';
+import { HAS_PROC, isPaused, readProc } from '../../processes.js';
+import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
 import { rows } from '../replication.js';
@@ -26,8 +33,8 @@ import { preparedData } from './template.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { StackRecord } from '../../redis/local/record.js'
- * @import { Relay } from '../../redis/relay/relay.js'
+ * @import { StackRecord } from '../../local/record.js'
+ * @import { Relay } from '../../relay/relay.js'
  * @import { Ability, Stack, StackOptions, Credentials, ResourceSample } from '../../types.js'
  *
  * @typedef {Object} Parts of a stack

@@ -14,7 +14,7 @@ import { createJournal } from '../../../faults/journal.js';
 import { applySettings } from '../../../faults/settings.js';
 import { askNode } from '../../ask.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
-import { listStacks, pidOf, runningNodes } from '../../redis/local/record.js';
+import { listStacks, pidOf, runningNodes } from '../../local/record.js';
 import { rows } from '../replication.js';
 import { startMariadb } from './index.js';
 

@@ -6,11 +6,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../../wait.js';
-import { HAS_PROC, startTimeOf } from '../../processes.js';
-import { LOOPBACK } from '../../redis/local/addresses.js';
-import { portOf, readLog, signalNode, spawnProgram } from '../../redis/local/nodes.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../redis/local/record.js';
-import { readProc } from '../../redis/local/stack.js';
+import { LOOPBACK } from '../../address.js';
+import { portOf, readLog, signalNode, spawnProgram } from '../../local/nodes.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../local/record.js';
+import { HAS_PROC, readProc, startTimeOf } from '../../processes.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
@@ -19,14 +18,14 @@ import { copyData } from './template.js';
 
 /**
  * @import { Action, Credentials } from '../../types.js'
- * @import { StackRecord } from '../../redis/local/record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 const CONF = 'node.cnf';
 const FIRST_STATEMENTS = 'first.sql';
 /** ext4 makes it on a disk of a node's own. */
 const LOST_AND_FOUND = 'lost+found';
-/** In the node's folder beside its data. */
+/** Files in the node's folder that are not its data. */
 const OURS = [CONF, FIRST_STATEMENTS, PID_FILE, 'log', LOST_AND_FOUND];
 
 const execute = promisify(execFile);
@@ -45,7 +44,7 @@ const ATTEMPT_MS = 500;
  * @param {string} site.program path of mariadbd
  * @param {string} site.data directory to copy
  * @param {Credentials} site.credentials of the application; the harness has the same password
- * @param {Readonly<Record<string, string>>} [site.settings] of every node, beside ours
+ * @param {Readonly<Record<string, string>>} [site.settings] of every node, in addition to ours
  */
 export function createNodes({ record, program, data, credentials, settings = {} }) {
   /** What was set meanwhile. @type {Map<string, Record<string, string>>} */

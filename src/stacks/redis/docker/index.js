@@ -1,32 +1,30 @@
 import { UserError } from '../../../errors.js';
 import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
-import { chooseFilesFolder } from '../../files-folder.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
-import { privateTemplate, settingLines } from '../conf.js';
-import { serverOf } from '../members.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { NODES } from '../topology.js';
-import { chooseImage, ensureImage, openEngine, runCompose } from './engine.js';
-import { ensureLinksImage, linksEnvironment } from './links.js';
-import { findNodes } from './nodes.js';
-import { startPlaced } from './placement.js';
+import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
+import { findNodes } from '../../docker/nodes.js';
+import { startPlaced } from '../../docker/placement.js';
 import {
-  abandonedProjects,
   newProject,
   ownerLabel,
   placeDisks,
   placeFiles,
-  projectsWithFiles,
   removeProject,
   sharedProject,
   whatIsLeft,
-} from './project.js';
+} from '../../docker/project.js';
+import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
+import { chooseFilesFolder } from '../../files-folder.js';
+import { privateTemplate, settingLines } from '../conf.js';
+import { serverOf } from '../members.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { NODES } from '../topology.js';
+import { ensureLinksImage, linksEnvironment } from './links.js';
 import { becomesReady, openDockerStack, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Stack, StackOptions } from '../../types.js'
- * @import { Engine, ImageChoice } from './engine.js'
+ * @import { Engine, ImageChoice } from '../../docker/engine.js'
  * @import { DockerStack } from './stack.js'
  */
 
@@ -108,7 +106,7 @@ export async function startDocker(options = {}) {
       throw error;
     }
   } catch (error) {
-    // The caller gets the first failure; a failure to clean up is reported beside it.
+    // The caller gets the first failure; a failure to clean up is told, not thrown.
     await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
     await disks.close().catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
@@ -138,16 +136,6 @@ export async function attachDocker(_options = {}) {
   });
 }
 
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
- * @param {(line: string) => void} [tell]
- */
-export async function recoverDocker(tell = () => {}) {
-  const engine = await engineOrNull();
-  if (engine) await removeAbandoned(engine, tell);
-}
-
 /** @param {Engine} engine */
 async function isWhole(engine) {
   return (await findNodes(engine, sharedProject())).length === NODES.length;
@@ -166,33 +154,6 @@ async function anyServer({ containers, members: { observer } }) {
     if (error instanceof AggregateError) return { name: 'unknown', version: null };
     throw error;
   }
-}
-
-/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
-async function engineOrNull() {
-  try {
-    return await openEngine();
-  } catch (error) {
-    if (error instanceof UserError) return null;
-    throw error;
-  }
-}
-
-/**
- * @param {Engine} engine
- * @param {(line: string) => void} tell
- */
-async function removeAbandoned(engine, tell) {
-  for (const project of await abandonedProjects(engine)) {
-    await removeProject(engine, project);
-    tell(`Removed the containers and networks of ${project}, whose process is gone.`);
-  }
-  for (const project of projectsWithFiles()) {
-    // A stack that `up` started stays. A stack that ended in another way left its files.
-    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
-  }
-  // Last, because the nodes kept their files there.
-  await recoverVolumes(tell, [KINDS.contained]);
 }
 
 /**

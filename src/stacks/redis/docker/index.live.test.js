@@ -8,16 +8,17 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
+import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
+import { findNodes } from '../../docker/nodes.js';
+import { choosePlacement, overlaps, portVariable } from '../../docker/placement.js';
+import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from '../../docker/project.js';
+import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { freePort, isPortFree } from '../../ports.js';
 import { wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
-import { chooseImage, openEngine, runDocker } from './engine.js';
-import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './index.js';
-import { findNodes } from './nodes.js';
-import { choosePlacement, overlaps, portVariable } from './placement.js';
-import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from './project.js';
+import { attachDocker, dockerAvailable, startDocker } from './index.js';
 import { openDockerStack } from './stack.js';
 
 /**

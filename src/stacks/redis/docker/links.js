@@ -1,11 +1,11 @@
 import { UserError, whyNot } from '../../../errors.js';
-import { chooseImage, ensureImage, openEngine } from './engine.js';
-import { inspectService } from './services.js';
+import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
+import { inspectService } from '../../docker/services.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 
 /**
  * @import { Address, Stack, LinkShape } from '../../types.js'
- * @import { Engine, ImageChoice } from './engine.js'
+ * @import { Engine, ImageChoice } from '../../docker/engine.js'
  */
 
 /**
@@ -18,7 +18,7 @@ import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 
 /** As in docker-compose.yml: the last number of Toxiproxy's address on `data`. */
 const TOXIPROXY = 31;
-/** Of the first Redis node; the others have the next ones. */
+/** Toxiproxy's port for the first Redis node; the other nodes have the next ones. */
 const FIRST_PORT = 7001;
 
 /** A registry that does not answer is waited for once, not once a case. @type {Promise<string | null> | undefined} */

@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { median } from 'simple-statistics';
 import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
+import { openEngine } from '../../docker/engine.js';
+import { whatIsLeft } from '../../docker/project.js';
 import { eventually } from '../../fixture.js';
 import { whyNoLatency } from '../../links.js';
 import { connectControl } from '../control.js';
-import { openEngine } from './engine.js';
 import { startDocker } from './index.js';
-import { whatIsLeft } from './project.js';
 
 /** @import { Stack } from '../../types.js' */
 

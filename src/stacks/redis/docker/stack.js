@@ -2,27 +2,28 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { openGroups } from '../../docker/groups.js';
+import { actOnContainer, areReachable, findNodes, hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
+import { removeProject } from '../../docker/project.js';
+import { sampleContainer } from '../../docker/stats.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { refusedSetting } from '../conf.js';
-import { openMembers } from '../members.js';
+import { connectControl } from '../control.js';
+import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
-import { openGroups } from './groups.js';
 import { openLinks } from './links.js';
-import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
-import { removeProject } from './project.js';
-import { sampleContainer } from './stats.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Ability, Action, Address, Stack, StackOptions } from '../../types.js'
  * @import { Network } from '../../network/network.js'
  * @import { Members } from '../members.js'
- * @import { Engine } from './engine.js'
+ * @import { Engine } from '../../docker/engine.js'
  * @import { Links } from './links.js'
- * @import { NodeContainer } from './nodes.js'
+ * @import { NodeContainer } from '../../docker/nodes.js'
  */
 
 /**
@@ -38,7 +39,7 @@ import { sampleContainer } from './stats.js';
  * @property {Links | null} links null: nothing lies between its nodes
  */
 
-/** For a busy machine: an address that can be reached answers at once. */
+/** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
 
 /** What every stack can do. @type {readonly Ability[]} */
@@ -56,10 +57,10 @@ const ALWAYS = [
   'logs',
 ];
 
-/** Enough to see why a server ended. */
+/** This many log lines show why a server ended. */
 const LOG_LINES = 8;
 
-/** More than any machine has. Engines refuse or ignore every number that would mean no limit. */
+/** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
 const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -172,8 +173,12 @@ export function stackOf(
 
   /** @type {Stack['act']} */
   function act(id, action) {
+    const { kind, address } = byId(nodes, id);
     const onContainer = (/** @type {Action} */ each) =>
-      actOnContainer(engine, project, byId(containers, id), each, byId(nodes, id).address);
+      actOnContainer(engine, project, byId(containers, id), each, {
+        connect: () => connectControl(address),
+        onJoined: async () => kind === 'redis' && redial(address),
+      });
     return disks.act(id, action, onContainer);
   }
 
@@ -280,26 +285,6 @@ function byId(list, id) {
   const found = list.find((each) => each.id === id);
   if (!found) throw new RangeError(`no node is called ${id}`);
   return found;
-}
-
-/**
- * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
- * proxy of a published port, which halves throughput.
- *
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer[]} containers
- * @param {(address: Address) => Promise<boolean>} canReach
- */
-export async function areReachable(engine, project, containers, canReach) {
-  if (process.platform !== 'linux') return false;
-  const reached = await Promise.all(
-    containers.map(async (node) => {
-      const { running, unreachable } = await stateOf(engine, project, node);
-      return running && !unreachable ? canReach(node.onClients) : null;
-    }),
-  );
-  return reached.includes(true) && !reached.includes(false);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { UserError } from '../../../errors.js';
+import { LOOPBACK } from '../../address.js';
 
 /**
  * @import { Address, LinkShape } from '../../types.js'
- * @import { Images } from './engine.js'
- * @import { Service } from './services.js'
+ * @import { Images } from '../../docker/engine.js'
+ * @import { Service } from '../../docker/services.js'
  * @import { Proxy, Toxic } from 'toxiproxy-node-client'
  */
 
@@ -51,7 +52,7 @@ const POLL_MS = 20;
  * @returns {Address} of its API
  */
 export function apiOf({ onClients, published }, direct) {
-  return direct ? { host: onClients, port: API_PORT } : { host: '127.0.0.1', port: published ?? API_PORT };
+  return direct ? { host: onClients, port: API_PORT } : { host: LOOPBACK, port: published ?? API_PORT };
 }
 
 /**

@@ -6,10 +6,10 @@ import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder } from '../../fixture.js';
+import { listStacks, pidOf } from '../../local/record.js';
 import { worksIn } from '../../processes.js';
 import { ask, bothReplicas, doubts, NO_ANSWER, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
-import { listStacks, pidOf } from '../local/record.js';
 import { fillInNode, openCommands } from './commands.js';
 import { attachExternal } from './index.js';
 

@@ -13,7 +13,7 @@ import { toRecord } from '../observe.js';
 /** The network of a deployment may be slow, and we connect once. */
 const CONNECT_TIMEOUT_MS = 3000;
 
-/** More than any real deployment has. Each node takes a connection and memory. */
+/** More nodes than any real deployment has. Each node takes a connection and memory. */
 const MOST_NODES = 100;
 
 /** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */

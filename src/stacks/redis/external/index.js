@@ -18,7 +18,7 @@ import { discover, explainRefusal } from './discovery.js';
  * disturb its nodes.
  */
 
-/** As for our own stacks. Here only the Sentinels demote a stray. */
+/** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
 const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';

@@ -1,36 +1,25 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
+import { freeNet } from '../../local/addresses.js';
+import { portOf, readLog } from '../../local/nodes.js';
+import { createStack, explainFileError, listStacks, removeStack, runningNodes, saveStack } from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
-import { isLockedHere } from '../../stack-lock.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
+import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
-import { CAN_RELAY, startRelay } from '../relay/relay.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { freeNet } from './addresses.js';
-import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
-import {
-  abandonedFolders,
-  createStack,
-  explainFileError,
-  listStacks,
-  ownerLives,
-  programOf,
-  removeFolder,
-  removeStack,
-  runningNodes,
-  saveStack,
-} from './record.js';
-import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
-import { busPortOf, identityOf, openStackMembers, openStackShards, stackOf } from './stack.js';
+import { spawnNode, waitAnswers, writeConf } from './nodes.js';
+import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
+import { busPortOf, openStackMembers, openStackShards, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Stack, StackOptions } from '../../types.js'
- * @import { Relay } from '../relay/relay.js'
- * @import { StackRecord } from './record.js'
+ * @import { Relay } from '../../relay/relay.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
@@ -114,35 +103,15 @@ export async function startLocal(options) {
 export async function attachLocal(options) {
   const record = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!record) return null;
-  record.program = () => programOf(record, options?.server);
   const members = openStackMembers(record);
   return stackOf(record, members, {
     ours: false,
     why: 'A local stack is already up.',
     relay: null,
     disks: NO_DISKS,
+    program: () => programOf(record, options?.server),
     sentinelAbilities: await members.sentinelAbilities(),
   });
-}
-
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
- * @param {(line: string) => void} [tell]
- */
-export async function recoverLocal(tell = () => {}) {
-  const dead = listStacks().filter((record) => !ownerLives(record));
-  // Read again: the owner may be an `up` that ended meanwhile, and its last step marks the stack as staying.
-  const final = listStacks().filter(({ folder }) => dead.some((record) => record.folder === folder));
-  for (const record of final) {
-    const running = runningNodes(record).length;
-    if (record.detached && (running > 0 || isLockedHere({ backend: 'local', identity: identityOf(record) }))) continue;
-    await removeStack(record);
-    tell(`Removed what process ${record.owner.pid} left: ${running} servers and their files.`);
-  }
-  for (const folder of abandonedFolders()) removeFolder(folder);
-  // Last, because the servers kept their files there.
-  await recoverVolumes(tell, [KINDS.volatile]);
 }
 
 /** When this process has placed its last stack: two at the same time would choose the same ports. */
@@ -190,7 +159,7 @@ async function choosePorts({ useUsual, tell }) {
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
   const taken = useUsual ? await firstThat(NODES, ({ port }) => isTaken(port)) : undefined;
-  // All of them or none: a free one among taken ones may be that of a node that another user's stack has stopped.
+  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
   if (useUsual && !taken) return NODES.map(({ id, port }) => ({ id, port }));
   const nodes = [];
   for (const { id } of NODES) {
@@ -233,7 +202,7 @@ async function bringUp(record, { relay, disks }, options) {
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = shards ? openStackShards(record) : openStackMembers(record, relay?.ports);
-  const program = await record.program();
+  const program = record.server.path;
   /** @param {string} id */
   const launch = (id) => {
     const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
@@ -265,6 +234,7 @@ async function bringUp(record, { relay, disks }, options) {
       why,
       relay,
       disks,
+      program: async () => program,
       sentinelAbilities: await members.sentinelAbilities(),
     });
   } catch (error) {

@@ -11,13 +11,14 @@ import { UserError } from '../../../errors.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
 import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
+import { listStacks, pidOf, runningNodes } from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { HAS_PROC } from '../../processes.js';
 import { doubts } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
-import { recoverLocal, startLocal } from './index.js';
-import { listStacks, pidOf, runningNodes } from './record.js';
+import { startLocal } from './index.js';
 import { findServer } from './server.js';
 
 /**

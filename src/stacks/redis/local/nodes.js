@@ -1,44 +1,30 @@
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
-import { environmentForPrograms } from '../../../programs.js';
 import { waitFor } from '../../../wait.js';
-import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { LOOPBACK } from '../../address.js';
+import { hostOf } from '../../local/addresses.js';
+import { portOf, readLog, signalNode, spawnProgram } from '../../local/nodes.js';
+import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
+import { sourceOf } from '../../relay/relay.js';
 import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
-import { sourceOf } from '../relay/relay.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { hostOf, LOOPBACK } from './addresses.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.js';
 
 /**
  * @import { Action, Address } from '../../types.js'
  * @import { Settings } from '../conf.js'
- * @import { StackRecord } from './record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
  * The actions on one node of a local stack, and its configuration.
  */
 
-const LOG = 'log';
-
-/**
- * The process records itself before it becomes the server. We may be killed before we could record it, and an unknown server would
- * stay without end. If the folder has been removed, nothing starts.
- */
-const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
-
 const POLL_MS = 5;
 
-/** For a busy machine. The end of a process is noticed at once. */
+/** This is long, for a busy machine. The end of a process is noticed at once. */
 const ANSWER_DEADLINE_MS = 20_000;
-
-/** On SIGTERM a primary waits up to 10 s for its replicas (shutdown-timeout). */
-const STOP_DEADLINE_MS = 12_000;
-
-const KILL_DEADLINE_MS = 20_000;
 
 /**
  * Writes a node's configuration. Each node has its own file, because Sentinels make a node write down each change of its role.
@@ -55,7 +41,7 @@ export function writeConf(record, id, relayed, settings) {
   const announced = (node) => ({ host: hostOf(record, node), port: relayed?.get(node) ?? portOf(record, node) });
   const { host, port } = announced(id);
   const bind = relayed === undefined && record.net === undefined ? [`bind ${LOOPBACK}`] : sourceLines(record, id);
-  // A node of a Redis Cluster follows nobody.
+  // A primary of a Redis Cluster follows no node.
   const follows = id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes';
   const text =
     kind === 'sentinel'
@@ -127,34 +113,6 @@ export function spawnNode(record, id, program) {
 }
 
 /**
- * The same for a server of any system.
- *
- * @param {StackRecord} record
- * @param {string} id
- * @param {string[]} command the program and its arguments
- * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
- */
-export function spawnProgram(record, id, command) {
-  const log = openSync(join(nodeFolder(record, id), LOG), 'a', 0o600);
-  try {
-    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
-      cwd: nodeFolder(record, id),
-      env: environmentForPrograms(),
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    child.unref();
-    if (child.pid !== undefined) recordPid(record, id, child.pid);
-    return new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', () => resolve());
-    });
-  } finally {
-    closeSync(log);
-  }
-}
-
-/**
  * Waits until a node answers on its port and is the process that we started: another server may have the port.
  *
  * @param {StackRecord} record
@@ -193,53 +151,20 @@ async function answeringPid(address) {
  * @param {StackRecord} record
  * @param {string} id
  * @param {Action} action
+ * @param {() => Promise<string>} program of the server
  */
-export async function actOnNode(record, id, action) {
-  return action === 'start' ? startNode(record, id) : signalNode(record, id, action);
-}
-
-/**
- * The actions that are signals; a node of any system takes them.
- *
- * @param {StackRecord} record
- * @param {string} id
- * @param {Action} action
- */
-export async function signalNode(record, id, action) {
-  const pid = pidOf(record, id);
-  switch (action) {
-    case 'pause':
-      if (pid === null) throw new Error(`${id} does not run, so it cannot be paused`);
-      signalProcess(pid, 'SIGSTOP');
-      await waitOrThrow(() => isPaused(pid), `${id} did not pause`);
-      return;
-    case 'resume':
-      if (pid !== null) signalProcess(pid, 'SIGCONT');
-      return;
-    case 'stop':
-      if (pid !== null) await endProcess(id, pid, 'SIGTERM');
-      return;
-    case 'kill':
-      if (pid !== null) await endProcess(id, pid, 'SIGKILL');
-      return;
-    case 'power-loss':
-      if (pid === null) return;
-      // A child that saves the data set writes to the disk, too. It is in the group of the node.
-      signalProcess(-pid, 'SIGKILL');
-      await endProcess(id, pid, 'SIGKILL');
-      return;
-    default:
-      throw new RangeError(`the local backend has no action ${action}`);
-  }
+export async function actOnNode(record, id, action, program) {
+  return action === 'start' ? startNode(record, id, program) : signalNode(record, id, action);
 }
 
 /**
  * @param {StackRecord} record
  * @param {string} id
+ * @param {() => Promise<string>} findProgram
  */
-async function startNode(record, id) {
+async function startNode(record, id, findProgram) {
   if (pidOf(record, id) !== null) return;
-  const program = await record.program();
+  const program = await findProgram();
   checkConf(record, id);
   const failure = new AbortController();
   spawnNode(record, id, program).then(
@@ -247,60 +172,6 @@ async function startNode(record, id) {
     (error) => failure.abort(error),
   );
   await waitAnswers(record, id, failure.signal);
-}
-
-/**
- * @param {string} id
- * @param {number} pid
- * @param {'SIGTERM' | 'SIGKILL'} signal
- */
-async function endProcess(id, pid, signal) {
-  const startTime = startTimeOf(pid);
-  signalProcess(pid, signal);
-  // A paused process handles SIGTERM only after it is resumed.
-  if (signal === 'SIGTERM') signalProcess(pid, 'SIGCONT');
-  const isGone = () => hasEnded(pid, startTime);
-  if (signal === 'SIGTERM' && !(await waitFor(isGone, { deadlineMs: STOP_DEADLINE_MS, pollMs: POLL_MS }))) {
-    signalProcess(pid, 'SIGKILL');
-  }
-  await waitOrThrow(isGone, `${id} (process ${pid}) did not end`);
-}
-
-/**
- * @param {() => boolean} condition
- * @param {string} complaint
- */
-async function waitOrThrow(condition, complaint) {
-  if (await waitFor(condition, { deadlineMs: KILL_DEADLINE_MS, pollMs: POLL_MS })) return;
-  throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
-}
-
-/**
- * @param {StackRecord} record
- * @param {string} id
- * @param {number} lines
- * @returns {string[]} the last ones; empty if the node never wrote any, or its stack was removed
- */
-export function readLog(record, id, lines) {
-  try {
-    return readFileSync(join(nodeFolder(record, id), LOG), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .slice(-lines);
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/**
- * @param {StackRecord} record
- * @param {string} id
- */
-export function portOf(record, id) {
-  const node = record.nodes.find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
-  return node.port;
 }
 
 /**

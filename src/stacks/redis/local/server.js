@@ -4,7 +4,10 @@ import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '../../../errors.js';
 import { programPath } from '../../../programs.js';
+import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
+
+/** @import { StackRecord } from '../../local/record.js' */
 
 const execute = promisify(execFile);
 
@@ -42,13 +45,14 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
  * Finds the program that starts a node of another process's stack. Its record names the program but is not trusted: either a running
  * node of the stack runs that program, or this process finds the same server by itself.
  *
- * @param {{path: string, name: string, version: string}} recorded
- * @param {readonly number[]} running processes known to be nodes of the stack
+ * @param {StackRecord} record
  * @param {string} [wanted] as for {@link findServer}
  * @returns {Promise<string>} an absolute path
  * @throws {UserError} neither holds
  */
-export async function programFor(recorded, running, wanted) {
+export async function programOf(record, wanted) {
+  const { server: recorded } = record;
+  const running = record.nodes.flatMap(({ id }) => pidOf(record, id) ?? []);
   const program = isAbsolute(recorded.path) ? realPath(recorded.path) : null;
   if (program !== null && running.some((pid) => executableOf(pid) === program)) return recorded.path;
   const found = await findServer(wanted);

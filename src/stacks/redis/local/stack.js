@@ -1,41 +1,39 @@
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
+import { hostOf, networkOf } from '../../local/addresses.js';
+import { portOf, readLog, signalNode } from '../../local/nodes.js';
+import { dataFolder, identityOf, pidOf, removeStack } from '../../local/record.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import {
-  cpuSecondsIn,
   HAS_PROC,
   isPaused,
   liftMemoryLimit,
   limitMemory,
   pinProcess,
-  statFields,
+  readProc,
   whyNoMemoryLimit,
 } from '../../processes.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
 import { openMembers, redial } from '../members.js';
-import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
-import { hostOf, networkOf } from './addresses.js';
-import { actOnNode, portOf, readLog } from './nodes.js';
-import { dataFolder, pidOf, removeStack } from './record.js';
+import { actOnNode } from './nodes.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Ability, Stack, ResourceSample } from '../../types.js'
  * @import { Members } from '../members.js'
- * @import { Relay } from '../relay/relay.js'
+ * @import { Relay } from '../../relay/relay.js'
  * @import { Observer } from '../observe.js'
- * @import { StackRecord } from './record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
  * Existing processes, as a Stack.
  */
-
-const BYTES_PER_KB = 1024;
 
 /** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
 const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
@@ -80,11 +78,6 @@ export function busPortOf(record, id) {
   return portOf(record, id.replace('redis', 'sentinel'));
 }
 
-/** @param {StackRecord} record */
-export function identityOf(record) {
-  return basename(record.folder);
-}
-
 /**
  * @param {StackRecord} record
  * @param {string} id
@@ -94,7 +87,7 @@ async function wake(record, id) {
   if (pid === null || !isPaused(pid)) return;
   // A Sentinel that was stopped goes into TILT for 30 s. One that restarts continues from its file at once.
   const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
-  await actOnNode(record, id, isSentinel ? 'kill' : 'resume');
+  await signalNode(record, id, isSentinel ? 'kill' : 'resume');
 }
 
 /**
@@ -105,10 +98,11 @@ async function wake(record, id) {
  * @param {string} told.why
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
  * @param {Disks} told.disks
+ * @param {() => Promise<string>} told.program finds the server program for a node that starts again
  * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
  * @returns {Stack}
  */
-export function stackOf(record, members, { ours, why, relay, disks, sentinelAbilities }) {
+export function stackOf(record, members, { ours, why, relay, disks, program, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
   const network = networkOf(record);
@@ -146,7 +140,7 @@ export function stackOf(record, members, { ours, why, relay, disks, sentinelAbil
         if (!relay) throw noLinks(`lose the machine of ${id}`);
         const pid = pidOf(record, id);
         if (pid !== null) await relay.lose(id, pid);
-        return actOnNode(record, id, 'kill');
+        return signalNode(record, id, 'kill');
       }
       case 'isolate':
         throw new UserError(
@@ -157,7 +151,7 @@ export function stackOf(record, members, { ours, why, relay, disks, sentinelAbil
         await relay?.restore(id);
         break;
     }
-    return disks.act(id, action, (each) => actOnNode(record, id, each));
+    return disks.act(id, action, (each) => actOnNode(record, id, each, program));
   }
 
   /** @param {string} id */
@@ -281,37 +275,4 @@ async function sampleProcess(id, pid, observer, previous) {
     blockOutBytes: 0,
     pids: 1,
   };
-}
-
-/**
- * @param {number} pid
- * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
- */
-export function readProc(pid) {
-  const stat = statFields(pid);
-  if (!stat) throw new Error(`process ${pid} has ended`);
-  const status = readFields(`/proc/${pid}/status`);
-  const io = readFields(`/proc/${pid}/io`);
-  return {
-    cpuSeconds: cpuSecondsIn(stat).own,
-    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * BYTES_PER_KB,
-    blockInBytes: Number(io.read_bytes ?? 0),
-    blockOutBytes: Number(io.write_bytes ?? 0),
-    // Threads: what `docker stats` counts under PIDS.
-    pids: Number(status.Threads),
-  };
-}
-
-/**
- * @param {string} path of a file of `name: value` lines
- * @returns {Record<string, string>} empty if this user may not read it
- */
-function readFields(path) {
-  try {
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return {};
-    throw error;
-  }
 }

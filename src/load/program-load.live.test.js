@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
+import { KEY_DIGITS } from '../clients/native-batch.js';
+import { programPath } from '../programs.js';
+import { clients } from '../registry/clients.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { startLoadThread } from './load-thread.js';
+import { withPrograms } from './program-load.js';
+import { program as memtier } from './programs/memtier-benchmark.js';
+import { program as redisBenchmark } from './programs/redis-benchmark.js';
+
+/**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { RoundPlan } from './types.js'
+ */
+
+const folder = await ownTemporaryFolder();
+
+const skip = await needs('server');
+
+/** @type {RoundPlan} */
+const PLAN = {
+  generator: 'writes',
+  client: 'redis-benchmark',
+  primary: { host: '127.0.0.1', port: 1 },
+  replicas: [],
+  shape: {
+    payloadBytes: 64,
+    pipeline: 10,
+    waitReplicas: 0,
+    waitTimeoutMs: 1000,
+    waitMode: 'pipelined',
+    keyPrefix: 'sentinel-bench:programs:',
+  },
+  connections: 5,
+  keyspace: 1000,
+  seconds: 0.2,
+  warmUpSeconds: 0,
+  backgroundConnections: 0,
+  seed: 1,
+};
+
+test('memtier_benchmark’s figures are read from its JSON', () => {
+  const output = JSON.stringify({ 'ALL STATS': { Sets: { Count: 5000, 'Ops/sec': 2500 } } });
+  assert.deepEqual(memtier.parse(output, 1), { operations: 5000, seconds: 2 });
+});
+
+test('redis-benchmark’s figures are read from its last line', () => {
+  const output = '"test","rps","avg_latency_ms"\n"SET k v","2500.00","0.1","0.1","0.1","0.1","0.1","0.2"\n';
+  assert.deepEqual(redisBenchmark.parse(output, 5000), { operations: 5000, seconds: 2 });
+});
+
+describe('a round of another program', () => {
+  const path = process.env.PATH;
+  const load = withPrograms(startLoadThread());
+  after(async () => {
+    process.env.PATH = path;
+    await load.close();
+  });
+
+  /** @param {string} script that stands in for redis-benchmark */
+  const standIn = async (script) => {
+    const file = join(folder, 'redis-benchmark');
+    await writeFile(file, `#!/bin/sh\n${script}\n`);
+    await chmod(file, 0o755);
+    process.env.PATH = `${folder}:${path}`;
+  };
+
+  test('that fails reports the last line of the program', async () => {
+    await standIn('echo one >&2; echo "no such server" >&2; exit 3');
+    await assert.rejects(load.prepare(PLAN), /redis-benchmark ended with status 3: no such server$/);
+  });
+
+  test('without usable output is an error', async () => {
+    await standIn('echo nonsense');
+    await assert.rejects(load.prepare(PLAN), /redis-benchmark did not say what it measured: nonsense/);
+  });
+
+  test('that does not end is ended by close', async () => {
+    await standIn('exec sleep 60');
+    const prepared = assert.rejects(load.prepare(PLAN), /redis-benchmark ended with SIGKILL/);
+    await load.close();
+    await prepared;
+  });
+
+  test('is refused if its command line would show a password', async () => {
+    const credentials = { password: 'secret' };
+    await assert.rejects(load.prepare({ ...PLAN, primary: { ...PLAN.primary, credentials } }), (error) => {
+      assert.match(String(error), /password/);
+      assert.doesNotMatch(String(error), /secret/);
+      return true;
+    });
+  });
+});
+
+describe('on a real stack', { skip }, () => {
+  const load = withPrograms(startLoadThread());
+  /** @type {Stack} */
+  let stack;
+  /** @type {Control} */
+  let control;
+  before(async () => {
+    stack = await startLocal({});
+    control = await connectPatiently((await stack.primary()).address);
+  });
+  after(async () => {
+    control?.close();
+    await load.close();
+    await stack?.close();
+  });
+
+  for (const { name, firstKey = 0 } of clients.filter(
+    (client) => client.program && programPath(client.name) !== null,
+  )) {
+    test(`${name} writes the expected keys, and its figure is the count of the server`, async () => {
+      await control.call('FLUSHALL');
+      await control.call('CONFIG', 'RESETSTAT');
+      const primary = await stack.primary();
+      const replicas = (await stack.replicas()).map(({ address }) => address);
+      const plan = { ...PLAN, client: name, primary: primary.address, replicas };
+      await load.prepare(plan);
+      const callsOfSet = async () =>
+        Number((await control.info('commandstats')).cmdstat_set?.match(/calls=(\d+)/)?.[1] ?? 0);
+      const before = await callsOfSet();
+      const { operations, outcomes, seconds, load: use } = await load.go();
+      const executed = (await callsOfSet()) - before;
+      assert.ok(operations > 0 && outcomes.acked === operations && seconds > 0);
+      // Both may have commands under way when they stop counting, no more than fit in the pipelines.
+      assert.ok(
+        Math.abs(executed - operations) <= PLAN.connections * PLAN.shape.pipeline,
+        `${executed}, ${operations}`,
+      );
+      // CPU comes in ticks of 10 ms, and a run that was held up makes for a short next one, which may show none.
+      let { cpuPerOperationNs } = use;
+      for (let more = 0; more < 5 && cpuPerOperationNs === 0; more++) {
+        await load.prepare(plan);
+        ({ cpuPerOperationNs } = (await load.go()).load);
+      }
+      assert.ok(Number(cpuPerOperationNs) > 0 || process.platform !== 'linux');
+      const keys = /** @type {string[]} */ (await control.call('KEYS', '*'));
+      // So many different ones are to be expected of keys that are drawn one by one.
+      const expected = PLAN.keyspace * (1 - Math.exp(-(await callsOfSet()) / PLAN.keyspace));
+      assert.ok(keys.length > expected / 2, `${keys.length} keys, ${expected} are to be expected`);
+      for (const key of keys) {
+        const number = key.slice(PLAN.shape.keyPrefix.length);
+        assert.ok(key.startsWith(PLAN.shape.keyPrefix) && number.length === KEY_DIGITS, key);
+        // The key that waits for the replicas is 0.
+        const offset = Number(number) - firstKey;
+        assert.ok(Number(number) === 0 || (offset >= 0 && offset < PLAN.keyspace), key);
+      }
+    });
+  }
+});

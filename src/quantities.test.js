@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  bytesBetween,
+  countBetween,
+  durationBetween,
+  linkSpeedBetween,
+  parseShare,
+  rateBetween,
+} from './quantities.js';
+
+const range = { least: 1, most: 1e9, shown: '1 and a billion' };
+
+test('sizes, counts, durations, rates and shares as people write them', () => {
+  assert.equal(bytesBetween(range)('64'), 64);
+  assert.equal(bytesBetween(range)('64b'), 64);
+  assert.equal(bytesBetween(range)('4K'), 4096);
+  assert.equal(bytesBetween(range)('1.5m'), 1.5 * 2 ** 20);
+  assert.equal(countBetween(range)('100k'), 100_000);
+  assert.equal(countBetween(range)('1.5k'), 1500);
+  assert.equal(durationBetween(range)('10s'), 10_000);
+  assert.equal(durationBetween(range)('10'), 10_000);
+  assert.equal(durationBetween(range)('250ms'), 250);
+  assert.equal(durationBetween(range)('2m'), 120_000);
+  assert.equal(rateBetween(range)('20k/s'), 20_000);
+  assert.equal(rateBetween(range)('0.5m'), 500_000);
+  assert.equal(linkSpeedBetween(range)('4mbit'), 500_000);
+  assert.equal(linkSpeedBetween(range)('8kbit/s'), 1000);
+  assert.equal(parseShare('50%'), 0.5);
+  assert.equal(parseShare('0.25'), 0.25);
+});
+
+for (const text of ['', '-1', '1e3', '10 apples', '0', '2g', 'NaN', '0x10', '1.0001', '99999m']) {
+  test(`nonsense is refused, with the allowed range: ${JSON.stringify(text)}`, () => {
+    assert.throws(() => bytesBetween(range)(text), /between 1 and a billion|whole number/);
+  });
+}
+
+test('a duration of bytes and a share above everything are refused', () => {
+  assert.throws(() => durationBetween(range)('10k'), /between/);
+  assert.throws(() => rateBetween(range)('20k/m'), /between/);
+  assert.throws(() => linkSpeedBetween(range)('20'), /between/, 'a speed has a unit');
+  assert.throws(() => parseShare('1.5'), /between 0 and 1/);
+  assert.throws(() => parseShare('150%'), /between 0 and 1/);
+});
+
+test('a value that a refusal proposes is accepted', () => {
+  /** @type {[(range: {least: number, most: number, shown: string}) => (text: string) => number, number[]][]} */
+  const kinds = [
+    [bytesBetween, [1, 16, 64, 4096, 2 ** 29]],
+    [countBetween, [1, 4, 16, 64, 100, 10_000, 1e9]],
+    [durationBetween, [1, 10, 500, 1000, 2000, 10_000, 60_000, 86_400_000]],
+    [rateBetween, [1, 100, 20_000, 1e8]],
+    [linkSpeedBetween, [125, 125e6, 125e9]],
+  ];
+  for (const [between, bounds] of kinds) {
+    for (const least of bounds) {
+      for (const most of bounds.filter((bound) => bound >= least)) {
+        const parse = between({ least, most, shown: 'these' });
+        assert.throws(
+          () => parse('nonsense'),
+          ({ message }) => {
+            const [, examples = ''] = /for instance (.*)\.$/.exec(message) ?? [];
+            for (const example of examples.split(' or ')) if (example !== '') assert.ok(parse(example) >= least);
+            return true;
+          },
+        );
+      }
+    }
+  }
+  const threads = countBetween({ least: 1, most: 64, shown: '1 and 64' });
+  assert.throws(() => threads('65'), { message: 'It must be a whole number between 1 and 64, for instance 1 or 4.' });
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { everyWriteAcked } from './checks.js';
+import { caseOf, roundOf } from './fixture.js';
+
+/** @import { BenchmarkResult, RoundResult } from '../result/schema.js' */
+
+/** @typedef {RoundResult['outcomes']} Outcomes */
+
+/**
+ * @param {Partial<Outcomes>[]} outcomes of the one round of each case
+ * @returns {BenchmarkResult}
+ */
+function benchmarkOf(outcomes) {
+  const cases = outcomes.map((some, index) => {
+    const all = { acked: 0, underAcked: 0, rejected: 0, unknown: 0, ...some };
+    return caseOf(`case-${index + 1}`, {}, [roundOf({ writes: 10, outcomes: all })]);
+  });
+  return { name: 'x', question: 'x?', status: 'ok', cases, findings: [], checks: [] };
+}
+
+test('all acknowledged', () => {
+  const { ok, detail } = everyWriteAcked(benchmarkOf([{ acked: 1200 }, { acked: 1 }]));
+  assert.ok(ok);
+  assert.equal(detail, '1,201 writes');
+});
+
+test('an error of writers beside the measured load', () => {
+  const beside = caseOf('beside', {}, [roundOf({ writes: 10, errors: { NOREPLICAS: 3 } })]);
+  const { ok, detail } = everyWriteAcked({ ...benchmarkOf([{ acked: 1 }]), cases: [beside] });
+  assert.equal(ok, false);
+  assert.equal(detail, 'beside: 10 acknowledged, errors NOREPLICAS');
+});
+
+for (const lacking of /** @type {const} */ (['underAcked', 'rejected', 'unknown'])) {
+  test(`a single write that is ${lacking}`, () => {
+    const { ok, detail } = everyWriteAcked(benchmarkOf([{ acked: 1200 }, { acked: 1200, [lacking]: 1 }]));
+    assert.equal(ok, false);
+    assert.match(detail, /^case-2: 1,200 acknowledged, 1 (under-acknowledged|rejected|unknown)$/);
+  });
+}
+
+test('nothing acknowledged, though nothing went wrong either', () => {
+  assert.deepEqual(everyWriteAcked(benchmarkOf([{}])).detail, 'case-1: nothing acknowledged');
+});
+
+test('many cases lack something: the first ones are named', () => {
+  const { ok, detail } = everyWriteAcked(benchmarkOf(Array.from({ length: 5 }, () => ({ rejected: 7 }))));
+  assert.equal(ok, false);
+  assert.match(detail, /^case-1: nothing acknowledged, 7 rejected; case-2: [^;]+; case-3: [^;]+; and 2 more$/);
+});

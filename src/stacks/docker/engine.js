@@ -1,0 +1,318 @@
+/**
+ * The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import Docker from 'dockerode';
+import { UserError } from '../../errors.js';
+import { environmentForPrograms } from '../../programs.js';
+
+/** @import { DockerOptions } from 'dockerode' */
+
+/** @typedef {import('dockerode')} Engine */
+
+/** An engine on this machine answers in milliseconds; on a busy machine within this. */
+const ANSWER_DEADLINE_MS = 15_000;
+
+/** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
+const CALL_DEADLINE_MS = 90_000;
+
+/** The deadline of calls after one that was not answered in time: cleaning up then ends soon. */
+const HUNG_DEADLINE_MS = 5000;
+
+const INSTALL_DOCKER =
+  'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
+const INSTALL_COMPOSE =
+  'Install the plugin (Debian: `apt install docker-compose` of version 2, or `docker-compose-plugin` from Docker; Fedora: `dnf install docker-compose`; Alpine: `apk add docker-cli-compose`), or use `--backend local`.';
+
+/**
+ * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
+ * that Compose is installed.
+ *
+ * @returns {Promise<Engine>}
+ * @throws {UserError} which of the two is missing
+ */
+export async function openEngine() {
+  const [endpoint, compose] = await Promise.all([
+    runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], { timeoutMs: ANSWER_DEADLINE_MS }),
+    runDocker(['compose', 'version', '--short'], { timeoutMs: ANSWER_DEADLINE_MS }),
+  ]);
+  if (endpoint.failure?.code === 'ENOENT') throw new UserError('There is no `docker` command.', INSTALL_DOCKER);
+  if (endpoint.status !== 0) {
+    throw new UserError(
+      'The `docker` command does not say where its engine is.',
+      'Run `docker context ls`, and choose a context with `docker context use` or set DOCKER_HOST.',
+      undefined,
+      { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') },
+    );
+  }
+
+  const url = endpoint.stdout.trim();
+  const options = connectionOptions(url);
+  await makeSureItAnswers(new Docker({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
+  if (compose.status !== 0) {
+    throw new UserError('A Docker engine answers, but Docker Compose is missing.', INSTALL_COMPOSE);
+  }
+  return withDeadline(options);
+}
+
+/**
+ * An engine can hang for ever, and whoever waits for it does too.
+ *
+ * @param {DockerOptions | undefined} options
+ * @param {{deadlineMs?: number, hungDeadlineMs?: number}} [limits] deadlineMs: for each call; hungDeadlineMs: for each call after one that was
+ *   not answered in time
+ * @returns {Engine} a call of it that is not answered in time rejects with a UserError
+ */
+export function withDeadline(
+  options,
+  { deadlineMs = CALL_DEADLINE_MS, hungDeadlineMs = Math.min(deadlineMs, HUNG_DEADLINE_MS) } = {},
+) {
+  const engine = new Docker(options);
+  const modem = /** @type {typeof engine.modem & {timeout?: number}} */ (engine.modem);
+  const dial = modem.dial.bind(modem);
+  let hangs = false;
+  modem.dial = (request, callback) => {
+    const limitMs = hangs ? hungDeadlineMs : deadlineMs;
+    const began = performance.now();
+    // Read before anything else can happen.
+    modem.timeout = limitMs;
+    dial(request, (/** @type {NodeJS.ErrnoException | null} */ error, answer) => {
+      hangs = error?.code === 'ECONNRESET' && performance.now() - began >= limitMs;
+      callback?.(error && hangs ? engineHangs(error, limitMs) : error, answer);
+    });
+  };
+  return engine;
+}
+
+/**
+ * @param {Error} cause
+ * @param {number} deadlineMs
+ */
+function engineHangs(cause, deadlineMs) {
+  return new UserError(
+    `The Docker engine has not answered for ${deadlineMs / 1000} s.`,
+    'Restart it, then run `sentinel-bench recover`.',
+    undefined,
+    { cause },
+  );
+}
+
+/**
+ * @param {string} endpoint a URL from the context
+ * @returns {DockerOptions | undefined} undefined: take DOCKER_HOST and its companions
+ */
+function connectionOptions(endpoint) {
+  const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(endpoint);
+  if (socket) return { socketPath: socket[1] };
+  if (process.env.DOCKER_HOST && /^(?:tcp|https?):\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(endpoint)) {
+    return undefined;
+  }
+  // Containers mount conf/ from this machine's disk, and published ports are on the engine's loopback.
+  throw new UserError(
+    `The Docker engine at ${endpoint} is not on this machine.`,
+    'Choose a local engine with `docker context use default` or by unsetting DOCKER_HOST, or use `--backend external` with a stack you started there.',
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} endpoint
+ */
+async function makeSureItAnswers(engine, endpoint) {
+  try {
+    await engine.ping();
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new UserError(
+        `This user may not use the Docker engine at ${endpoint}.`,
+        'Add the user to the group `docker` and log in again, or use `--backend local`.',
+        undefined,
+        { cause: error },
+      );
+    }
+    throw new UserError(`No Docker engine answers at ${endpoint}.`, INSTALL_DOCKER, undefined, { cause: error });
+  }
+}
+
+const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
+
+/** How long an interrupted command may take to end before it is killed. */
+const END_DEADLINE_MS = 3000;
+
+/**
+ * @typedef {Object} Ended
+ * @property {number | null} status null: it was killed, or could not be run
+ * @property {string} stdout
+ * @property {string} stderr
+ * @property {boolean} timedOut
+ * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no docker command)
+ */
+
+/**
+ * Runs `docker …` to its end. Never rejects: the result holds the failure.
+ *
+ * @param {string[]} args
+ * @param {Object} [options]
+ * @param {Record<string, string>} [options.env] added to this process's environment
+ * @param {AbortSignal} [options.signal] ends the command early; the promise still waits until it has ended
+ * @param {number} [options.timeoutMs] > 0
+ * @returns {Promise<Ended>}
+ */
+export function runDocker(args, { env, signal, timeoutMs } = {}) {
+  return new Promise((resolve) => {
+    // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
+    const child = spawn('docker', args, {
+      env: { ...environmentForPrograms(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let stdout = '';
+    let stderr = '';
+    let timedOut = false;
+    /** @type {NodeJS.ErrnoException | null} */
+    let failure = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let killTimer;
+
+    /** @param {NodeJS.Signals} name */
+    function signalGroup(name) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-child.pid, name);
+    }
+    function end() {
+      signalGroup('SIGINT');
+      killTimer ??= setTimeout(() => signalGroup('SIGKILL'), END_DEADLINE_MS);
+    }
+    const timer = timeoutMs
+      ? setTimeout(() => {
+          timedOut = true;
+          end();
+        }, timeoutMs)
+      : undefined;
+
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    child.on('error', (error) => {
+      failure = error;
+    });
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      clearTimeout(killTimer);
+      signal?.removeEventListener('abort', end);
+      resolve({ status: failure ? null : status, stdout, stderr, timedOut, failure });
+    });
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files, with what differs in this
+ *   stack; the last one wins
+ */
+export function runCompose(project, args, { files = [], ...options } = {}) {
+  const named = [COMPOSE_FILE, ...files].flatMap((each) => ['--file', each]);
+  return runDocker(['compose', ...named, '--project-name', project, ...args], options);
+}
+
+/**
+ * @typedef {Object} Images interchangeable ones
+ * @property {readonly string[]} usual the defaults: the first one that is present is used. docker-compose.yml names the first of them
+ * @property {string} [base] Compose builds the first of them from this; default: it is pulled
+ * @property {string} remedy what to do if none is available
+ */
+
+/** An image built here comes before a pull: people build one where they cannot pull. */
+export const SERVER_IMAGES = Object.freeze({
+  usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
+  remedy:
+    'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
+});
+
+const REGISTRY_DEADLINE_MS = 5000;
+const PULL_DEADLINE_MS = 300_000;
+
+/**
+ * @typedef {Object} ImageChoice
+ * @property {string} image
+ * @property {boolean} present false: it has to be pulled or built, and the registry has it
+ */
+
+/**
+ * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
+ * it can be pulled or built.
+ *
+ * @param {Engine} engine
+ * @param {string | undefined} asked from `--image` or the environment
+ * @param {Images} [images]
+ * @returns {Promise<ImageChoice>} takes up to 5 s if a registry has to be asked
+ * @throws {UserError} no image is available
+ */
+export async function chooseImage(engine, asked, { usual, base, remedy } = SERVER_IMAGES) {
+  const candidates = asked ? [asked] : usual;
+  for (const image of candidates) {
+    if (await isPresent(engine, image)) return { image, present: true };
+  }
+  const source = asked ?? base ?? usual[0];
+  const manifest = await runDocker(['manifest', 'inspect', source], { timeoutMs: REGISTRY_DEADLINE_MS });
+  if (manifest.status === 0) return { image: candidates[0], present: false };
+  const wanted = base && !asked ? 'built' : 'pulled';
+  throw unavailable(candidates[0], wanted, remedy, reasonOf(manifest, REGISTRY_DEADLINE_MS));
+}
+
+/**
+ * @param {ImageChoice} choice
+ * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
+ * @param {Pick<Images, 'remedy'>} [images]
+ * @throws {UserError} it cannot be pulled
+ */
+export async function ensureImage({ image, present }, { tell, signal }, { remedy } = SERVER_IMAGES) {
+  if (present) return;
+  tell?.(`Pulling ${image}; this happens once and may take minutes.`);
+  const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
+  signal?.throwIfAborted();
+  if (pull.status === 0) return;
+  throw unavailable(image, 'pulled', remedy, reasonOf(pull, PULL_DEADLINE_MS));
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} image
+ */
+async function isPresent(engine, image) {
+  try {
+    await engine.getImage(image).inspect();
+    return true;
+  } catch (error) {
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {Ended} ended
+ * @param {number} deadlineMs
+ */
+function reasonOf(ended, deadlineMs) {
+  return ended.timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : ended.stderr.trim();
+}
+
+/**
+ * @param {string} image
+ * @param {'built' | 'pulled'} wanted
+ * @param {string} remedy
+ * @param {string} reason
+ */
+function unavailable(image, wanted, remedy, reason) {
+  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, undefined, {
+    detail: reason,
+  });
+}

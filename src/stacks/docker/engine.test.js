@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { UserError } from '../../errors.js';
+import { withDeadline } from './engine.js';
+
+const DEADLINE_MS = 50;
+
+/**
+ * @param {import('node:test').TestContext} context
+ * @param {import('node:http').RequestListener} answer
+ */
+async function engineThat(context, answer) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  context.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return withDeadline({ host: '127.0.0.1', port, protocol: 'http' }, { deadlineMs: DEADLINE_MS, hungDeadlineMs: 10 });
+}
+
+test('a call that an engine never answers is given up, and the error says so', async (context) => {
+  const engine = await engineThat(context, () => {});
+  await assert.rejects(engine.listContainers(), (error) => {
+    assert.ok(error instanceof UserError);
+    assert.equal(error.message, 'The Docker engine has not answered for 0.05 s.');
+    assert.match(error.remedy, /Restart it/);
+    return true;
+  });
+});
+
+test('after such a call the next ones are given up sooner, until one is answered', async (context) => {
+  let hangs = true;
+  const engine = await engineThat(context, (_request, response) => {
+    if (!hangs) response.end('[]');
+  });
+  const waited = () => engine.listContainers().then(String, ({ message }) => /for (.*) s/.exec(message)?.[1]);
+  assert.deepEqual([await waited(), await waited()], ['0.05', '0.01']);
+  hangs = false;
+  await engine.listContainers();
+  hangs = true;
+  assert.equal(await waited(), '0.05');
+});
+
+test('an engine that answers, with an error or not, is passed through', async (context) => {
+  const engine = await engineThat(context, ({ url }, response) => {
+    response.statusCode = url?.includes('networks') ? 500 : 200;
+    response.end('[]');
+  });
+  assert.deepEqual(await engine.listContainers(), []);
+  await assert.rejects(engine.listNetworks(), { statusCode: 500 });
+});
+
+test('an engine that ends the connection has not hung', async (context) => {
+  const engine = await engineThat(context, ({ socket }) => socket.destroy());
+  await assert.rejects(engine.listContainers(), { code: 'ECONNRESET' });
+});

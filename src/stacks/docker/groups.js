@@ -1,0 +1,88 @@
+/**
+ * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so
+ * they outlive a restart of a container.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { programPath } from '../../programs.js';
+import { openFirewall, whyNoFirewall } from '../network/firewall.js';
+import { openNetwork } from '../network/network.js';
+
+/**
+ * @import { Network } from '../network/network.js'
+ * @import { Address } from '../types.js'
+ * @import { Engine } from './engine.js'
+ */
+
+/** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
+const FIRST_CLIENT = 241;
+
+const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {readonly {id: string, onData: Address, onClients: Address}[]} containers
+ * @param {{direct: boolean}} options direct: containers' own addresses can be reached from here
+ * @returns {Promise<Network | null>} null: their packets do not pass this machine, or it may not drop them
+ */
+export async function openGroups(engine, project, containers, { direct }) {
+  if (!direct || containers.length === 0 || (await whyNoFirewall('bridge')) !== null) return null;
+  const ip = programPath('ip', SYSTEM_FOLDERS);
+  const bridge = await bridgeOf(engine, `${project}_clients`);
+  if (ip === null || bridge === null) return null;
+  return openNetwork(netOf(containers[0].onData.host), {
+    by: 'nftables on the bridges of the containers',
+    family: 'bridge',
+    nodes: new Map(containers.map(({ id, onData, onClients }) => [id, [onData.host, onClients.host]])),
+    firstClient: FIRST_CLIENT,
+    // It goes with the bridge, which goes with the stack.
+    addAddress: (address) => run(ip, ['address', 'replace', `${address}/32`, 'dev', bridge]),
+  });
+}
+
+/**
+ * Deletes the rules of a stack that is taken down.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ */
+export async function removeRules(engine, project) {
+  if ((await whyNoFirewall('bridge')) !== null) return;
+  const networks = await engine.listNetworks({ filters: { label: [`com.docker.compose.project=${project}`] } });
+  const subnets = networks.flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
+  for (const net of new Set(subnets.map(netOf))) await openFirewall(net, 'bridge').remove();
+}
+
+/**
+ * @param {string} address IPv4, of a node or a subnet
+ * @returns {string} its first three numbers: all addresses of a stack have the same
+ */
+function netOf(address) {
+  return address.split('.').slice(0, 3).join('.');
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} name of a network
+ * @returns {Promise<string | null>} its interface on this machine; null: the engine is on another one
+ */
+async function bridgeOf(engine, name) {
+  const { Id, Options } = await engine.getNetwork(name).inspect();
+  const bridge = Options?.['com.docker.network.bridge.name'] ?? `br-${Id.slice(0, 12)}`;
+  return existsSync(`/sys/class/net/${bridge}`) ? bridge : null;
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<void>} rejects with what the program said
+ */
+function run(program, args) {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, (error, _stdout, stderr) => {
+      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
+      else resolve();
+    });
+  });
+}

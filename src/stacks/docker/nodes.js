@@ -1,0 +1,287 @@
+import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { LOOPBACK } from '../address.js';
+import { plainName } from '../files-folder.js';
+import { portOwner } from '../ports.js';
+import { NODES } from '../redis/topology.js';
+import { DATA_INSIDE } from './project.js';
+
+/**
+ * @import { Action, Address, NodeKind } from '../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { Container } from 'dockerode'
+ */
+
+/**
+ * The containers of one stack, and the actions on one of them.
+ *
+ * @typedef {Object} NodeContainer facts that do not change in a node's life
+ * @property {string} id of the node
+ * @property {NodeKind} kind
+ * @property {string} container the engine's id of the container
+ * @property {Address} onData its own address on `data`
+ * @property {Address} announced where its peers find it: there, or at Toxiproxy
+ * @property {Address} onClients its own address on `clients`
+ * @property {Address} published its port on this machine
+ *
+ * @typedef {Object} NodeState
+ * @property {boolean} running true for a paused container, too
+ * @property {boolean} paused
+ * @property {boolean} partitioned it is not connected to `data`
+ * @property {boolean} unreachable it is not connected to `clients`
+ */
+
+/** Ports inside the containers, as in docker-compose.yml, by the kind of node. @type {Readonly<Record<string, number>>} */
+const INNER_PORT = { redis: 6379, sentinel: 26379, mariadb: 3306 };
+
+/** The last number of a node's address on `clients` minus that on `data`, as in docker-compose.yml. */
+const CLIENTS_OFFSET = 128;
+
+/** A primary that shuts down waits up to 10 s for lagging replicas. After this Docker kills it. */
+const STOP_SECONDS = 12;
+
+/** Errors of engines about a published port that is taken. */
+export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
+
+const START_DEADLINE_MS = 30_000;
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: the six nodes of Redis
+ * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer if some are missing
+ */
+export async function findNodes(engine, project, topology = NODES) {
+  const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
+  const listed = await engine.listContainers({ all: true, filters });
+  const nodes = await Promise.all(
+    topology.map(async ({ id, kind }) => {
+      const found = listed.find((each) => each.Labels['sentinel-bench.node'] === id);
+      if (!found) return [];
+      const { HostConfig, Config } = await engine.getContainer(found.Id).inspect();
+      const port = INNER_PORT[kind];
+      const [binding] = /** @type {{HostPort: string}[]} */ (HostConfig.PortBindings[`${port}/tcp`]);
+      const host = Config.Labels['sentinel-bench.address'];
+      const announcedPort = Config.Labels['sentinel-bench.announced-port'];
+      return [
+        {
+          id,
+          kind,
+          container: found.Id,
+          onData: { host, port },
+          announced: {
+            host: Config.Labels['sentinel-bench.announced-host'] ?? host,
+            port: announcedPort === undefined ? port : Number(announcedPort),
+          },
+          // Computed, because the engine knows no address of an isolated node.
+          onClients: { host: host.replace(/\d+$/, (last) => String(Number(last) + CLIENTS_OFFSET)), port },
+          published: { host: LOOPBACK, port: Number(binding.HostPort) },
+        },
+      ];
+    }),
+  );
+  return nodes.flat();
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {NodeContainer} node
+ * @returns {Promise<NodeState>}
+ */
+export async function stateOf(engine, project, { container }) {
+  const { State, NetworkSettings } = await engine.getContainer(container).inspect();
+  return {
+    running: State.Running,
+    paused: State.Paused,
+    partitioned: !(`${project}_data` in NetworkSettings.Networks),
+    unreachable: !(`${project}_clients` in NetworkSettings.Networks),
+  };
+}
+
+/**
+ * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
+ * proxy of a published port, which halves throughput.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {NodeContainer[]} containers
+ * @param {(address: Address) => Promise<boolean>} canReach
+ */
+export async function areReachable(engine, project, containers, canReach) {
+  if (process.platform !== 'linux') return false;
+  const reached = await Promise.all(
+    containers.map(async (node) => {
+      const { running, unreachable } = await stateOf(engine, project, node);
+      return running && !unreachable ? canReach(node.onClients) : null;
+    }),
+  );
+  return reached.includes(true) && !reached.includes(false);
+}
+
+/**
+ * Does nothing that is already done.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {NodeContainer} node
+ * @param {Action} action
+ * @param {Object} server in the container
+ * @param {() => Promise<{close: () => void}>} server.connect rejects while the server does not answer
+ * @param {() => Promise<unknown>} [server.onJoined] called when the server, which runs, reaches its peers again
+ */
+export async function actOnContainer(engine, project, node, action, { connect, onJoined }) {
+  const container = engine.getContainer(node.container);
+  const data = engine.getNetwork(`${project}_data`);
+  const clients = engine.getNetwork(`${project}_clients`);
+  const { running, paused, partitioned, unreachable } = await stateOf(engine, project, node);
+  switch (action) {
+    case 'pause':
+      if (!running) throw new Error(`${node.id} does not run, so it cannot be paused`);
+      if (!paused) await container.pause();
+      return;
+    case 'resume':
+      if (paused) await container.unpause();
+      return;
+    case 'stop':
+      if (running) await container.stop({ t: STOP_SECONDS });
+      return;
+    case 'kill':
+      if (running) await container.kill();
+      return;
+    case 'lose':
+      if (!running) return;
+      // Frozen first: between the disconnection and the kill it must not take writes.
+      if (!paused) await container.pause();
+      if (!unreachable) await clients.disconnect({ Container: node.container });
+      if (!partitioned) await data.disconnect({ Container: node.container });
+      await container.kill();
+      // The networks of a container that does not run are those that it starts with.
+      if (!partitioned) await data.connect(endpoint(node, node.onData));
+      if (!unreachable) await clients.connect(endpoint(node, node.onClients));
+      return;
+    case 'start':
+      if (running) return;
+      await startContainer(container, node);
+      await waitAnswers(node, connect);
+      return;
+    case 'partition':
+      if (!partitioned) await data.disconnect({ Container: node.container });
+      return;
+    case 'isolate':
+      // Clients first: in between it still replicates, rather than take writes that no replica gets.
+      if (!unreachable) await clients.disconnect({ Container: node.container });
+      if (!partitioned) await data.disconnect({ Container: node.container });
+      return;
+    case 'join':
+      if (unreachable) await clients.connect(endpoint(node, node.onClients));
+      if (!partitioned) return;
+      await data.connect(endpoint(node, node.onData));
+      if (running && !paused) await onJoined?.();
+      return;
+  }
+}
+
+/**
+ * @param {NodeContainer} node
+ * @param {Address} address its own, on `data` or on `clients`
+ */
+function endpoint({ id, container }, { host }) {
+  return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
+}
+
+/**
+ * @param {Container} container stopped, so that any process could take its published port
+ * @param {NodeContainer} node
+ */
+async function startContainer(container, { id, published: { port } }) {
+  try {
+    await container.start();
+  } catch (error) {
+    if (!(error instanceof Error) || !PORT_LOST.test(error.message)) throw error;
+    const owner = portOwner(port);
+    throw new UserError(
+      `${id} cannot start again, because its port ${port} was taken meanwhile${owner ? ` by ${owner.name} (process ${owner.pid})` : ''}.`,
+      'Stop what uses the port, then heal the stack with `sentinel-bench recover`, or take it down.',
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {NodeContainer} node
+ * @param {() => Promise<{close: () => void}>} connect
+ */
+async function waitAnswers(node, connect) {
+  /** @type {unknown} */
+  let cause;
+  const answers = async () => {
+    try {
+      (await connect()).close();
+      return true;
+    } catch (error) {
+      cause = error;
+      return false;
+    }
+  };
+  if (await waitFor(answers, { deadlineMs: START_DEADLINE_MS })) return;
+  throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`, { cause });
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Pick<NodeContainer, 'container'>} node
+ * @param {number} lines ≥ 1
+ * @returns {Promise<string[]>} the last ones
+ */
+export async function readContainerLog(engine, { container }, lines) {
+  const raw = await engine.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
+  return withoutFrames(raw).trimEnd().split('\n');
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Pick<NodeContainer, 'container'>} node
+ * @param {string} name
+ * @returns {Promise<boolean>} the node has such a file or folder
+ */
+export async function hasFile(engine, { container }, name) {
+  try {
+    const answer = await engine.getContainer(container).infoArchive({ path: `${DATA_INSIDE}/${plainName(name)}` });
+    // An unread answer keeps its connection open, and this process alive, for minutes.
+    answer.resume();
+    return true;
+  } catch (error) {
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Pick<NodeContainer, 'id' | 'container'>} node running
+ * @param {string} name
+ */
+export async function removeFile(engine, { id, container }, name) {
+  // An engine can remove a file only by a program of the image.
+  const command = ['rm', '-rf', `${DATA_INSIDE}/${plainName(name)}`];
+  const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+  const output = await exec.start({});
+  for await (const _ of output);
+  if (await hasFile(engine, { container }, name)) throw new Error(`${command.join(' ')} removed nothing in ${id}`);
+}
+
+/**
+ * @param {Buffer} raw the output of a container without a terminal: frames of eight bytes (the last four are the length) and a
+ *   payload
+ */
+function withoutFrames(raw) {
+  const payloads = [];
+  for (let at = 0; at + 8 <= raw.length; ) {
+    const end = at + 8 + raw.readUInt32BE(at + 4);
+    payloads.push(raw.subarray(at + 8, end));
+    at = end;
+  }
+  return Buffer.concat(payloads).toString('utf8');
+}

@@ -1,0 +1,238 @@
+import { BlockList } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { UserError } from '../../errors.js';
+import { freePort, isPortFree, portOwner } from '../ports.js';
+import { NODES } from '../redis/topology.js';
+import { PORT_LOST } from './nodes.js';
+import { removeProject } from './project.js';
+
+/** @import { Container } from 'dockerode' */
+/** @import { Ended, Engine } from './engine.js' */
+
+/**
+ * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
+ *
+ * @typedef {Object} Placement
+ * @property {Record<string, string>} env for Compose
+ * @property {boolean} movable another attempt may choose others, because the user did not fix everything
+ */
+
+/** As in docker-compose.yml. */
+const DEFAULT_NET = '10.213.79';
+const NET_VARIABLE = 'SENTINEL_BENCH_NET';
+
+/** The label of each node's container, as in docker-compose.yml. */
+const NODE_LABEL = 'sentinel-bench.node';
+
+const UP_DEADLINE_MS = 120_000;
+
+/** Another process, or another lane of this one, may take a port or a subnet after we found it free. */
+const ATTEMPTS = 4;
+const NET_LOST = /Pool overlaps/i;
+
+/**
+ * Starts the containers of a stack where it has room.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {Object} options
+ * @param {Parameters<typeof choosePlacement>[1]} options.place
+ * @param {(where: {env: Record<string, string>, timeoutMs: number}) => Promise<Ended>} options.up runs Compose. What a failed attempt
+ *   left is removed before the next
+ * @param {AbortSignal} [options.signal]
+ * @throws {UserError} Compose could not start it, or something that the user fixed is not available
+ */
+export async function startPlaced(engine, project, { place, up, signal }) {
+  for (let attempt = 1; ; attempt += 1) {
+    const { env, movable } = await choosePlacement(engine, place);
+    const ended = await up({ env, timeoutMs: UP_DEADLINE_MS });
+    signal?.throwIfAborted();
+    if (ended.status === 0) return;
+    const lost = PORT_LOST.test(ended.stderr) || NET_LOST.test(ended.stderr);
+    if (!lost || !movable || attempt === ATTEMPTS) {
+      const reason = ended.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(ended.stderr);
+      throw new UserError(
+        `Docker Compose could not start the stack: ${reason}.`,
+        'Look at its output below. `docker info` shows whether the engine works.',
+        undefined,
+        { detail: ended.stderr.trim() },
+      );
+    }
+    await removeProject(engine, project);
+  }
+}
+
+/**
+ * @param {string} text what a program printed
+ * @returns {string} its last line, for a sentence
+ */
+export function lastLine(text) {
+  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
+}
+
+/** @param {string} id of a node */
+export function portVariable(id) {
+  return `SENTINEL_BENCH_${id.toUpperCase().replaceAll('-', '_')}_PORT`;
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Object} options
+ * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
+ * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
+ * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed
+ * @param {(line: string) => void} [options.tell] told which default ports are taken
+ * @returns {Promise<Placement>}
+ * @throws {UserError} something that the user fixed is not available
+ */
+export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {
+  const published = await publishedPorts(engine);
+  /** @type {Record<string, string>} */
+  const env = {};
+  /** @type {Set<number>} */
+  const given = new Set();
+  const fixed = nodes.filter(({ id }) => environment[portVariable(id)]);
+  for (const { id } of fixed) {
+    const port = parsePort(portVariable(id), environment[portVariable(id)] ?? '');
+    if (given.has(port)) {
+      throw new UserError(`Port ${port} is given to two nodes.`, `Set ${portVariable(id)} to another port.`);
+    }
+    if (published.has(port) || !(await isPortFree(port))) throw portTaken(id, port, published.get(port));
+    given.add(port);
+    env[portVariable(id)] = String(port);
+  }
+  const moved = [];
+  const others = nodes.filter(({ id }) => !env[portVariable(id)]);
+  const free = await Promise.all(
+    others.map(({ port }) => !given.has(port) && !published.has(port) && isPortFree(port)),
+  );
+  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
+  const asUsual = useDefaults && free.every(Boolean);
+  for (const { id, port } of others) {
+    const chosen = asUsual ? port : await freePort(new Set([...given, ...published.keys()]));
+    if (useDefaults && !asUsual) moved.push(`${id} on ${chosen}`);
+    given.add(chosen);
+    env[portVariable(id)] = String(chosen);
+  }
+  if (moved.length > 0) tell?.(`Default ports are taken; published instead: ${moved.join(', ')}.`);
+  const net = environment[NET_VARIABLE];
+  env[NET_VARIABLE] = net ? parseNet(net) : await freeNet(engine);
+  return { env, movable: fixed.length < nodes.length || !net };
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. Binding does not show this: a
+ *   port that only packet filter rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
+ */
+async function publishedPorts(engine) {
+  const owners = new Map();
+  for (const { Id, Names, State, Labels, Ports } of await engine.listContainers({ all: true })) {
+    const isStoppedNode = State !== 'running' && NODE_LABEL in Labels;
+    const ports = isStoppedNode
+      ? await portsAsked(engine.getContainer(Id))
+      : Ports.flatMap(({ PublicPort }) => PublicPort ?? []);
+    for (const port of ports) owners.set(port, Names[0].replace(/^\//, ''));
+  }
+  return owners;
+}
+
+/**
+ * @param {Container} container
+ * @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone
+ */
+async function portsAsked(container) {
+  try {
+    const { HostConfig } = await container.inspect();
+    /** @type {{HostPort: string}[][]} */
+    const bindings = Object.values(HostConfig.PortBindings ?? {});
+    return bindings.flat().map(({ HostPort }) => Number(HostPort));
+  } catch (error) {
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return [];
+    throw error;
+  }
+}
+
+/**
+ * @param {string} id
+ * @param {number} port
+ * @param {string | undefined} container that publishes it
+ */
+function portTaken(id, port, container) {
+  const process = container ? null : portOwner(port);
+  const by = container ? ` by container ${container}` : process ? ` by ${process.name} (process ${process.pid})` : '';
+  return new UserError(
+    `Port ${port}, which ${portVariable(id)} asks for, is taken${by}.`,
+    `Stop what uses it, or set ${portVariable(id)} to a free port, or unset it to have one chosen.`,
+  );
+}
+
+/**
+ * @param {string} variable
+ * @param {string} text
+ */
+function parsePort(variable, text) {
+  const port = /^\d+$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65535) return port;
+  throw new UserError(
+    `${variable} is '${text}', which is not a port.`,
+    'Set it to a number from 1 to 65535, or unset it.',
+  );
+}
+
+/** @param {string} text */
+function parseNet(text) {
+  const numbers = text.split('.');
+  if (numbers.length === 3 && numbers.every((number) => /^\d{1,3}$/.test(number) && Number(number) <= 255)) return text;
+  throw new UserError(
+    `${NET_VARIABLE} is '${text}', which is not the first three numbers of an address.`,
+    `Set it to something like ${DEFAULT_NET}, or unset it to have one chosen.`,
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses
+ */
+async function freeNet(engine) {
+  const used = await usedSubnets(engine);
+  // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.
+  const others = Array.from({ length: 1000 }, () => `10.${128 + below(127)}.${below(256)}`);
+  const net = [DEFAULT_NET, ...others].find((each) => !used.some((subnet) => overlaps(each, subnet)));
+  if (net) return net;
+  throw new UserError(
+    'No free addresses were found for the networks of a stack.',
+    `Remove Docker networks you do not need with \`docker network prune\`, or set ${NET_VARIABLE}.`,
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<string[]>} IPv4 subnets as address/prefix
+ */
+async function usedSubnets(engine) {
+  const networks = await engine.listNetworks();
+  const subnets = [
+    ...networks.flatMap((network) => (network.IPAM?.Config ?? []).map((config) => config.Subnet)),
+    ...Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((each) => each.cidr)),
+  ];
+  return subnets.flatMap((subnet) => (subnet && /^[\d.]+\/\d+$/.test(subnet) ? [subnet] : []));
+}
+
+/**
+ * @param {string} net first three numbers: a /24
+ * @param {string} subnet
+ */
+export function overlaps(net, subnet) {
+  const [address, prefix] = subnet.split('/');
+  const ours = new BlockList();
+  ours.addSubnet(`${net}.0`, 24);
+  const theirs = new BlockList();
+  theirs.addSubnet(address, Number(prefix));
+  return ours.check(address) || theirs.check(`${net}.0`);
+}
+
+/** @param {number} limit */
+function below(limit) {
+  return Math.floor(Math.random() * limit);
+}

@@ -1,0 +1,320 @@
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ExitStatus, UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { startTimeOf } from '../processes.js';
+import { listRecords, ownerLives, removeRecord, writeRecord } from '../records.js';
+import { runCompose } from './engine.js';
+import { removeRules } from './groups.js';
+
+/**
+ * @import { Disks } from '../disks.js'
+ * @import { Engine } from './engine.js'
+ */
+
+/**
+ * Our Compose projects: their names, their owners, their files and how they end.
+ */
+
+/** As in docker-compose.yml. */
+const NAME = 'sentinel-bench';
+
+/** Names from {@link newProject}. Containers inherit labels from their image, so a label alone does not identify a project. */
+const OWN_PROJECT = /^sentinel-bench-\d+-[a-z0-9]*$/;
+
+const OwnerSchema = z.object({
+  pid: z.number().int().positive(),
+  startTime: z.string().nullable(),
+  host: z.string(),
+  uid: z.number().int().optional(),
+});
+
+const PROJECT_LABEL = 'com.docker.compose.project';
+const OWNER_LABEL = 'sentinel-bench.owner';
+
+/** The profiles of services that may run with or instead of the six nodes, as in docker-compose.yml. */
+export const PROFILES = Object.freeze(['shaping', 'tunnel', 'mariadb'].flatMap((name) => ['--profile', name]));
+
+const DOWN_DEADLINE_MS = 60_000;
+const GONE_DEADLINE_MS = 60_000;
+const POLL_MS = 50;
+
+/**
+ * @returns {string} the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own
+ *   stack never touch it
+ */
+export function sharedProject() {
+  return process.env.COMPOSE_PROJECT_NAME || NAME;
+}
+
+/** @returns {string} a new name */
+export function newProject() {
+  return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
+}
+
+/**
+ * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
+ * in another container may have the same.
+ *
+ * @returns {string}
+ */
+export function ownerLabel() {
+  return JSON.stringify({
+    pid: process.pid,
+    startTime: startTimeOf(process.pid),
+    host: hostname(),
+    uid: process.getuid?.(),
+  });
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean} it names a process of this host that has ended, and that this user would see
+ */
+export function ownerIsDead(label) {
+  const owner = parseOwner(label);
+  if (owner === null || owner.host !== hostname()) return false;
+  // Some systems hide the processes of other users, which then seem to have ended.
+  const own = process.getuid?.();
+  return (own === 0 || owner.uid === own) && startTimeOf(owner.pid) !== owner.startTime;
+}
+
+/**
+ * @param {string} label
+ * @returns {z.infer<typeof OwnerSchema> | null} null: not our label
+ */
+function parseOwner(label) {
+  try {
+    return OwnerSchema.parse(JSON.parse(label));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<string[]>} our projects whose owner has ended and left them
+ */
+export async function abandonedProjects(engine) {
+  const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
+  /** @type {Set<string>} */
+  const projects = new Set();
+  for (const { Labels: labels = {} } of [...containers, ...networks, ...volumes]) {
+    const project = labels[PROJECT_LABEL];
+    // The label is empty on stacks that are meant to stay.
+    if (OWN_PROJECT.test(project) && labels[OWNER_LABEL] && ownerIsDead(labels[OWNER_LABEL])) projects.add(project);
+  }
+  return [...projects];
+}
+
+/**
+ * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @throws {UserError} something of it is left
+ */
+export async function removeProject(engine, project) {
+  // First, because only its networks say which rules are its own.
+  await removeRules(engine, project);
+  let complaint = '';
+  /** @type {string[]} */
+  let left = [];
+  const isGone = async () => {
+    await removeOneByOne(engine, project);
+    const down = await runCompose(project, [...PROFILES, 'down', '--timeout', '0', '--volumes', '--remove-orphans'], {
+      timeoutMs: DOWN_DEADLINE_MS,
+    });
+    complaint = down.stderr.trim();
+    // An abandoned `up` may have asked for one more container than `down` saw.
+    left = await whatIsLeft(engine, project);
+    return left.length === 0;
+  };
+  if (await waitFor(isGone, { deadlineMs: GONE_DEADLINE_MS, pollMs: POLL_MS })) return removeFiles(project);
+  throw new UserError(
+    `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
+    `Run \`docker compose --project-name ${project} down --volumes\` and look at its output.`,
+    undefined,
+    { detail: complaint },
+  );
+}
+
+/** The first version that does not deadlock when two containers of one network end at the same moment (moby/moby#46661). */
+const ENDS_TOGETHER = '20.10.27';
+
+/**
+ * Removes the containers of a project from an engine that must not end them together, as Compose does.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ */
+async function removeOneByOne(engine, project) {
+  const { Version: version } = await engine.version();
+  if (version.localeCompare(ENDS_TOGETHER, 'en', { numeric: true }) >= 0) return;
+  const { containers } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
+  for (const { Id } of containers) {
+    try {
+      await engine.getContainer(Id).remove({ force: true, v: true });
+    } catch (error) {
+      // Another process removes it, or it is gone.
+      if (![404, 409].includes(/** @type {{statusCode?: number}} */ (error).statusCode ?? 0)) throw error;
+    }
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @returns {Promise<string[]>} names of its containers, networks and volumes
+ */
+export async function whatIsLeft(engine, project) {
+  const { containers, networks, volumes } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
+  return [
+    ...containers.map((each) => each.Names[0].replace(/^\//, '')),
+    ...[...networks, ...volumes].map((each) => each.Name),
+  ];
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} label
+ */
+async function listLabelled(engine, label) {
+  const filters = { label: [label] };
+  const [containers, networks, { Volumes }] = await Promise.all([
+    engine.listContainers({ all: true, filters }),
+    engine.listNetworks({ filters }),
+    engine.listVolumes({ filters: JSON.stringify(filters) }),
+  ]);
+  return { containers, networks, volumes: Volumes ?? [] };
+}
+
+/** The volume of a node, as in docker-compose.yml. */
+export const DATA_INSIDE = '/data';
+
+/** The user that nodes run as, as in docker-compose.yml. */
+const USER_VARIABLE = 'SENTINEL_BENCH_USER';
+const DEFAULT_USER = '999:999';
+
+/**
+ * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {string} folder from `chooseFilesFolder`; removed with the project
+ * @returns {Promise<string>} a Compose file, to be used after docker-compose.yml
+ * @throws {UserError} the folder cannot be made
+ */
+export async function placeFiles(engine, project, folder) {
+  const rootless = await isRootless(engine);
+  const user = nodeUser();
+  writeRecord('files', project, folder);
+  makeFilesFolder(folder);
+  const services = redisNodes().map(({ id }) => {
+    const own = filesOf(folder, id);
+    // In a rootless engine, root in a container is the user who runs the engine.
+    const runsAs = rootless ? '0:0' : giveTo(own, user);
+    return [id, { user: runsAs, volumes: [bindOf(own, DATA_INSIDE)] }];
+  });
+  return writeComposeFile(folder, Object.fromEntries(services));
+}
+
+/**
+ * Has nodes keep their files on disks of their own.
+ *
+ * @param {Disks} disks
+ * @param {string} [inside] where a node keeps its files
+ * @returns {string[]} Compose files, to be used after docker-compose.yml; they are removed with the disks
+ */
+export function placeDisks({ list }, inside = DATA_INSIDE) {
+  return list.map(({ id, disk: { folder, path } }) =>
+    writeComposeFile(folder, { [id]: { volumes: [bindOf(path, inside)] } }),
+  );
+}
+
+/**
+ * @param {string} path on this machine
+ * @param {string} target in the container
+ */
+function bindOf(path, target) {
+  // Compose substitutes what follows a dollar sign.
+  return { type: 'bind', source: path.replaceAll('$', '$$$$'), target };
+}
+
+/**
+ * @param {string} folder where to write it
+ * @param {Record<string, unknown>} services
+ * @returns {string} its path
+ */
+function writeComposeFile(folder, services) {
+  const file = join(folder, 'compose.json');
+  writeFileSync(file, JSON.stringify({ services }), { mode: 0o600 });
+  return file;
+}
+
+/**
+ * @returns {{uid: number, gid: number}} the user that nodes run as
+ * @throws {UserError} the environment names an invalid one
+ */
+function nodeUser() {
+  const text = process.env[USER_VARIABLE] || DEFAULT_USER;
+  const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
+  if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  throw new UserError(
+    `${USER_VARIABLE} is '${text}', which is not a user number and a group number.`,
+    `Set it to something like ${DEFAULT_USER}, or unset it.`,
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the
+ * folder to the nodes' user: no node runs as root.
+ *
+ * @param {string} folder just made
+ * @param {{uid: number, gid: number}} user
+ * @returns {string} its owner after that, in Compose's form
+ */
+function giveTo(folder, { uid, gid }) {
+  if (process.getuid?.() === 0) {
+    try {
+      chownSync(folder, uid, gid);
+    } catch (error) {
+      // A file server that does not trust root has chosen an owner itself.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM') throw error;
+    }
+  }
+  const owner = statSync(folder);
+  return `${owner.uid}:${owner.gid}`;
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<boolean>}
+ */
+async function isRootless(engine) {
+  const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
+  return options?.some((option) => option.includes('name=rootless')) ?? false;
+}
+
+/**
+ * Removes the project's folder of files. Idempotent; to be called when its containers are gone.
+ *
+ * @param {string} project
+ * @throws {UserError} something of it is left
+ */
+function removeFiles(project) {
+  for (const { name, folder } of listRecords('files')) {
+    if (name !== project) continue;
+    removeFilesFolder(folder);
+    removeRecord('files', project);
+  }
+}
+
+/** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
+export function projectsWithFiles() {
+  return listRecords('files').flatMap((record) => (ownerLives(record) ? [] : [record.name]));
+}

@@ -1,0 +1,148 @@
+/**
+ * The processes of a local stack's nodes: their start, the actions that are signals, and their logs. The same for every system.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentForPrograms } from '../../programs.js';
+import { waitFor } from '../../wait.js';
+import { hasEnded, isPaused, startTimeOf } from '../processes.js';
+import { nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.js';
+
+/**
+ * @import { Action } from '../types.js'
+ * @import { StackRecord } from './record.js'
+ */
+
+const LOG = 'log';
+
+/**
+ * The process records itself before it becomes the server. We may be killed before we could record it, and an unknown server would
+ * stay without end. If the folder has been removed, nothing starts.
+ */
+const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
+
+const POLL_MS = 5;
+
+/** On SIGTERM a primary waits up to 10 s for its replicas (shutdown-timeout). */
+const STOP_DEADLINE_MS = 12_000;
+
+const KILL_DEADLINE_MS = 20_000;
+
+/**
+ * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the
+ * stack down in order.
+ *
+ * @param {StackRecord} record
+ * @param {string} id
+ * @param {string[]} command the program and its arguments
+ * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
+ */
+export function spawnProgram(record, id, command) {
+  const log = openSync(join(nodeFolder(record, id), LOG), 'a', 0o600);
+  try {
+    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
+      cwd: nodeFolder(record, id),
+      env: environmentForPrograms(),
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.unref();
+    if (child.pid !== undefined) recordPid(record, id, child.pid);
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', () => resolve());
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * The actions that are signals; a node of any system takes them.
+ *
+ * @param {StackRecord} record
+ * @param {string} id
+ * @param {Action} action
+ */
+export async function signalNode(record, id, action) {
+  const pid = pidOf(record, id);
+  switch (action) {
+    case 'pause':
+      if (pid === null) throw new Error(`${id} does not run, so it cannot be paused`);
+      signalProcess(pid, 'SIGSTOP');
+      await waitOrThrow(() => isPaused(pid), `${id} did not pause`);
+      return;
+    case 'resume':
+      if (pid !== null) signalProcess(pid, 'SIGCONT');
+      return;
+    case 'stop':
+      if (pid !== null) await endProcess(id, pid, 'SIGTERM');
+      return;
+    case 'kill':
+      if (pid !== null) await endProcess(id, pid, 'SIGKILL');
+      return;
+    case 'power-loss':
+      if (pid === null) return;
+      // A child that saves the data set writes to the disk, too. It is in the group of the node.
+      signalProcess(-pid, 'SIGKILL');
+      await endProcess(id, pid, 'SIGKILL');
+      return;
+    default:
+      throw new RangeError(`the local backend has no action ${action}`);
+  }
+}
+
+/**
+ * @param {string} id
+ * @param {number} pid
+ * @param {'SIGTERM' | 'SIGKILL'} signal
+ */
+async function endProcess(id, pid, signal) {
+  const startTime = startTimeOf(pid);
+  signalProcess(pid, signal);
+  // A paused process handles SIGTERM only after it is resumed.
+  if (signal === 'SIGTERM') signalProcess(pid, 'SIGCONT');
+  const isGone = () => hasEnded(pid, startTime);
+  if (signal === 'SIGTERM' && !(await waitFor(isGone, { deadlineMs: STOP_DEADLINE_MS, pollMs: POLL_MS }))) {
+    signalProcess(pid, 'SIGKILL');
+  }
+  await waitOrThrow(isGone, `${id} (process ${pid}) did not end`);
+}
+
+/**
+ * @param {() => boolean} condition
+ * @param {string} complaint
+ */
+async function waitOrThrow(condition, complaint) {
+  if (await waitFor(condition, { deadlineMs: KILL_DEADLINE_MS, pollMs: POLL_MS })) return;
+  throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {string} id
+ * @param {number} lines
+ * @returns {string[]} the last ones; empty if the node never wrote any, or its stack was removed
+ */
+export function readLog(record, id, lines) {
+  try {
+    return readFileSync(join(nodeFolder(record, id), LOG), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(-lines);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {string} id
+ */
+export function portOf(record, id) {
+  const node = record.nodes.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  return node.port;
+}

@@ -1,0 +1,31 @@
+import { isLockedHere } from '../stack-lock.js';
+import { KINDS, recoverVolumes } from '../volume.js';
+import {
+  abandonedFolders,
+  identityOf,
+  listStacks,
+  ownerLives,
+  removeFolder,
+  removeStack,
+  runningNodes,
+} from './record.js';
+
+/**
+ * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
+ *
+ * @param {(line: string) => void} [tell]
+ */
+export async function recoverLocal(tell = () => {}) {
+  const dead = listStacks().filter((record) => !ownerLives(record));
+  // Read again: the owner may be an `up` that ended meanwhile, and its last step marks the stack as staying.
+  const final = listStacks().filter(({ folder }) => dead.some((record) => record.folder === folder));
+  for (const record of final) {
+    const running = runningNodes(record).length;
+    if (record.detached && (running > 0 || isLockedHere({ backend: 'local', identity: identityOf(record) }))) continue;
+    await removeStack(record);
+    tell(`Removed what process ${record.owner.pid} left: ${running} servers and their files.`);
+  }
+  for (const folder of abandonedFolders()) removeFolder(folder);
+  // Last, because the servers kept their files there.
+  await recoverVolumes(tell, [KINDS.volatile]);
+}

@@ -1,0 +1,120 @@
+import { startWorker } from '../../worker-thread.js';
+import { NODES } from '../redis/topology.js';
+
+/**
+ * @import { Ability, LinkShape } from '../types.js'
+ * @import { State } from './relay-thread.js'
+ */
+
+/**
+ * A relay between the nodes of a local stack. It can hold and slow their links with each other. It runs in its own thread and ends
+ * with this process.
+ *
+ * @typedef {Object} Relay
+ * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at; with `byPort`: the id of the peer that
+ *   dials, a space, and the id of the node
+ * @property {(id: string) => Promise<void>} partition holds all traffic between this node and the others, as a network does that
+ *   loses packets: neither side notices, and the traffic continues when the node is joined
+ * @property {(id: string) => Promise<void>} join
+ * @property {(id: string, pid: number) => Promise<void>} lose kills the process of this node (SIGKILL) and in the same instant stops
+ *   forwarding: its peers get nothing more, not even what is under way. They are not told that its connections ended
+ * @property {(id: string) => Promise<void>} restore undoes `lose` before the node starts again: the connections of its former life are
+ *   closed with all that was under way on them. Idempotent
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Stack.slow; null removes the shape of all links,
+ *   or that of the node, and leaves the other
+ * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
+ * @property {() => Promise<void>} close idempotent
+ */
+
+/** The relay knows a node by the loopback address it dials from. Only Linux has all of 127.0.0.0/8. */
+export const CAN_RELAY = process.platform === 'linux';
+
+/** What a local stack can also do if it has a relay. @type {Ability[]} */
+export const LINK_ABILITIES = ['partition', 'lose', 'slow-link', 'slow-all'];
+
+/**
+ * @param {string} id of a node
+ * @returns {string} the address it dials from
+ */
+export function sourceOf(id) {
+  return `127.0.1.${NODES.findIndex((node) => node.id === id) + 1}`;
+}
+
+/**
+ * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
+ * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
+ *   of its peers, by which the relay knows the peer
+ * @returns {Promise<Relay>}
+ */
+export async function startRelay(nodes, { byPort = false } = {}) {
+  const thread = startWorker(new URL('./relay-thread.js', import.meta.url), {
+    name: 'the relay between the nodes',
+    data: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })), byPort },
+  });
+  /** @type {Set<string>} */
+  const partitioned = new Set();
+  /** @type {Set<string>} */
+  const lost = new Set();
+  /** @type {Map<string, LinkShape>} */
+  const slowed = new Map();
+  /** @type {LinkShape | null} */
+  let all = null;
+
+  /**
+   * @param {number} [killed] id of a process that is killed when the state comes into force
+   * @returns {Promise<{ports: [string, number][]}>} of the relay
+   */
+  function apply(killed) {
+    /** @type {State} */
+    const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
+    return thread.ask({ state, killed });
+  }
+
+  const { ports } = await apply();
+  return {
+    ports: new Map(ports),
+    async partition(id) {
+      partitioned.add(id);
+      await apply();
+    },
+    async join(id) {
+      partitioned.delete(id);
+      await apply();
+    },
+    async lose(id, pid) {
+      lost.add(id);
+      await apply(pid);
+    },
+    async restore(id) {
+      if (lost.delete(id)) await apply();
+    },
+    async slow(shape, id) {
+      if (shape) checkShape(shape);
+      if (id === undefined) all = shape;
+      else if (shape) slowed.set(id, shape);
+      else slowed.delete(id);
+      await apply();
+    },
+    async clear() {
+      const were = [...partitioned];
+      const idle = were.length === 0 && lost.size === 0 && slowed.size === 0 && all === null;
+      partitioned.clear();
+      lost.clear();
+      slowed.clear();
+      all = null;
+      if (!idle) await apply();
+      return were;
+    },
+    close: () => thread.close(),
+  };
+}
+
+/**
+ * @param {LinkShape} shape
+ * @throws {RangeError} a value is out of range
+ */
+export function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
+  if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a latency: ${latencyMs} ms`);
+  if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a jitter: ${jitterMs} ms`);
+  if (!(bytesPerSecond > 0)) throw new RangeError(`not a bandwidth: ${bytesPerSecond} bytes a second`);
+}
