@@ -70,6 +70,8 @@ const VARIANT_TITLES = Object.freeze({
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
   again: 'again and again',
+  'first-only': 'set on the first primary only',
+  everywhere: 'set everywhere',
   'by-failover': 'by SENTINEL FAILOVER',
   'by-sigterm': 'by SIGTERM',
   'by-script': 'by planned-failover.sh',

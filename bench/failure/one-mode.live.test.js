@@ -12,6 +12,7 @@ import narrowLink from './narrow-link.js';
 import primaryBlocked from './primary-blocked.js';
 import quorumOne from './quorum-one.js';
 import rollingRestart from './rolling-restart.js';
+import settingsOnPrimary from './settings-on-primary.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 
@@ -34,10 +35,20 @@ const ONES = [
     faults: ['quorum-one', 'group-partition'],
     loses: false,
   },
+  {
+    scenario: settingsOnPrimary,
+    id: 'min1-lag1-first-only',
+    needed: ['relay'],
+    faults: ['kill', 'partition'],
+    loses: true,
+  },
 ];
 
-for (const { scenario, id, needed = [], faults, loses } of ONES) {
-  test(`${scenario.name}, ${id}`, { skip: await needs('redis-server', ...needed) }, async () => {
+// Before the first test: the folder goes when no test is left.
+const skips = await Promise.all(ONES.map(({ needed = [] }) => needs('redis-server', ...needed)));
+
+for (const [index, { scenario, id, faults, loses }] of ONES.entries()) {
+  test(`${scenario.name}, ${id}`, { skip: skips[index] }, async () => {
     const { result, stopped } = await runSuite({
       suite: 'failure',
       benchmarks: [{ ...scenario, cases: (options) => scenario.cases(options).filter((each) => each.id === id) }],

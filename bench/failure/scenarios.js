@@ -30,6 +30,7 @@ import replicasPaused from './replicas-paused.js';
 import rollingRestart from './rolling-restart.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
+import settingsOnPrimary from './settings-on-primary.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
@@ -57,6 +58,7 @@ const TITLED = [
   { scenario: rollingRestart, title: 'rolling restart' },
   { scenario: narrowLink, title: 'narrow link' },
   { scenario: quorumOne, title: 'quorum 1' },
+  { scenario: settingsOnPrimary, title: 'settings on one node' },
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
   { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
