@@ -307,6 +307,36 @@ describe('the safe failover among hostile servers', { skip }, () => {
     assert.equal(changes.at(-1), 'primary CLIENT UNPAUSE');
   });
 
+  test('an old primary that follows another node: it holds writes until it follows the new one', async (t) => {
+    let follows = 0;
+    const { run } = await play(t, {
+      primary: (words) => {
+        if (words[0] === 'REPLICAOF') follows++;
+        // It says where it was told to go only after the second time; until then it follows a node that is gone.
+        return words[0] === 'INFO' && follows === 1
+          ? info({
+              role: 'slave',
+              master_host: '127.0.0.1',
+              master_port: 1,
+              master_replid: HISTORY,
+              master_repl_offset: 1000,
+              slave_repl_offset: 1000,
+            })
+          : undefined;
+      },
+    });
+    const { status, output, changes } = await run();
+    assert.equal(status, 0, output);
+    const steps = changes.map((change) => change.replace(/ 127\.0\.0\.1 \d+$/, ''));
+    assert.deepEqual(steps.slice(0, 5), [
+      'primary CLIENT PAUSE 4000 WRITE',
+      'primary REPLICAOF',
+      'sentinel SENTINEL FAILOVER M',
+      'primary REPLICAOF',
+      'primary CLIENT UNPAUSE',
+    ]);
+  });
+
   test('a new primary without the history of the old one: the old one is not made to follow it', async (t) => {
     let asked = false;
     const { run } = await play(t, {

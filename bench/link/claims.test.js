@@ -1,0 +1,160 @@
+/**
+ * The claims about the link, from figures whose units are known: bytes a second and bits a second must not be mixed up.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { verdictOf } from '../../src/report/articles.js';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
+import { claims } from './claims.js';
+import { compressFile } from './command-file.js';
+
+/** @import { BenchmarkResult, CaseParams, LinkFigures, RoundResult } from '../../src/result/schema.js' */
+
+const ROUNDS = 5;
+/** The article's 23 Mbit/s. */
+const BYTES_A_SECOND = 23e6 / 8;
+const SECONDS = 10;
+
+/**
+ * @param {string} name
+ * @param {Partial<CaseParams>} params
+ * @param {Partial<LinkFigures>} link
+ * @param {Partial<RoundResult>} [round]
+ * @returns {BenchmarkResult} one case of five equal rounds
+ */
+function benchmarkOf(name, params, link, round = {}) {
+  const figures = {
+    writes: 186_000,
+    streamBytes: BYTES_A_SECOND * SECONDS,
+    demandBytesPerSecond: BYTES_A_SECOND,
+    ...link,
+  };
+  const rounds = Array.from({ length: ROUNDS }, () =>
+    roundOf({ writes: 300_000, seconds: SECONDS, link: figures, ...round }),
+  );
+  return { name, question: '?', status: 'ok', cases: [caseOf('one', params, rounds)], findings: [], checks: [] };
+}
+
+/**
+ * @param {string} id without the article
+ * @param {BenchmarkResult} result
+ */
+function examine(id, result) {
+  const examined = claims.find((claim) => claim.id === `link.${id}`)?.examine(result, {}) ?? null;
+  return { ours: examined?.ours, verdict: verdictOf(examined), allowed: examined?.allowed };
+}
+
+describe('the demand of 30,000 requests a second', () => {
+  /** @param {number} share of the article's */
+  const demand = (share) =>
+    benchmarkOf(
+      'link-demand',
+      { rate: 30_000 },
+      { streamBytes: share * BYTES_A_SECOND * SECONDS, demandBytesPerSecond: share * BYTES_A_SECOND },
+    );
+
+  test('23 Mbit/s are 2.9 MB/s, and 7.5 TB a month', () => {
+    assert.deepEqual(examine('demand', demand(1)), {
+      ours: '23.0 Mbit/s',
+      verdict: 'reproduced',
+      allowed: '14.9 Mbit/s to 31.1 Mbit/s',
+    });
+    assert.deepEqual(examine('month', demand(1)), {
+      ours: '7.5 TB',
+      verdict: 'reproduced',
+      allowed: '4.8 TB to 10.1 TB',
+    });
+  });
+
+  test('an eighth or eight times as much reproduces neither: bits are not bytes', () => {
+    for (const share of [1 / 8, 8])
+      for (const id of ['demand', 'month']) assert.equal(examine(id, demand(share)).verdict, 'undecided', id);
+  });
+
+  test('both claims have the same limits', () => {
+    for (const share of [0.6, 0.64, 0.66, 1, 1.34, 1.36])
+      assert.equal(examine('demand', demand(share)).verdict, examine('month', demand(share)).verdict, `${share}`);
+  });
+});
+
+describe('a link with 75% of demand', () => {
+  /** @param {number} growth bytes a second */
+  const short = (growth) => benchmarkOf('link-shortfall', { linkShare: 0.75 }, { growthBytesPerSecond: growth });
+
+  test('a quarter of 23 Mbit/s are 2.6 GB an hour', () => {
+    assert.equal(examine('shortfall', short(BYTES_A_SECOND / 4)).ours, '2.6 GB');
+    assert.equal(examine('shortfall', short(BYTES_A_SECOND / 4)).verdict, 'reproduced');
+  });
+
+  test('eight times as much contradicts the claim', () => {
+    assert.equal(examine('shortfall', short(2 * BYTES_A_SECOND)).verdict, 'contradicted');
+  });
+});
+
+describe('compression', () => {
+  /**
+   * @param {number} cpu of the primary's end
+   * @param {number} bytesPerSecond of the stream
+   */
+  const tunnel = (cpu, bytesPerSecond) =>
+    benchmarkOf(
+      'link-compression',
+      { tunnel: 'ssh-C', pattern: 'regular', rate: 30_000 },
+      {
+        streamBytes: bytesPerSecond * SECONDS,
+        wire: {
+          toReplicaBytes: (bytesPerSecond * SECONDS) / 12,
+          toPrimaryBytes: 1000,
+          seconds: SECONDS,
+          counts: 'stream',
+          primaryEndCpu: cpu,
+          replicaEndCpu: cpu,
+        },
+        catchUpMs: 10,
+        fullResyncs: 0,
+        behindBytes: 0,
+        waits: { asked: 10, reached: 10, timeoutMs: 1000, latencyNs: { p50: 1e6, p99: 1e6, max: 1e6 } },
+      },
+    );
+
+  test('CPU is scaled to the article’s 23.7 Mbit/s, which are bits', () => {
+    assert.equal(examine('compression-cpu', tunnel(0.2, 23.7e6 / 8)).ours, '20% of a core at the primary’s end');
+    assert.equal(examine('compression-cpu', tunnel(0.2, 23.7e6 / 8)).verdict, 'reproduced');
+    assert.equal(examine('compression-cpu', tunnel(0.2, 23.7e6 / 16)).ours, '40% of a core at the primary’s end');
+    assert.equal(examine('compression-cpu', tunnel(0.2, 23.7e6 / 16)).verdict, 'contradicted');
+  });
+
+  test('the bill is that of 7 TB at the article’s prices', () => {
+    assert.equal(examine('bill', tunnel(0.2, 1e6)).ours, '12.0:1: $350 to $840 a month become $29 to $70');
+    assert.equal(examine('bill', tunnel(0.2, 1e6)).verdict, 'reproduced');
+  });
+
+  test('a file of write commands: by its bytes, and not measured in earlier runs', async () => {
+    const of = (/** @type {Partial<LinkFigures>} */ link) =>
+      examine('compression-file', benchmarkOf('link-compression', { tunnel: 'none', pattern: 'regular' }, link));
+    assert.equal(of({}).verdict, 'not measured');
+    assert.deepEqual(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).ours, '8.00:1');
+    assert.equal(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).verdict, 'contradicted');
+    const plan = { keys: 1000, payloadBytes: 16, seed: 1 };
+    const [regular, random] = await Promise.all([
+      compressFile({ ...plan, pattern: 'regular' }),
+      compressFile({ ...plan, pattern: 'random' }),
+    ]);
+    assert.ok(regular.bytes > 7 * 2 ** 20);
+    assert.ok(regular.bytes / regular.compressedBytes > (2 * random.bytes) / random.compressedBytes);
+  });
+
+  test('levels: fewer bytes for more CPU', () => {
+    const at = (/** @type {number} */ level, /** @type {number} */ ratio, /** @type {number} */ cpu) => {
+      const [one] = tunnel(cpu, 1e6).cases;
+      one.id = one.params.tunnel = `zstd-${level}`;
+      for (const { link } of one.rounds) if (link?.wire) link.wire.toReplicaBytes = (1e6 * SECONDS) / ratio;
+      return one;
+    };
+    const levels = (/** @type {number} */ ratio, /** @type {number} */ cpu) =>
+      examine('compression-level', { ...tunnel(0.1, 1e6), cases: [at(1, 8, 0.1), at(9, ratio, cpu)] });
+    assert.equal(levels(12, 0.4).ours, 'level 1 to 9: 8.00:1 to 12.0:1, 10% to 40% of a core');
+    assert.equal(levels(12, 0.4).verdict, 'reproduced');
+    assert.equal(levels(7, 0.4).verdict, 'contradicted');
+  });
+});
