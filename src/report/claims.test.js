@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundText, theirsText, verdictOf } from './articles.js';
+import { boundText, claimBlocks, theirsText, verdictOf } from './articles.js';
+import { renderBlocks } from './blocks.js';
 import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from './claims.js';
 import { resultOf } from './fixture.js';
 
@@ -187,4 +188,17 @@ test('tables have five columns, and the verdicts are counted', () => {
     terminal,
     /3 claims: 1 reproduced, 0 contradicted, 0 undecided, 1 not measured, 1 not examined\. From 1 run\./,
   );
+});
+
+test('the table of a benchmark has a row for each claim: the first way to examine it that was measured', () => {
+  const [benchmark] = resultOf().benchmarks;
+  const site = { benchmark: benchmark.name };
+  const ways = [claimOf('a.cost', null, site), claimOf('a.cost', held, site), claimOf('a.cost', failed, site)];
+  const shown = renderBlocks(claimBlocks([...ways, claimOf('a.more', null, site)], benchmark, {}), {
+    figure: () => '',
+  });
+  assert.match(shown, /“An article”/);
+  assert.equal(shown.match(/^\| It costs half /gm)?.length, 1);
+  assert.match(shown, /\| 51% +\| reproduced \(5 rounds, allowed 41% to 61%\) \|/);
+  assert.match(shown, /^\| More is better .*\| not measured \|/m);
 });
