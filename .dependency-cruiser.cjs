@@ -67,10 +67,16 @@ module.exports = {
       { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
+      'registry-is-data',
+      'Reports read titles and styles there. Modules that need a library or a server are named by URL.',
+      { path: '^src/registry/' },
+      { path: '^(src|bench)/', pathNot: ['^src/registry/'] },
+    ),
+    forbid(
       'result-is-data',
       'The schema depends on statistics only.',
       { path: '^src/result/' },
-      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
+      { path: '^src/(registry|cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'stats-and-resp-at-the-bottom',

@@ -2,6 +2,7 @@
  * The suites. A new suite is a folder here and one line in this list.
  */
 import { ExitStatus, UserError } from '../src/errors.js';
+import { resultSchema } from '../src/result/schema.js';
 import clients from './clients/index.js';
 import copy from './copy/index.js';
 import engine from './engine/index.js';
@@ -13,7 +14,10 @@ import resources from './resources/index.js';
 import semiSync from './semi-sync/index.js';
 import sweep from './sweep/index.js';
 
-/** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
+/**
+ * @import { Look } from '../src/registry/types.js'
+ * @import { Benchmark, Profile, Suite } from '../src/run/types.js'
+ */
 
 export { articleClaims } from './claims/index.js';
 export { default as search } from './search/index.js';
@@ -23,6 +27,12 @@ export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */
 export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync, clients];
+
+/** The schema of results, with what the suites add. */
+export const ResultSchema = resultSchema(suites);
+
+/** How charts show durability modes. @type {Readonly<Record<string, Look>>} */
+export const modeStyles = Object.assign({}, ...suites.map(({ styles }) => styles));
 
 /** Every benchmark by its name, in the order of the suites. @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(

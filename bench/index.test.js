@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { clientNames } from '../src/clients/index.js';
 import { ExitStatus, UserError } from '../src/errors.js';
+import { clientNames } from '../src/registry/clients.js';
 import { PROFILES } from '../src/run/profiles.js';
 import { allBenchmarks, selectBenchmarks, suites } from './index.js';
 

@@ -2,10 +2,11 @@
  * Measures how fast reports are made on this machine. `node perf/report.js [cases]` makes the report of a run with that many cases of
  * five rounds each, and the report of a trial of one hour.
  */
+
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { suites } from '../bench/index.js';
+import { ResultSchema, suites } from '../bench/index.js';
 import { makeReport } from '../src/report/document.js';
 import { bytes, count } from '../src/report/format.js';
 import { readResult } from '../src/result/read.js';
@@ -36,7 +37,7 @@ async function measure(what, result) {
   await writeFile(file, JSON.stringify(result));
   const cpu = process.cpuUsage();
   const begin = performance.now();
-  const read = await readResult(folder);
+  const read = await readResult(folder, ResultSchema);
   const middle = performance.now();
   const { markdown, html, pictures } = makeReport(read, suites);
   const end = performance.now();

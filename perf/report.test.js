@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { suites } from '../bench/index.js';
+import { ResultSchema, suites } from '../bench/index.js';
 import { makeReport } from '../src/report/document.js';
-import { ResultSchema } from '../src/result/schema.js';
 import { hourOf, manyCasesOf } from './large-results.js';
 
 /** CPU time, which a busy machine hardly lengthens. A report of a thousand cases should take 2 s; a slow machine may take longer. */

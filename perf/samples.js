@@ -8,12 +8,13 @@
  * node used, except in benchmarks with a claim that is judged by it; trials leave out the histograms of their response times, charts are minified, and a large result.json is compressed. There
  * is no report.html and no histograms folder.
  */
+
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { optimize } from 'svgo';
-import { allBenchmarks, suites } from '../bench/index.js';
+import { allBenchmarks, ResultSchema, suites } from '../bench/index.js';
 import { makeReport } from '../src/report/document.js';
 import { readableJson, writeDocument, writeWhole } from '../src/report/write.js';
 import { PACKED_FILE, RESULT_FILE, readResult } from '../src/result/read.js';
@@ -68,7 +69,7 @@ function inOurWords(measured, { command, storage }) {
 const [from, sample] = process.argv.slice(2);
 for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   const folder = path.join(SAMPLES, name);
-  const result = small(await readResult(from ?? folder));
+  const result = small(await readResult(from ?? folder, ResultSchema));
   await rm(folder, { recursive: true, force: true });
   await writeDocument(folder, 'report', makeReport(result, suites));
   await rm(path.join(folder, 'report.html'));

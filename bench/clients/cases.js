@@ -4,9 +4,10 @@
  * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
-import { driverOf, driverWriter } from '../../src/drivers/writer-name.js';
+import { driverWriter } from '../../src/drivers/writer-name.js';
+import { writerTitle } from '../../src/registry/writers.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { caseTitle, writerTitle } from '../failure/cases.js';
+import { caseTitle } from '../failure/cases.js';
 import { TRIAL_MODES } from '../failure/modes.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */
@@ -22,18 +23,8 @@ export const BEST = 'best';
 /** @type {Titles} */
 export const TITLES = Object.freeze({
   case: (params) => caseTitle(params),
-  writer: libraryTitle,
+  writer: writerTitle,
 });
-
-/**
- * @param {string} writer
- * @returns {string} such as `redis-py`, `redis-py (best)`
- */
-export function libraryTitle(writer) {
-  const found = driverOf(writer);
-  if (found === null) return writerTitle(writer);
-  return found.variant === 'defaults' ? found.driver : `${found.driver} (${found.variant})`;
-}
 
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client'>} options

@@ -3,9 +3,11 @@
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  */
+
+import { writerTitle } from '../../src/registry/writers.js';
 import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { libraryTitle, REFERENCE } from './cases.js';
+import { REFERENCE } from './cases.js';
 import { cellsOf, worstOf } from './figures.js';
 
 /**
@@ -22,8 +24,12 @@ export function libraryFindings(benchmark) {
   const most =
     lost.lost === 0
       ? 'No library lost a write'
-      : `${losing} of ${all} libraries lost writes, most ${libraryTitle(lost.writer)} (${milliseconds(lost.lostSeconds * 1000)})`;
+      : `${losing} of ${all} libraries lost writes, most ${writerTitle(lost.writer)} (${milliseconds(lost.lostSeconds * 1000)})`;
   return [
-    finding(`${most}; longest outage ${milliseconds(slow.outageMs)} (${libraryTitle(slow.writer)})`, benchmark.cases),
+    finding(
+      'losses',
+      `${most}; longest outage ${milliseconds(slow.outageMs)} (${writerTitle(slow.writer)})`,
+      benchmark.cases,
+    ),
   ];
 }

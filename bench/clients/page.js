@@ -9,13 +9,14 @@
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
+import { writerTitle } from '../../src/registry/writers.js';
 import { chart, heading, list, table, text } from '../../src/report/blocks.js';
 import { gridChart } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { riskBound } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
-import { riskBound } from '../failure/figures.js';
-import { BEST, libraryTitle, REFERENCE } from './cases.js';
+import { BEST, REFERENCE } from './cases.js';
 import { cellsOf, leavingOf, librariesOf, waitsOnConnection, worstOf } from './figures.js';
 import { SCENARIOS } from './scenarios.js';
 
@@ -105,7 +106,7 @@ function tableOf(failures, libraries) {
     heading(2, 'Libraries'),
     text(
       'Default options, as each library’s documentation shows. “Leaves”: before the old primary is demoted, with the seconds of acknowledged writes ' +
-        `lost in SENTINEL FAILOVER. Loss in seconds of acknowledged writes, outage: worst trial. ${libraryTitle(REFERENCE)}: a careful client without a library.`,
+        `lost in SENTINEL FAILOVER. Loss in seconds of acknowledged writes, outage: worst trial. ${writerTitle(REFERENCE)}: a careful client without a library.`,
     ),
     table(
       [
@@ -134,7 +135,7 @@ function lossMap(failures) {
     alt:
       worst === null || worst.lost === 0
         ? 'No library lost a write.'
-        : `Most: ${libraryTitle(worst.writer)}, ${milliseconds(worst.lostSeconds * 1000)}, ${scenarioOf(worst.benchmark)}.`,
+        : `Most: ${writerTitle(worst.writer)}, ${milliseconds(worst.lostSeconds * 1000)}, ${scenarioOf(worst.benchmark)}.`,
     note: 'Seconds of acknowledged writes, worst trial. Empty: not measured.',
     value: { name: 'seconds lost', format: 'seconds' },
     more: [
@@ -144,7 +145,7 @@ function lossMap(failures) {
     limits: [1, 3, 8],
     names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
     squares: cells.map(({ benchmark, writer, lostSeconds, lost, trials }) => ({
-      scenario: libraryTitle(writer),
+      scenario: writerTitle(writer),
       writer: '',
       column: scenarioOf(benchmark),
       value: lostSeconds,
@@ -205,7 +206,7 @@ function trialsText(failures) {
 
 /** @param {Pick<Library, 'writer'>} library */
 function titleOf({ writer }) {
-  return libraryTitle(writer);
+  return writerTitle(writer);
 }
 
 /** @param {{benchmark: string, mode: string}} cell */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writerTitle } from '../../src/registry/writers.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { libraryCases, libraryTitle } from './cases.js';
+import { libraryCases } from './cases.js';
 import { leavingOf, librariesOf, waitsOnConnection } from './figures.js';
 import clients from './index.js';
 
@@ -75,7 +76,7 @@ test('the larger profiles add the best options, and titles have no prefix', () =
     libraryCases({ profile: PROFILES[name] }).map(({ id }) => id);
   assert.deepEqual(idsIn('quick'), ['async', 'wait1']);
   assert.deepEqual(idsIn('standard'), ['async', 'wait1', 'async-best', 'wait1-best']);
-  assert.deepEqual(['driver.redis-py', 'driver.redis-py.best', 'failover-aware'].map(libraryTitle), [
+  assert.deepEqual(['driver.redis-py', 'driver.redis-py.best', 'failover-aware'].map(writerTitle), [
     'redis-py',
     'redis-py (best)',
     'failover-aware',

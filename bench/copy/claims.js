@@ -1,7 +1,8 @@
 /**
  * Examines the claims of RedisShake's page. They are about RedisShake, so only its cases decide; the cases of this tool's movers are shown with them.
  *
- * @import { BenchmarkResult, CaseResult, CopyFigures, IntervalValue } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { Claim, Examined, Range } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  */

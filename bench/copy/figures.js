@@ -1,7 +1,8 @@
 /**
  * The figures of a copying case over its rounds.
  *
- * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  */
 
 import { hasEnoughBeyond } from '../../src/report/columns.js';

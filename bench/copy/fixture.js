@@ -3,7 +3,10 @@
  */
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 
-/** @import { BenchmarkResult, CaseParams, CaseResult, CopyFigures, RoundResult } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
+ */
 
 const KEYS = 100_000;
 const EQUAL = { keys: KEYS, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };

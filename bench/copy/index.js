@@ -2,32 +2,32 @@
  * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
- * @import { Benchmark, FrontPage, Suite } from '../../src/run/types.js'
+ * @import { Benchmark, Column, FrontPage, Suite } from '../../src/run/types.js'
  */
 import { chart, code, table } from '../../src/report/blocks.js';
-import { TOO_FEW } from '../../src/report/columns.js';
+import { left, right } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
-import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import { copyCharts } from './charts.js';
 import { claims } from './claims.js';
 import { whyNotCase } from './cores.js';
+import { params, roundFigures } from './document.js';
 import {
   differencesText,
   isFinished,
   isIncremental,
   isWrittenTo,
   modeTitle,
-  p99Of,
   rateOf,
   ratioOf,
   typical,
 } from './figures.js';
 import { measureCopy } from './measure.js';
 import { copyCases, HEAVIEST, MODERATE, PACES, SIZES } from './modes.js';
+import { CopyParameters, options, withCores } from './options.js';
 import { copyChecks, copyFindings, fastest } from './report.js';
 import shards, { shardAnswer } from './shards.js';
-import { COPY_COLUMNS, copyDetails } from './tables.js';
+import { COPY_COLUMNS, copyDetails, p99Cell } from './tables.js';
 
 /** The answer: speed, correctness with and without notice of changes, keeping up. */
 const ANSWERS = 4;
@@ -66,9 +66,9 @@ const copy = {
     },
   },
   pace: ({ name }) => PACES[name],
-  cases: copyCases,
+  cases: (how) => withCores(copyCases(how), how.asked),
   whyNotCase,
-  parameters: CustomParameters.extend(CopyParameters.shape),
+  parameters: CopyParameters,
   measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   table: COPY_COLUMNS,
   charts: copyCharts,
@@ -79,7 +79,7 @@ const copy = {
 };
 
 /** @type {Suite} */
-export default { name: 'copy', benchmarks: [copy, shards], frontPage, claims };
+export default { name: 'copy', params, roundFigures, options, benchmarks: [copy, shards], frontPage, claims };
 
 /**
  * @param {Result} result
@@ -112,17 +112,7 @@ function frontPage(result) {
       ...(full
         ? [chart({ ...full, note: [full.note, MODES_NOTE].filter((note) => note !== undefined).join(' ') })]
         : []),
-      table(
-        [
-          'mode, one pair',
-          'keys or writes/s',
-          'took',
-          'share of the writes',
-          'writers’ p99 before / during',
-          'keys different',
-        ].map((title, i) => ({ title, align: i === 0 ? 'left' : 'right' })),
-        cases.map(rowOf),
-      ),
+      table(DECIDING_COLUMNS, cases),
     ],
     actions: [code(ACTION, 'sh')],
     limits: LIMITS,
@@ -142,20 +132,18 @@ function decidingCases({ cases }) {
   return own.filter((one) => !isBeaten(one));
 }
 
-/** @param {CaseResult} result */
-function rowOf(result) {
-  const seconds = typical(result, (figures) => figures.seconds);
-  const share = isIncremental(result) ? ratioOf(result) : null;
-  const [before, during] = /** @type {const} */ (['before', 'during']).map((phase) => {
-    const p99 = p99Of(result, phase);
-    return p99 === null ? TOO_FEW : duration(p99);
-  });
-  return [
-    modeTitle(result),
-    rate(rateOf(result)),
-    !isFinished(result) ? 'never finished' : seconds === null ? '' : duration(seconds * NS_A_SECOND),
-    share === null ? '' : percent(share),
-    isWrittenTo(result) ? `${before} / ${during}` : '',
-    differencesText(result),
-  ];
-}
+/** @type {Column[]} */
+const DECIDING_COLUMNS = [
+  left('mode, one pair', modeTitle),
+  right('keys or writes/s', (result) => rate(rateOf(result))),
+  right('took', (result) => {
+    const seconds = typical(result, (figures) => figures.seconds);
+    return !isFinished(result) ? 'never finished' : seconds === null ? '' : duration(seconds * NS_A_SECOND);
+  }),
+  right('share of the writes', (result) => {
+    const share = isIncremental(result) ? ratioOf(result) : null;
+    return share === null ? '' : percent(share);
+  }),
+  right('writers’ p99 before / during', (result) => (isWrittenTo(result) ? p99Cell(result, ['before', 'during']) : '')),
+  right('keys different', differencesText),
+];

@@ -24,7 +24,8 @@ import {
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**
- * @import { CopyFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { RoundResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { Mode } from './modes.js'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
-import { CopyFigures } from '../../src/result/round-schema.js';
 import { Round } from '../../src/result/schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
+import { CopyFigures, roundFigures } from './document.js';
 import suite from './index.js';
 import { measureCopy } from './measure.js';
 import { copyCases, MODES } from './modes.js';
@@ -76,7 +76,7 @@ describe('copying, local', { skip }, () => {
 
   /** @param {Awaited<ReturnType<typeof measureCopy>>} round */
   function figuresOf(round) {
-    assert.ok(Round.parse(round));
+    assert.ok(Round.extend(roundFigures).parse(round));
     return CopyFigures.parse(round.copy);
   }
 

@@ -8,7 +8,8 @@ import { sum } from '../../src/stats/statistics.js';
 import { fillDataSet } from './data-set.js';
 
 /**
- * @import { CaseParams, CopyFigures } from '../../src/result/schema.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { Testbed } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'

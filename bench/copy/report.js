@@ -3,9 +3,10 @@
  *
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  */
+
+import { checkMeasured } from '../../src/report/checks.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
-import { checkMeasured } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import {
@@ -89,6 +90,7 @@ function fillingFinding(cases) {
   });
   const keys = count(typical(cases[0], ({ keysBefore }) => keysBefore) ?? 0);
   return finding(
+    'filling',
     `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(cases[0].rounds.length)})`,
     cases,
   );
@@ -100,7 +102,11 @@ function missedFinding(result) {
   const found = missed === 0 ? 'no key' : `${count(missed)} of ${count(comparedIn(result))} keys`;
   const writes = count(total(result, ({ writers }) => writers?.during.writes));
   const why = missed === 0 ? '; it cannot see changes behind its cursor' : '';
-  return finding(`SCAN without notifications left ${found} different while ${writes} writes were made${why}`, [result]);
+  return finding(
+    `missed-${result.id}`,
+    `SCAN without notifications left ${found} different while ${writes} writes were made${why}`,
+    [result],
+  );
 }
 
 /**
@@ -112,6 +118,7 @@ function noticedFinding(cases) {
   const wrong = cases.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
   const keys = count(sum(cases.map(comparedIn)));
   return finding(
+    'noticed',
     wrong.length === 0
       ? `Full sync, replication and SCAN with notifications of this tool left 0 of ${keys} keys different under writes`
       : oneFinding('Modes that notice changes and still left differences: ', wrong),
@@ -129,7 +136,11 @@ function keepingUpFinding(result) {
     : 'the rest never arrived';
   const share = ratio === null ? rate(rateOf(result)) : percent(ratio);
   const n = roundsText(result.rounds.length);
-  return finding(`${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
+  return finding(
+    `keeping-up-${result.id}`,
+    `${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`,
+    [result],
+  );
 }
 
 /**
@@ -147,6 +158,7 @@ function effectFinding(cases) {
   const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
   const longest = Math.max(...figuresOf(result).map(({ writers }) => writers?.during.maxNs ?? 0));
   return finding(
+    'effect',
     `Writers at ${written} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
       `longest ${duration(longest)}`,
     cases,
@@ -171,7 +183,7 @@ function costFinding(cases) {
     const network = sent === null ? '' : ` and ${bytes(Math.round(sent))} sent by the source`;
     return `${modeTitle(result)} ${duration(sum(cpu) * NS_A_SECOND)} of CPU${network}`;
   });
-  return finding(`A key costs: ${costs.join('; ')}`, cases);
+  return finding('cost', `A key costs: ${costs.join('; ')}`, cases);
 }
 
 /**
@@ -190,12 +202,17 @@ function scalingFinding(cases) {
   const own = scaled.map(({ result }) => result);
   const limits = [...new Set(own.map(limitOf))].join(', ');
   const ratios = scaled.map(({ result, ratio }) => `${result.params.copyMode} ${ratio.toFixed(2)}×`);
-  return finding(`${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`, own);
+  return finding(
+    'scaling',
+    `${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`,
+    own,
+  );
 }
 
 /** @param {CaseResult} result of another program */
 function foreignFinding(result) {
   return finding(
+    `foreign-${result.id}`,
     `${modeTitle(result)} left differences in ${count(comparedIn(result))} keys: ${differencesText(result)}`,
     [result],
   );
@@ -210,6 +227,7 @@ function unsentFinding(cases) {
   const own = cases.filter((result) => unsent(result) > 0);
   if (own.length === 0) return null;
   return finding(
+    'unsent',
     `${plural(sum(own.map(unsent)), 'write')} were due and had not left when a copy ended; they are in no percentile`,
     own,
   );

@@ -3,8 +3,9 @@ import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
-import { CopyFigures } from '../../src/result/round-schema.js';
+import { cellsOf } from '../../src/table.js';
 import { claims } from './claims.js';
+import { CopyFigures } from './document.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
 import copy from './index.js';
 import { copyChecks, copyFindings } from './report.js';
@@ -108,7 +109,7 @@ describe('the tables of copying', () => {
   });
 
   test('details: resources of all cases, latency of cases with writers', () => {
-    const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? block.rows : []));
+    const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? cellsOf(block) : []));
     const named = (/** @type {string} */ mode) => rows.filter(([name]) => name === mode);
     assert.equal(named('sync-rdb').length, 2, 'two numbers of pairs, without writers: in one table only');
     assert.equal(named('sync-rdb-writes').length, 2, 'in both tables');
@@ -297,7 +298,7 @@ test('the front page: six columns, whole sentences, and the cases that decide', 
   const [, deciding] = page.evidence;
   assert.ok(deciding.kind === 'table' && deciding.columns.length === 6);
   assert.deepEqual(
-    deciding.rows.map(([mode]) => mode),
+    cellsOf(deciding).map(([mode]) => mode),
     ['sync-rdb', 'scan (COUNT 10)', 'sync-rdb-writes', 'scan-writes (COUNT 10)', 'sync-aof', 'scan-ksn (COUNT 10)'],
   );
 });

@@ -10,12 +10,12 @@ import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
-import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
 import { whyNotCase } from './cores.js';
 import { figuresOf, isFinished, limitOf, modeTitle, rateOf } from './figures.js';
 import { measureCopy } from './measure.js';
 import { PACES, SIZES, shardCases } from './modes.js';
+import { CopyParameters, withCores } from './options.js';
 import { copyChecks } from './report.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
 
@@ -61,9 +61,9 @@ export default {
     settings: { 'client-output-buffer-limit': 'pubsub 1gb 0 0' },
   },
   pace: ({ name }) => (name === 'quick' ? { ...PACES.quick, seconds: QUICK_SECONDS } : PACES[name]),
-  cases: shardCases,
+  cases: (how) => withCores(shardCases(how), how.asked),
   whyNotCase,
-  parameters: CustomParameters.extend(CopyParameters.shape),
+  parameters: CopyParameters,
   measure: (site) => measureCopy(site, sizeFor(site.testbed.profile)),
   table: [COPY_COLUMNS[0], PROCESSES, ...COPY_COLUMNS.slice(2), RATIO],
   charts: (result) => [ratesChart(result)],
@@ -110,14 +110,20 @@ function comparisons(cases) {
 export function shardFindings({ cases }) {
   return comparisons(cases).map(({ result, each, ratio, finished }) => {
     if (!finished) {
-      return finding(`${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`, [
-        result,
-      ]);
+      return finding(
+        `one-process-${result.id}`,
+        `${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`,
+        [result],
+      );
     }
     const own = each ? [result, each] : [result];
     const limits = [...new Set(own.map(limitOf))].join(', ');
     const text = `${modeTitle(result)}: one process copies ${rate(rateOf(result))}, ${ratioText(ratio)} of ${SHARDS.length} processes`;
-    return finding(`${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`, own);
+    return finding(
+      `one-process-${result.id}`,
+      `${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`,
+      own,
+    );
   });
 }
 

@@ -3,7 +3,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { CopyFigures } from '../../src/result/round-schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
@@ -12,6 +11,7 @@ import { cpusOfProcess } from '../../src/stacks/processes.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import { whyNotCase } from './cores.js';
+import { CopyFigures } from './document.js';
 import { measureCopy } from './measure.js';
 import { shardCases } from './modes.js';
 import shards from './shards.js';

@@ -6,7 +6,7 @@ import { copyCaseOf, copyOf } from './fixture.js';
 import { shardCases } from './modes.js';
 import shards, { shardAnswer, shardFindings } from './shards.js';
 
-/** @import { CopyFigures } from '../../src/result/schema.js' */
+/** @import { CopyFigures } from './document.js' */
 
 const PARAMS = { copyMode: 'redis-shake-sync', mover: 'redis-shake-sync', pairs: 3, shards: 3 };
 

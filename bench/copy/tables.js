@@ -2,7 +2,8 @@
  * The tables of the benchmark `copy`: what was copied, what that used, and what the writers of the source noticed.
  *
  * @import { Block } from '../../src/report/blocks.js'
- * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { Column } from '../../src/run/types.js'
  */
 import { table, text } from '../../src/report/blocks.js';
@@ -67,7 +68,7 @@ export const EFFECT_COLUMNS = [
     phases(result, ({ writes, seconds }) => (seconds > 0 ? writes / seconds : 0), rate),
   ),
   right('p50', (result) => phases(result, ({ p50Ns }) => p50Ns, duration)),
-  right('p99', p99Cell),
+  right('p99', (result) => p99Cell(result)),
   right('longest', (result) => phases(result, ({ maxNs }) => maxNs, duration)),
 ];
 
@@ -102,8 +103,7 @@ export function copyDetails({ cases }) {
  */
 function section(title, cases, columns) {
   if (cases.length === 0) return [];
-  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
-  return [text(title), table(columns, rows)];
+  return [text(title), table(columns, cases)];
 }
 
 /**
@@ -197,10 +197,15 @@ function phases(result, value, format) {
   );
 }
 
-/** @param {CaseResult} result */
-function p99Cell(result) {
-  return PHASES.map((phase) => {
-    const p99 = p99Of(result, phase);
-    return p99 === null ? TOO_FEW : duration(p99);
-  }).join(' / ');
+/**
+ * @param {CaseResult} result
+ * @param {readonly typeof PHASES[number][]} [phases] default: all
+ */
+export function p99Cell(result, phases = PHASES) {
+  return phases
+    .map((phase) => {
+      const p99 = p99Of(result, phase);
+      return p99 === null ? TOO_FEW : duration(p99);
+    })
+    .join(' / ');
 }

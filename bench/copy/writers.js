@@ -11,7 +11,7 @@ import { HEAVIEST, MODERATE } from './modes.js';
 /**
  * @import { Traffic, TrafficSample } from '../../src/load/traffic.js'
  * @import { RoundPlan, RoundSample } from '../../src/load/types.js'
- * @import { CopyFigures } from '../../src/result/schema.js'
+ * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { CopyPair } from './pairs.js'
  */

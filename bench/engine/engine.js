@@ -1,16 +1,16 @@
 /** @import { BenchmarkResult, CaseResult, Check, Finding, IntervalValue } from '../../src/result/schema.js' */
-import { peerNames } from '../../src/load/peers.js';
 import { programPath } from '../../src/programs.js';
+import { clientTitle, programNames } from '../../src/registry/clients.js';
 import { table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { roundsText } from '../../src/report/findings.js';
+import { finding, roundsText } from '../../src/report/findings.js';
 import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { median } from '../../src/stats/statistics.js';
 
-/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { Benchmark, Column } from '../../src/run/types.js' */
 
 const SHAPES = [
   { connections: 1, pipeline: 1 },
@@ -34,11 +34,8 @@ export default {
   least: { rounds: 40, seconds: 0.3 },
   cases: ({ client }) =>
     SHAPES.flatMap((shape) =>
-      (client ? [client] : ['native', ...peerNames.filter((name) => programPath(name) !== null)]).map((tool) =>
-        makeCase(
-          { ...shape, client: /** @type {CaseResult['params']['client']} */ (tool), keyspace: KEYSPACE },
-          { client: client ?? 'native' },
-        ),
+      (client ? [client] : ['native', ...programNames.filter((name) => programPath(name) !== null)]).map((tool) =>
+        makeCase({ ...shape, client: tool, keyspace: KEYSPACE }, { client: client ?? 'native' }),
       ),
     ),
   table: [
@@ -46,19 +43,19 @@ export default {
     column.batch,
     { ...column.client, title: 'tool' },
     column.throughput,
-    { title: 'range', align: 'right', cell: ({ rounds }) => spread(rounds.map(({ throughput }) => throughput)) },
-    { title: 'native ÷ tool (interval)', align: 'right', cell: advantageCell },
-    { title: 'CPU an operation', align: 'right', cell: (result) => middle(result, 'cpuPerOperationNs', duration) },
-    { title: 'peak memory', align: 'right', cell: (result) => middle(result, 'peakMemoryBytes', bytes) },
+    column.right('range', ({ rounds }) => spread(rounds.map(({ throughput }) => throughput))),
+    column.right('native ÷ tool (interval)', advantageCell),
+    column.right('CPU an operation', (result) => middle(result, 'cpuPerOperationNs', duration)),
+    column.right('peak memory', (result) => middle(result, 'peakMemoryBytes', bytes)),
     column.limitedBy,
   ],
   charts: (result) => [shareOfNative(result, shapeName)],
   brief: (result) => [shapeTable(result)],
   findings: (result) => [
     ...result.cases.flatMap(advantageFinding),
-    ...peerNames
+    ...programNames
       .filter((name) => !result.cases.some(({ params }) => params.client === name))
-      .map((name) => ({ text: `\`${name}\` was not measured: it is not on PATH`, evidence: [] })),
+      .map((name) => finding(`missing-${name}`, `\`${name}\` was not measured: it is not on PATH`, [])),
   ],
   checks: (result) => [everyWriteAcked(result), notSlower(result)],
 };
@@ -114,20 +111,20 @@ function advantageFinding(result) {
     value.low <= 1 && value.high >= 1
       ? `\`native\` and \`${params.client}\` do not differ measurably: ${ratio} ${where}`
       : `\`native\` is ${value.low > 1 ? 'faster' : 'slower'} than \`${params.client}\`: ${ratio} its throughput ${where}`;
-  return [{ text, evidence: [summary.relativeToBaseline?.baseline ?? '', id] }];
+  return [finding(`advantage-${id}`, text, [summary.relativeToBaseline?.baseline ?? '', id])];
 }
 
 /** @param {BenchmarkResult} result */
 function shapeTable({ cases }) {
-  const rows = cases.map((one) => [
-    shapeName(one.params),
-    column.clientTitle(one.params.client),
-    interval(one.summary.throughput, rate),
-    advantageCell(one),
-    one.summary.limitedBy,
-  ]);
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
-  return table(['load', 'tool', right('throughput'), right('native ÷ tool'), 'limited by'], rows);
+  /** @type {Column[]} */
+  const columns = [
+    column.left('load', ({ params }) => shapeName(params)),
+    column.left('tool', ({ params }) => clientTitle(params.client)),
+    column.right('throughput', ({ summary }) => interval(summary.throughput, rate)),
+    column.right('native ÷ tool', advantageCell),
+    column.limitedBy,
+  ];
+  return table(columns, cases);
 }
 
 /**

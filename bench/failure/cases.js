@@ -2,19 +2,25 @@
  * The cases of failure benchmarks: which modes and writers, and how reports call them.
  *
  * @import { ClientName } from '../../src/clients/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Variant, WriterKind } from '../../src/registry/types.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName, TrialMode } from './modes.js'
  */
-import { placedWriter } from '../../src/load/writers/place.js';
+
+import { clientTitle, idPart } from '../../src/registry/clients.js';
+import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
+import { auditsOf } from '../../src/report/trials/figures.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { lengthTitle } from './lengths.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
-/**
- * Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one.
- */
-export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['sticky', 'failover-aware']));
+/** Our own client. */
+const NATIVE = 'native';
+/** Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one. */
+export const OWN_WRITERS = Object.freeze(namesOf(writersOf(NATIVE)));
 /** Clients of a network of groups. */
 export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
 /** The same clients, each in a group of the network: with the minority, with the majority, and one that reaches both. */
@@ -25,16 +31,21 @@ export const PLACED_WRITERS = Object.freeze([
 ]);
 /** All writers with the native client. @type {readonly string[]} */
 export const NATIVE_WRITERS = Object.freeze([...OWN_WRITERS, ...PLACED_WRITERS]);
+const OF_LIBRARIES = Object.freeze(writers.filter(({ client }) => client !== NATIVE));
 /** By library: its Sentinel client with default options, with other options, and the client of examples/. They write side by side. */
-const WRITERS_OF_LIBRARY = Object.freeze({
-  redis: /** @type {const} */ (['redis', 'redis-example']),
-  ioredis: /** @type {const} */ (['ioredis', 'ioredis-detector', 'ioredis-example']),
-});
-const LIBRARIES = /** @type {const} */ (['redis', 'ioredis']);
+const LIBRARIES = Object.freeze([...new Set(OF_LIBRARIES.map(({ client }) => client))]);
 /** Writers that use a library. */
-export const LIBRARY_WRITERS = Object.freeze(Object.values(WRITERS_OF_LIBRARY).flat());
-/** Those that run the files of examples/. */
-export const EXAMPLE_WRITERS = Object.freeze(/** @type {const} */ (['redis-example', 'ioredis-example']));
+export const LIBRARY_WRITERS = Object.freeze(namesOf(OF_LIBRARIES));
+/** Those with the default options of their library. */
+export const DEFAULT_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => !variant)));
+/** Those that promise to confirm each write, as the files of examples/ do. */
+export const EXAMPLE_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => variant?.confirms)));
+/** How writers differ from the defaults of their libraries, each once; those that confirm each write come last. @type {readonly Variant[]} */
+export const VARIANTS = Object.freeze(
+  [...new Map(OF_LIBRARIES.flatMap(({ variant }) => (variant ? [[variant.word, variant]] : []))).values()].sort(
+    (a, b) => Number(a.confirms) - Number(b.confirms),
+  ),
+);
 
 /** Enough connections that one slow answer does not hold up the rest; few enough that a stall shows at once. */
 const CONNECTIONS = 10;
@@ -49,13 +60,6 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
-/** Where a title differs from the name in result.json. @type {Readonly<Record<string, string>>} */
-const WRITER_TITLES = Object.freeze({
-  redis: 'node-redis',
-  'redis-example': 'node-redis example',
-  'ioredis-detector': 'ioredis detector',
-  'ioredis-example': 'ioredis example',
-});
 /** @type {Readonly<Record<string, string>>} */
 const VARIANT_TITLES = Object.freeze({
   'by-hand': 'by runbook',
@@ -65,15 +69,26 @@ const VARIANT_TITLES = Object.freeze({
   'in-place': 'restarted in place',
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
+  again: 'again and again',
+  'first-only': 'set on the first primary only',
+  everywhere: 'set everywhere',
+  'by-failover': 'by SENTINEL FAILOVER',
+  'by-sigterm': 'by SIGTERM',
+  'by-script': 'by planned-failover.sh',
   'no-timeout': 'without a timeout',
 });
 
 /** @type {Titles} */
 export const TITLES = Object.freeze({
   case: (params) =>
-    params.client === 'native' ? caseTitle(params) : `${caseTitle(params)}, ${writerTitle(params.client)}`,
+    params.client === NATIVE ? caseTitle(params) : `${caseTitle(params)}, ${clientTitle(params.client)}`,
   writer: writerTitle,
 });
+
+/** Where the writer says which client it is. @type {Titles} */
+export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
+/** Where something else says what a case does differently. @type {Titles} */
+export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
 
 /**
  * What every scenario declares. Its figures are in the tables of the suite, so it has neither a table nor a brief of its own.
@@ -109,11 +124,27 @@ export function variantTitle(variant) {
   return VARIANT_TITLES[variant] ?? lengthTitle(variant) ?? variant;
 }
 
-/** @param {string} writer */
-export function writerTitle(writer) {
-  const { kind, place } = placedWriter(writer);
-  const title = WRITER_TITLES[kind] ?? kind;
-  return place === undefined ? title : `${title} (${place})`;
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof rowsOf>[1]} [options] default: the cases of the native client by their whole titles
+ * @returns {ReturnType<typeof rowsOf>}
+ */
+export function trialRows(benchmark, options) {
+  return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {AuditResult[]} of the writers with the native client
+ */
+export function ownAudits(benchmark, one) {
+  return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
+}
+
+/** @param {readonly WriterKind[]} kinds */
+function namesOf(kinds) {
+  return kinds.map(({ name }) => name);
 }
 
 /**
@@ -140,14 +171,14 @@ export function failureCases(
       makeFailureCase(mode, {
         ...how,
         writers: [...native],
-        client: 'native',
+        client: NATIVE,
         rate: profile.writesPerSecond,
       }),
     );
   const theirs = LIBRARIES.flatMap((name) =>
     libraries.map((mode) => {
-      const writers = [...WRITERS_OF_LIBRARY[name]];
-      return makeFailureCase(mode, { ...how, writers, client: name, rate: LIBRARY_RATE });
+      const own = namesOf(writersOf(name));
+      return makeFailureCase(mode, { ...how, writers: own, client: name, rate: LIBRARY_RATE });
     }),
   );
   return [...own, ...theirs].filter(({ params }) => client === undefined || params.client === client);
@@ -162,9 +193,9 @@ export function failureCases(
 function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, downAfterMs, writers, client, rate }) {
   /** @type {Mode} */
   const mode = TRIAL_MODES[name];
-  const own = client === 'native';
+  const own = client === NATIVE;
   return {
-    id: [name, ...(variant ? [variant] : []), ...(own ? [] : [client])].join('-'),
+    id: [name, ...(variant ? [variant] : []), ...(own ? [] : [idPart(client)])].join('-'),
     params: {
       ...DEFAULT_PARAMS,
       client,

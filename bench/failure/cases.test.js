@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { writersOf } from '../../src/registry/writers.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { caseTitle, failureCases, TITLES } from './cases.js';
 
@@ -17,8 +18,8 @@ describe('cases of a failure benchmark', () => {
       [
         ['sticky', 'failover-aware'],
         ['sticky', 'failover-aware'],
-        ['redis', 'redis-example'],
-        ['ioredis', 'ioredis-detector', 'ioredis-example'],
+        writersOf('redis').map(({ name }) => name),
+        writersOf('ioredis').map(({ name }) => name),
       ],
     );
   });

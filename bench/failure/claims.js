@@ -13,7 +13,7 @@ import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { examination, nodesDiffer } from '../claims/index.js';
-import { lossOf, lostEverything, ownAudits } from './figures.js';
+import { ownAudits, trialRows } from './cases.js';
 import { FOREVER, LAGGING } from './replicas-paused.js';
 
 /** The article's setting. @type {readonly TrialMode[]} */
@@ -215,11 +215,11 @@ export const claims = Object.freeze([
       const one = result.cases.find(({ params }) => params.mode === SPLIT && params.client === 'native');
       const [interval] = (one?.params.replicaSettings?.save ?? '').split(' ').map(Number);
       const rate = one?.params.rate;
-      const loss = one && lossOf(ownAudits(result, one), rate);
+      const loss = trialRows(result).find((row) => row.one === one)?.loss;
       if (!one || !loss || !rate || !interval) return null;
       const seconds = loss.each.map(({ lost }) => lost / rate);
       return {
-        ours: `${lostEverything(result, one) ? 'every write' : `${milliseconds(median(seconds) * 1000)} of writes`} lost (${trialsText(loss.trials)}); the replica saved every ${milliseconds(interval * 1000)}`,
+        ours: `${loss.everything ? 'every write' : `${milliseconds(median(seconds) * 1000)} of writes`} lost (${trialsText(loss.trials)}); the replica saved every ${milliseconds(interval * 1000)}`,
         holds: splitHolds(seconds, interval),
         rounds: loss.trials,
         trials: /** @type {const} */ (true),

@@ -216,7 +216,7 @@ test('the split layout loses more than a snapshot interval if the replica copies
   };
   assert.deepEqual(examined(3000), {
     verdict: 'contradicted',
-    ours: 'every write lost (3 trials); the replica saved every 1.00 s',
+    ours: '3.00 s of writes lost (3 trials); the replica saved every 1.00 s',
   });
   assert.equal(examined(800).verdict, 'reproduced');
   assert.equal(examined(1500).verdict, 'undecided', 'a save may begin late');

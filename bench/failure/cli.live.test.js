@@ -7,6 +7,7 @@ import { smallDisk } from '../../src/hostile-fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
+import { ResultSchema } from '../index.js';
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('server');
@@ -31,7 +32,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.deepEqual(leftIn(tmp), []);
     assert.deepEqual(journals(tmp), []);
 
-    const result = await readResult(runFolder(tmp));
+    const result = await readResult(runFolder(tmp), ResultSchema);
     const [restart, slow] = result.benchmarks;
     assert.deepEqual([restart.status, slow.status], ['ok', 'ok']);
     const trials = [...(restart.timeline ?? []), ...(slow.timeline ?? [])];
@@ -81,7 +82,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.match(run.stderr, /^\d+ trials, 2 at a time: [\d,]+ an hour$/m);
     assert.deepEqual(leftIn(tmp), []);
 
-    const { profile, trials, benchmarks } = await readResult(runFolder(tmp));
+    const { profile, trials, benchmarks } = await readResult(runFolder(tmp), ResultSchema);
     const [{ status, cases, audit = [], timeline = [] }] = benchmarks;
     assert.equal(status, 'ok');
     assert.equal(profile.trials, 2);
@@ -108,7 +109,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.equal(status, 130, stderr);
     assert.deepEqual(leftIn(tmp), []);
     assert.deepEqual(journals(tmp), []);
-    const result = await readResult(runFolder(tmp));
+    const result = await readResult(runFolder(tmp), ResultSchema);
     assert.equal(result.benchmarks[0].status, 'skipped');
     assert.ok(result.benchmarks[0].cases.length > 0);
   });
@@ -126,7 +127,8 @@ describe('failure benchmarks on the command line', { skip }, () => {
     );
     assert.match(stderr, /^error: The ledger of the audit cannot be written to .* \(ENOSPC\)\.\nMake room/m);
     assert.deepEqual(leftIn(tmp), []);
-    const [{ status: measured, cases, audit = [] }] = (await readResult(join(tmp, 'results', 'latest'))).benchmarks;
+    const [{ status: measured, cases, audit = [] }] = (await readResult(join(tmp, 'results', 'latest'), ResultSchema))
+      .benchmarks;
     assert.equal(measured, 'ok');
     assert.equal(audit.length, 2 * cases.length, 'both writers of each case');
     for (const { acked, case: id } of audit) assert.ok(acked > 0, id);

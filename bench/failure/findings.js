@@ -1,10 +1,10 @@
 /**
  * Findings of failure benchmarks: one sentence a question, within 160 characters, computed from the audits and timelines.
  *
- * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { Choice, Group } from '../../src/report/trials/figures.js'
- * @import { Loss } from './figures.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
@@ -18,31 +18,20 @@ import {
   totalOrNull,
   trialsOf,
 } from '../../src/report/trials/figures.js';
+import { areMany, mostText, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
+import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
-import { caseTitle, LIBRARY_WRITERS, NATIVE_WRITERS, variantTitle, writerTitle } from './cases.js';
-import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
-import { modeTitle } from './modes.js';
+import {
+  CASE_TITLES,
+  caseTitle,
+  LIBRARY_WRITERS,
+  MODE_TITLES,
+  NATIVE_WRITERS,
+  trialRows,
+  variantTitle,
+} from './cases.js';
 
-/**
- * @typedef {Object} Measured a case and what its writers lost
- * @property {CaseResult} one
- * @property {string} title
- * @property {Loss} loss
- */
-
-/**
- * @param {BenchmarkResult} result
- * @param {Choice} [choice] default: the writers with the native client
- * @returns {Measured[]} cases with acknowledged writes, each by the writer with the larger loss
- */
-export function measuredCases(result, { writers = NATIVE_WRITERS, ...choice } = {}) {
-  const groups = groupsOf(result, { ...choice, writers });
-  return [...new Set(groups.map((group) => group.case))].flatMap((one) => {
-    const audits = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
-    const loss = lossOf(audits, one.params.rate);
-    return loss === null ? [] : { one, title: caseTitle(one.params), loss };
-  });
-}
+const UNDER_ACKED = 'under-acked';
 
 /**
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
@@ -52,11 +41,10 @@ export function measuredCases(result, { writers = NATIVE_WRITERS, ...choice } = 
  * @returns {Finding[]} empty: no write was acknowledged
  */
 export function outcomeFindings(result, { start = '', ...choice } = {}) {
-  const cases = measuredCases(result, choice).map((each) =>
-    start === '' ? each : { ...each, title: modeTitle(each.one.params) },
-  );
+  const titles = start === '' ? CASE_TITLES : MODE_TITLES;
+  const cases = trialRows(result, { ...choice, titles });
   if (cases.length === 0) return [];
-  const outages = cases.map(({ loss }) => loss.unavailable.medianMs);
+  const outages = cases.map(({ outage }) => outage.medianMs);
   const [low, high] = [Math.min(...outages), Math.max(...outages)];
   const splitMs = Math.max(0, ...cases.map(({ one }) => longestSplitBrain(trialsOf(result, one)) ?? 0));
   const more = [
@@ -64,21 +52,29 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
     ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
   ].join('');
   const most = FINDING_CHARACTERS - start.length;
-  return [{ text: `${start}${lossSentence(cases, { more, most })}`, evidence: cases.map(({ one }) => one.id) }];
+  const text = `${start}${lossSentence(cases, { more, most })}`;
+  return [
+    finding(
+      ['lost', ...(choice.variant === undefined ? [] : [choice.variant])].join('-'),
+      text,
+      cases.map(({ one }) => one),
+    ),
+  ];
 }
 
 /**
- * @param {readonly (Pick<Measured, 'title' | 'loss'> & {fault?: string})[]} cases at least one; fault: in which that was lost
- * @param {{more?: string, most?: number}} [options] more: follows the losses; most: characters, default 160
+ * @param {readonly Pick<TrialRow, 'mode' | 'loss' | 'fault'>[]} cases at least one
+ * @param {{more?: string, most?: number, faults?: boolean}} [options] more: follows the losses; most: characters, default 160; faults: names those in which
+ *   writes were lost
  * @returns {string} such as `async lost 17,952 acknowledged writes (18.0 s), min-replicas 1 lost 8,146 (8.15 s); WAIT 1 lost none (1 trial each)`
  */
-export function lossSentence(cases, { more = '', most } = {}) {
+export function lossSentence(cases, { more = '', most, faults = false } = {}) {
   const losses = cases.map(({ loss }) => loss);
   const many = areMany(losses);
   const fewest = Math.min(...losses.filter(({ most }) => most === 0).map(({ trials }) => trials));
   const bound = many ? `, risk ≤${percent(riskBound(fewest))}` : '';
-  const losing = cases.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
-  const safe = cases.filter(({ loss }) => loss.most === 0).map(({ title }) => title);
+  const losing = cases.filter(({ loss }) => loss.most > 0).sort(largestFirst);
+  const safe = cases.filter(({ loss }) => loss.most === 0).map(({ mode }) => mode);
   // With many trials the counts of trials with a loss already say how many there were.
   const end = many && losing.length > 0 ? more : `${more} (${trialsText(losses)} each)`;
   if (losing.length === 0) {
@@ -88,9 +84,10 @@ export function lossSentence(cases, { more = '', most } = {}) {
     return named.length <= (most ?? FINDING_CHARACTERS) ? named : `${plural(safe.length, 'mode')}${lost}`;
   }
   const several = cases.some(({ loss }) => loss.trials > 1);
-  const parts = losing.map(({ title, loss, fault }, i) => {
+  const parts = losing.map(({ mode, loss, fault }, i) => {
     const often = many ? ` in ${loss.losing}/${loss.trials}` : '';
-    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds, fault)}${often}`;
+    const lost = `${several ? upToText(loss) : mostText(loss)}${i === 0 ? ' acknowledged writes' : ''}`;
+    return `${mode} lost ${lost}${timeText(loss, faults ? fault.title : undefined)}${often}`;
   });
   const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none${bound}`;
   const whole = `${parts.join(', ')}${none}${end}`;
@@ -106,23 +103,22 @@ export function lossSentence(cases, { more = '', most } = {}) {
  * @returns {Finding[]} one for each mode, the largest loss first
  */
 export function lengthFindings(result) {
-  const cases = measuredCases(result);
-  const modes = [...new Set(cases.map(({ one }) => modeTitle(one.params)))].map((title) => {
-    const own = cases.filter(({ one }) => modeTitle(one.params) === title);
-    const worst = own.reduce((most, each) => (each.loss.most > most.loss.most ? each : most));
-    return { title, own, worst };
+  const cases = trialRows(result, { titles: MODE_TITLES });
+  const modes = [...new Set(cases.map(({ mode }) => mode))].map((mode) => {
+    const own = cases.filter((each) => each.mode === mode);
+    return { mode, own, worst: [...own].sort(largestFirst)[0] };
   });
   return modes
-    .toSorted((a, b) => b.worst.loss.most - a.worst.loss.most)
-    .map(({ title, own, worst }) => {
+    .sort((a, b) => largestFirst(a.worst, b.worst))
+    .map(({ mode, own, worst }) => {
       const { one, loss } = worst;
       const losing = own.filter((each) => each.loss.most > 0).length;
       const trials = trialsText(own.map((each) => each.loss));
       const text =
         losing === 0
-          ? `${title} lost none at ${plural(own.length, 'length')} (${trials} each)`
-          : `${title} lost up to ${count(loss.most)} acknowledged writes${secondsText(loss.seconds)} at ${variantTitle(one.params.variant ?? '')}; some at ${losing} of ${plural(own.length, 'length')} (${trials} each)`;
-      return { text, evidence: own.map((each) => each.one.id) };
+          ? `${mode} lost none at ${plural(own.length, 'length')} (${trials} each)`
+          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} at ${variantTitle(one.params.variant ?? '')}; some at ${losing} of ${plural(own.length, 'length')} (${trials} each)`;
+      return { id: `lengths-${mode}`, text, evidence: own.map((each) => each.one.id) };
     });
 }
 
@@ -133,32 +129,32 @@ export function lengthFindings(result) {
  * @returns {Finding[]} empty: no library wrote
  */
 export function libraryFindings(result) {
-  const groups = groupsOf(result, { writers: LIBRARY_WRITERS });
+  const choice = { writers: LIBRARY_WRITERS, titles: CASE_TITLES };
+  const groups = groupsOf(result, choice);
   if (groups.length === 0) return [];
+  const rows = rowsOf(result, { ...choice, each: true });
   const parts = groups
     .toSorted((a, b) => total(b.audits, 'ackedLost') - total(a.audits, 'ackedLost'))
-    .flatMap(({ case: { params }, writer, audits }) => {
+    .flatMap(({ case: one, writer, audits }) => {
       const lost = total(audits, 'ackedLost');
       const falseAcks = totalOrNull(audits, 'falseAcks') ?? 0;
       const twice = totalOrNull(audits, 'appliedTwice') ?? 0;
       if (lost + falseAcks + twice === 0) return [];
-      const seconds = lossOf(audits, params.rate)?.seconds ?? null;
+      const mode = caseTitle(one.params);
+      const name = CASE_TITLES.writer(writer);
+      const row = rows.find((each) => each.one === one && each.writer === name);
       const told = [
-        ...(lost > 0 ? [`lost ${count(lost)}${audits.length === 1 ? secondsText(seconds) : ''}`] : []),
+        ...(lost > 0 ? [`lost ${count(lost)}${audits.length === 1 && row ? timeText(row.loss) : ''}`] : []),
         ...(falseAcks > 0 ? [`had ${plural(falseAcks, 'false ack')}`] : []),
         ...(twice > 0 ? [`applied ${count(twice)} twice`] : []),
       ];
-      return `\`${writerTitle(writer)}\` with ${caseTitle(params)} ${told.join(', ')}`;
+      return `\`${name}\` with ${mode} ${told.join(', ')}`;
     });
   const trials = Math.max(...groups.map(({ audits }) => audits.length));
   const end = ` (${plural(trials, 'trial')} each)`;
   const none = 'Libraries lost no write, applied none twice and acknowledged none falsely';
-  return [
-    {
-      text: parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end }),
-      evidence: idsOf(groups),
-    },
-  ];
+  const text = parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end });
+  return [finding('libraries', text, casesOf(groups))];
 }
 
 /**
@@ -174,7 +170,9 @@ export function underAckedFindings(result) {
   );
   const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
   if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
-    return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];
+    return [
+      finding(UNDER_ACKED, `Every WAIT count reached what was asked (${count(attempted)} writes)`, casesOf(groups)),
+    ];
   return byCase('Answered OK although the WAIT count was too low: ', groups, (audits) => {
     const attempted = total(audits, 'attempted');
     return attempted === 0 ? 'had no writes' : `had ${partOf(total(audits, 'underAcked'), attempted)}`;
@@ -196,7 +194,7 @@ export function slownessFindings({ cases, timeline = [] }) {
     ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
   );
   const start = 'p99 response time during the fault, median of steps. ';
-  return [finding(oneFinding(start, parts, { joint: '; ' }), cases)];
+  return [finding('slowness', oneFinding(start, parts, { joint: '; ' }), cases)];
 }
 
 /**
@@ -206,16 +204,16 @@ export function slownessFindings({ cases, timeline = [] }) {
  * @returns {Finding[]} empty: there is no group
  */
 function byCase(start, groups, figure) {
-  const cases = [...new Set(groups.map((group) => group.case))];
+  const cases = casesOf(groups);
   if (cases.length === 0) return [];
   const parts = cases.map((one) => {
     const own = groups.filter((group) => group.case === one);
     return `${caseTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
   });
-  return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
+  return [finding(UNDER_ACKED, oneFinding(start, parts), cases)];
 }
 
 /** @param {readonly Group[]} groups */
-function idsOf(groups) {
-  return [...new Set(groups.map((group) => group.case.id))];
+function casesOf(groups) {
+  return [...new Set(groups.map((group) => group.case))];
 }

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import {
-  libraryFindings,
-  lossSentence,
-  measuredCases,
-  outcomeFindings,
-  slownessFindings,
-  underAckedFindings,
-} from './findings.js';
+import { trialRows } from './cases.js';
+import { libraryFindings, lossSentence, outcomeFindings, slownessFindings, underAckedFindings } from './findings.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
 
@@ -57,6 +51,7 @@ const textsOf = (findings) => findings.map(({ text }) => text);
 test('a scenario in one sentence: the worse writer of each mode, the largest loss first', () => {
   assert.deepEqual(outcomeFindings(ONE_ROUND), [
     {
+      id: 'lost',
       text: 'async lost 20 acknowledged writes (20.0 ms); WAIT 1 lost none; outage 1.20 s–to the end, split brain up to 12.1 s (1 trial each)',
       evidence: ['async', 'wait1'],
     },
@@ -112,7 +107,7 @@ test('a long list of losses is cut, and counted', () => {
     text,
     /^async \(with a long name 11\) lost 1,011 acknowledged writes \(1\.01 s\).* and \d+ more; outage/,
   );
-  assert.match(lossSentence(measuredCases(many), { most: 2000 }), /name 0\) lost 1,000 \(1\.00 s\) \(1 trial each\)$/);
+  assert.match(lossSentence(trialRows(many), { most: 2000 }), /name 0\) lost 1,000 \(1\.00 s\) \(1 trial each\)$/);
 });
 
 test('many trials: how often a mode lost, and what the others are bounded by', () => {
@@ -125,7 +120,7 @@ test('many trials: how often a mode lost, and what the others are bounded by', (
     trialsOf('wait1', [0, 0, 0, 0, 0]),
   ]);
   assert.equal(
-    lossSentence(measuredCases(benchmark)),
+    lossSentence(trialRows(benchmark)),
     'async lost up to 30 acknowledged writes (30.0 ms) in 3/5; WAIT 1 lost none, risk ≤45%',
   );
 });

@@ -4,6 +4,7 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 import { claims } from './claims.js';
+import { MODE_STYLES } from './modes.js';
 import { failureDetails, failurePage } from './report.js';
 import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';
@@ -11,6 +12,7 @@ import { terminalTables } from './tables.js';
 /** @type {Suite} */
 export default {
   name: 'failure',
+  styles: MODE_STYLES,
   benchmarks: SCENARIOS,
   frontPage: failurePage,
   details: failureDetails,

@@ -18,7 +18,7 @@ const BEYOND = /^plus-(\d+)ms$/;
  * @returns {string[]} variants of cases
  */
 export function lengthsFor({ name }) {
-  return name === 'quick' ? [UNTIL_PROMOTED] : [...BEYOND_MS.map((ms) => `plus-${ms}ms`), UNTIL_PROMOTED];
+  return name === 'quick' ? [UNTIL_PROMOTED] : [...BEYOND_MS.map(lengthBeyond), UNTIL_PROMOTED];
 }
 
 /**
@@ -32,13 +32,31 @@ export function lengthTitle(variant) {
 }
 
 /**
+ * @param {number} ms beyond down-after
+ * @returns {string} the variant of a case
+ */
+export function lengthBeyond(ms) {
+  return `plus-${ms}ms`;
+}
+
+/**
+ * @param {string | undefined} variant
+ * @param {number} downAfterMs
+ * @returns {number | undefined} how long such a fault lasts, milliseconds; undefined: the variant is no such length
+ */
+export function lengthMs(variant = '', downAfterMs) {
+  const ms = BEYOND.exec(variant)?.[1];
+  return ms === undefined ? undefined : downAfterMs + Number(ms);
+}
+
+/**
  * Lets the writers write until the fault should end.
  *
  * @param {Pick<Scene, 'write' | 'until' | 'heard' | 'downAfterMs'>} scene
  * @param {string | undefined} variant a length
  */
 export async function writeFor({ write, until, heard, downAfterMs }, variant = UNTIL_PROMOTED) {
-  const ms = BEYOND.exec(variant)?.[1];
+  const ms = lengthMs(variant, downAfterMs);
   if (ms === undefined) await until(() => heard(PROMOTED), downAfterMs / 1000 + FAILOVER_SECONDS);
-  else await write((downAfterMs + Number(ms)) / 1000);
+  else await write(ms / 1000);
 }

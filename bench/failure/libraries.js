@@ -2,23 +2,26 @@
  * What the client libraries lost, on the front page: with default options, with ioredis' failover detector, and as the clients of
  * examples/.
  *
+ * @import { Variant } from '../../src/registry/types.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Loss } from './figures.js'
- * @import { Measured } from './findings.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { table } from '../../src/report/blocks.js';
+
+import { findWriter, writerTitle } from '../../src/registry/writers.js';
+import { rightAligned, table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
-import { groupsOf, milliseconds, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
-import { EXAMPLE_WRITERS, LIBRARY_WRITERS, writerTitle } from './cases.js';
-import { trialsText } from './figures.js';
-import { measuredCases } from './findings.js';
+import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
+import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
+import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, trialRows, VARIANTS } from './cases.js';
 import { modeTitle } from './modes.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 
-/** @typedef {Measured & {writer: string, scenario: string}} LibraryLoss a writer in a case of a scenario */
+/** @typedef {TrialRow & {name: string, falseAcks: number}} LibraryLoss a writer in a case of a scenario; name: of the writer */
 
-const DEFAULTS = Object.freeze(['ioredis', 'node-redis']);
+const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
 /** Marks a cell with false acknowledgements. */
 const FALSE_MARK = '‡';
@@ -30,8 +33,8 @@ const FALSE_MARK = '‡';
 export function libraryAnswer(failures) {
   const all = lossesOf(failures);
   const worst = [...new Set(all.map(({ writer }) => writer))]
-    .map((writer) => all.filter((each) => each.writer === writer).reduce((a, b) => (b.loss.most > a.loss.most ? b : a)))
-    .sort((a, b) => b.loss.most - a.loss.most);
+    .map((writer) => all.filter((each) => each.writer === writer).sort(largestFirst)[0])
+    .sort(largestFirst);
   const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
   const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
   const told = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
@@ -42,19 +45,41 @@ export function libraryAnswer(failures) {
     ...(others.length > 0
       ? [
           // The table has their scenarios and seconds.
-          'With `failoverDetector: true` (detector) and as in `examples/` (example): ' +
-            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : `up to ${count(loss.most)}`}`).join(', ')}${falseAcksText(failures)}.`,
+          `${capitalised(
+            variantsOf(others)
+              .map(({ how, word }) => `${how} (${word})`)
+              .join(' and '),
+          )}: ` +
+            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}${falseAcksText(failures)}.`,
         ]
       : []),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
+/**
+ * @param {readonly LibraryLoss[]} losses
+ * @returns {readonly Variant[]} how their writers differ from the defaults of their libraries
+ */
+function variantsOf(losses) {
+  const words = new Set(losses.map(({ name }) => findWriter(name)?.variant?.word));
+  return VARIANTS.filter(({ word }) => words.has(word));
+}
+
+/** @param {string} text */
+function capitalised(text) {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
 /** @param {LibraryLoss} worst of a writer */
-function lossText({ writer, scenario, title, loss: { most, seconds } }) {
-  if (most === 0) return `\`${writer}\` lost none`;
-  const where = [...(seconds === null ? [] : [milliseconds(seconds * 1000)]), scenario, title];
-  return `\`${writer}\` lost up to ${count(most)} (${where.join(', ')})`;
+function lossText({ writer, fault, one, loss }) {
+  if (loss.most === 0) return `\`${writer}\` lost none`;
+  const where = [
+    ...(loss.seconds === null || loss.everything ? [] : [lostSeconds(loss)]),
+    fault.title,
+    caseTitle(one.params),
+  ];
+  return `\`${writer}\` lost ${upToText(loss)} (${where.join(', ')})`;
 }
 
 /**
@@ -70,7 +95,7 @@ function falseAcksText(failures) {
   const where = new Set(
     lossesOf(failures)
       .filter(({ writer, loss }) => EXAMPLE_TITLES.includes(writer) && loss.most > 0)
-      .map(({ scenario }) => scenario),
+      .map(({ fault }) => fault.title),
   );
   const only = where.size === 1 ? `, and lost writes only in: ${[...where]}` : '';
   return `. The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}${only}`;
@@ -93,8 +118,7 @@ export function libraryLosses(failures, figure) {
       return found ? `${figure(found.loss)}${found.falseAcks > 0 ? ` ${FALSE_MARK}` : ''}` : NOT_MEASURED;
     }),
   ]);
-  const columns = writers.map((title) => ({ title, align: /** @type {const} */ ('right') }));
-  return [table(['scenario, mode', ...columns], rows)];
+  return [table(['scenario, mode', ...rightAligned(writers)], rows)];
 }
 
 /**
@@ -108,7 +132,7 @@ export function libraryNotes(failures) {
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
   const marked = all.some(({ falseAcks }) => falseAcks > 0);
   return [
-    ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
+    ` Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
     ...(marked
       ? [
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
@@ -126,11 +150,9 @@ export function libraryNotes(failures) {
  * @returns {string[]} a sentence; empty: all clients write at one rate, or at several
  */
 function paceText(failures, all) {
-  const rateOf = (/** @type {readonly Pick<Measured, 'one'>[]} */ some) => [
-    ...new Set(some.map(({ one }) => one.params.rate)),
-  ];
+  const rateOf = (/** @type {readonly TrialRow[]} */ some) => [...new Set(some.map(({ one }) => one.params.rate))];
   const [library, ...more] = rateOf(all);
-  const [native, ...others] = rateOf(failures.flatMap((benchmark) => measuredCases(benchmark)));
+  const [native, ...others] = rateOf(failures.flatMap((benchmark) => trialRows(benchmark)));
   if (library === undefined || native === undefined || library === native || more.length + others.length > 0) return [];
   return [`Compare seconds: a library client writes ${count(library)} a second, the native client ${count(native)}.`];
 }
@@ -150,39 +172,27 @@ function twiceText(failures) {
   return parts.length === 0 ? [] : [`Writes applied twice: ${parts.join('; ')}.`];
 }
 
-/** @param {{loss: Measured['loss'], falseAcks: number}} measured */
+/** @param {LibraryLoss} row */
 function isNoteworthy({ loss, falseAcks }) {
   return loss.most > 0 || falseAcks > 0;
 }
 
-/** @param {LibraryLoss} loss */
-function rowTitle({ scenario, one }) {
-  return `${scenario}, ${modeTitle(one.params)}`;
+/** @param {LibraryLoss} row */
+function rowTitle({ fault, mode }) {
+  return `${fault.title}, ${mode}`;
 }
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {(LibraryLoss & {falseAcks: number})[]} in the order of the scenarios, then of the cases
+ * @returns {LibraryLoss[]} in the order of the scenarios, then of the cases
  */
 function lossesOf(failures) {
   return failures.flatMap((benchmark) =>
     LIBRARY_WRITERS.flatMap((name) =>
-      measuredCases(benchmark, { writers: [name] }).map((measured) => ({
-        ...measured,
-        writer: writerTitle(name),
-        scenario: scenarioTitle(benchmark.name, measured.one.params),
-        falseAcks: falseAcksOf(benchmark, name, measured),
-      })),
+      scenarioRows(benchmark, { writers: [name] }).map((row) => {
+        const audits = auditsOf(benchmark, row.one).filter(({ writer }) => writer === name);
+        return { ...row, name, falseAcks: totalOrNull(audits, 'falseAcks') ?? 0 };
+      }),
     ),
   );
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {string} writer
- * @param {Measured} measured
- */
-function falseAcksOf(benchmark, writer, { one }) {
-  const group = groupsOf(benchmark, { writers: [writer] }).find((each) => each.case === one);
-  return totalOrNull(group?.audits ?? [], 'falseAcks') ?? 0;
 }

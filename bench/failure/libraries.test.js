@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
+import { worstLoss } from '../../src/report/trials/losses.js';
 import { examplesAckTruly } from './checks.js';
-import { worstLoss } from './figures.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */

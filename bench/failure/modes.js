@@ -1,8 +1,10 @@
 /**
  * The durability modes: what a writer asks for, how the nodes are set, and how a mode is called.
  *
+ * @import { Look } from '../../src/registry/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
+import { WAITAOF, WAITAOF_HERE, WAITS } from '../../src/report/charts/styles.js';
 
 /**
  * @typedef {Object} Mode
@@ -11,6 +13,7 @@
  * @property {number} [waitTimeoutMs] of WAIT or WAITAOF; default: that of all cases
  * @property {Readonly<Record<string, string>>} settings of every Redis node
  * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
+ * @property {Look} [style] in charts; default: that of unknown modes
  */
 
 const MINIMUM = 'min-replicas-to-write';
@@ -25,26 +28,63 @@ const EVERYSEC_TIMEOUT_MS = 2500;
 
 /** @satisfies {Record<string, Mode>} */
 const modes = {
-  async: { wait: 0, settings: NO_MINIMUM },
-  min1: { wait: 0, settings: MINIMUM_ONE },
-  'min1-lag1': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' } },
-  'min1-lag5': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' } },
-  min2: { wait: 0, settings: MINIMUM_TWO },
-  'min2-lag1': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' } },
-  'min2-lag5': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' } },
-  wait1: { wait: 1, settings: NO_MINIMUM },
-  wait2: { wait: 2, settings: NO_MINIMUM },
-  'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
-  'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'everysec' } },
-  'wait1-min1-aof-always': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'always' } },
-  'wait2-aof': { wait: 2, settings: AOF },
-  'wait2-min2-aof-always': { wait: 2, settings: { ...MINIMUM_TWO, appendonly: 'yes', appendfsync: 'always' } },
-  'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
-  aof: { wait: 0, settings: AOF },
-  'aof-always': { wait: 0, settings: AOF_ALWAYS },
-  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
-  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
-  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS },
+  async: { wait: 0, settings: NO_MINIMUM, style: WAITS[0] },
+  min1: { wait: 0, settings: MINIMUM_ONE, style: { colour: 'orange' } },
+  'min1-lag1': {
+    wait: 0,
+    settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' },
+    style: { colour: 'orange', symbol: 'triangle', dash: 'dotted' },
+  },
+  'min1-lag5': {
+    wait: 0,
+    settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' },
+    style: { colour: 'orange', symbol: 'rect', dash: 'dashed' },
+  },
+  min2: { wait: 0, settings: MINIMUM_TWO, style: { colour: 'red' } },
+  'min2-lag1': {
+    wait: 0,
+    settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' },
+    style: { colour: 'red', symbol: 'triangle', dash: 'dotted' },
+  },
+  'min2-lag5': {
+    wait: 0,
+    settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' },
+    style: { colour: 'red', symbol: 'rect', dash: 'dashed' },
+  },
+  wait1: { wait: 1, settings: NO_MINIMUM, style: WAITS[1] },
+  wait2: { wait: 2, settings: NO_MINIMUM, style: WAITS[2] },
+  'wait1-min1': { wait: 1, settings: MINIMUM_ONE, style: { colour: 'sky', symbol: 'diamond', dash: 'dashed' } },
+  'wait1-min1-aof': {
+    wait: 1,
+    settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'everysec' },
+    style: { colour: 'green', symbol: 'diamond', dash: 'dashed' },
+  },
+  'wait1-min1-aof-always': {
+    wait: 1,
+    settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'always' },
+    style: { colour: 'green', symbol: 'rect', dash: 'dotted' },
+  },
+  'wait2-aof': { wait: 2, settings: AOF, style: { colour: 'purple', symbol: 'triangle' } },
+  'wait2-min2-aof-always': {
+    wait: 2,
+    settings: { ...MINIMUM_TWO, appendonly: 'yes', appendfsync: 'always' },
+    style: { colour: 'purple', symbol: 'rect', dash: 'dashed' },
+  },
+  'aof-no': {
+    wait: 0,
+    settings: { ...AOF, appendfsync: 'no' },
+    style: { colour: 'green', symbol: 'rect', dash: 'dashed' },
+  },
+  aof: { wait: 0, settings: AOF, style: { colour: 'green' } },
+  'aof-always': { wait: 0, settings: AOF_ALWAYS, style: { colour: 'green', symbol: 'triangle', dash: 'dotted' } },
+  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS, style: WAITAOF_HERE },
+  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS, style: WAITAOF },
+  'waitaof-all': {
+    wait: 2,
+    waitLocal: 1,
+    settings: AOF_ALWAYS,
+    style: { colour: 'olive', symbol: 'rect', dash: 'dashed' },
+  },
 };
 
 /**
@@ -54,9 +94,25 @@ const modes = {
  */
 const powerLossModes = {
   // The save points that Redis has without a configuration.
-  rdb: { wait: 0, settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' } },
-  'waitaof-local-everysec': { wait: 0, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
-  'waitaof-everysec': { wait: 1, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
+  rdb: {
+    wait: 0,
+    settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' },
+    style: { colour: 'grey', symbol: 'rect', dash: 'dashed' },
+  },
+  'waitaof-local-everysec': {
+    wait: 0,
+    waitLocal: 1,
+    waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
+    settings: AOF,
+    style: { colour: 'purple', symbol: 'triangle', dash: 'dotted' },
+  },
+  'waitaof-everysec': {
+    wait: 1,
+    waitLocal: 1,
+    waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
+    settings: AOF,
+    style: { colour: 'purple', symbol: 'diamond', dash: 'dashed' },
+  },
 };
 
 /**
@@ -94,6 +150,15 @@ export const TRIAL_MODES = Object.freeze({
   ...splitModes,
   ...blockingModes,
 });
+
+/** How charts show the modes. @type {Readonly<Record<string, Look>>} */
+export const MODE_STYLES = Object.freeze(
+  Object.fromEntries(
+    Object.entries(/** @type {Record<string, Mode>} */ (TRIAL_MODES)).flatMap(([name, { style }]) =>
+      style ? [[name, style]] : [],
+    ),
+  ),
+);
 
 /** The first Redis with WAITAOF; every Valkey has it. */
 const WAITAOF_SINCE = [7, 2];

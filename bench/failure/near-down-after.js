@@ -68,8 +68,12 @@ function casesOf(options, writers) {
   );
 }
 
-/** @param {Scene} scene */
-async function aftermath(scene) {
+/**
+ * Lets the writers write until the old primary is demoted, if a replica was promoted.
+ *
+ * @param {Scene} scene
+ */
+export async function aftermath(scene) {
   const { until, switched, write, profile } = scene;
   if (await until(switched, DECIDED_SECONDS)) await oldPrimaryReturns(scene);
   else await write(profile.healthySeconds);

@@ -5,8 +5,10 @@
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { Grid, Square } from '../../src/report/charts/grid.js'
  * @import { Group } from '../../src/report/trials/figures.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { writerTitle } from '../../src/registry/writers.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
 import {
@@ -18,15 +20,16 @@ import {
   trialsOf,
   unavailableOf,
 } from '../../src/report/trials/figures.js';
+import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { writerTitle } from './cases.js';
-import { areMany, lossOf } from './figures.js';
 import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 
+/** Seconds of lost writes at which a square has a darker colour. */
+const LOST_LIMITS = [0.1, 1, 10];
 /** Milliseconds at which an outage has a darker colour. */
 const OUTAGE_LIMITS = [100, 1000, 10_000];
 /** In a square, between an outage and the writes lost meanwhile. */
@@ -47,16 +50,12 @@ export function failureOverview({ benchmarks }) {
  * @returns {Grid}
  */
 function lostGrid(benchmarks) {
-  const each = eachGroup(benchmarks).flatMap(({ scenario, group: { case: one, writer, audits } }) => {
-    const loss = lossOf(audits, one.params.rate);
-    if (loss === null || loss.seconds === null) return [];
-    return [
-      {
-        ...{ scenario, writer: writerTitle(writer), column: modeTitle(one.params), value: loss.seconds },
-        text: milliseconds(loss.seconds * 1000),
-        more: [loss.most, loss.losing, loss.trials],
-      },
-    ];
+  const each = rowsOfEach(benchmarks).flatMap((row) => {
+    const { most, seconds, losing, trials } = row.loss;
+    if (seconds === null) return [];
+    // The value gives the colour: a loss of everything has the darkest.
+    const value = row.loss.everything ? Math.max(seconds, LOST_LIMITS[LOST_LIMITS.length - 1]) : seconds;
+    return [{ ...placeOf(row), value, text: lostSeconds(row.loss), more: [most, losing, trials] }];
   });
   const squares = joinWriters(each, (a, b) => a.value === 0 && b.value === 0);
   const losing = each.filter(({ value }) => value > 0);
@@ -67,15 +66,15 @@ function lostGrid(benchmarks) {
     alt:
       `Losses in ${count(losing.length)} of ${plural(each.length, 'cell')}` +
       (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
-    note: 'Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. Empty: not measured. A row without a client: no client lost a write.',
+    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: no client lost a write.`,
     value: { name: 'lost', format: 'seconds' },
     more: [
       { name: 'writes lost', format: 'count' },
       { name: 'trials with a loss', format: 'count' },
       { name: 'trials', format: 'count' },
     ],
-    limits: [0.1, 1, 10],
-    names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more'],
+    limits: LOST_LIMITS,
+    names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more, ALL'],
     squares,
   };
 }
@@ -85,12 +84,9 @@ function lostGrid(benchmarks) {
  * @returns {Grid} of the cases with enough trials for a frequency
  */
 function riskGrid(benchmarks) {
-  const each = eachGroup(benchmarks).flatMap(({ scenario, group: { case: one, writer, audits } }) => {
-    const loss = lossOf(audits, one.params.rate);
-    return loss !== null && areMany([loss])
-      ? [riskSquare(loss, { scenario, writer: writerTitle(writer), column: modeTitle(one.params) })]
-      : [];
-  });
+  const each = rowsOfEach(benchmarks).flatMap((row) =>
+    areMany([row.loss]) ? [riskSquare(row.loss, placeOf(row))] : [],
+  );
   return riskMap(
     'failures.risk',
     joinWriters(each, (a, b) => a.value === 0 && b.value === 0),
@@ -108,7 +104,9 @@ function unavailableGrid(benchmarks) {
     // An outage without an end is known to last at least until the writers stopped.
     const outage = endless ? silenceAtTheEnd(benchmark, one, writer) : medianMs;
     if (outage === null) return [];
-    const lostMs = MS_A_SECOND * (lossOf(audits, one.params.rate)?.seconds ?? 0);
+    const { rate } = one.params;
+    const lostMs =
+      rate === undefined ? 0 : (MS_A_SECOND * Math.max(...audits.map(({ ackedLost }) => ackedLost))) / rate;
     const text = `${endless ? '>' : ''}${milliseconds(outage)}${lostMs === 0 ? '' : `${LOST}${milliseconds(lostMs)}`}`;
     const place = { scenario, writer: writerTitle(writer), column: modeTitle(one.params) };
     return [{ ...place, value: Math.max(outage, lostMs), text, more: [outage, lostMs, toTheEnd] }];
@@ -189,6 +187,19 @@ function eachGroup(benchmarks) {
       group,
     })),
   );
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {TrialRow[]} one for each writer
+ */
+function rowsOfEach(benchmarks) {
+  return benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
+}
+
+/** @param {TrialRow} row */
+function placeOf({ fault, mode, writer }) {
+  return { scenario: fault.title, writer, column: mode };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
+import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { whySkipped } from '../../src/run/plan.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
+import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
+import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
@@ -47,7 +48,11 @@ export default {
   script: (scene, { params: { variant } }) => failOver(scene, FAULT_OF[variant ?? ''] ?? failover),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
   checks: (result) => [
-    ...whereMeasured(result, { name: 'nothing is lost by the runbook', variant: BY_HAND }, nothingAckedLost),
+    ...whereMeasured(
+      result,
+      { name: 'nothing is lost by the runbook', variant: BY_HAND, titles: CASE_TITLES },
+      nothingAckedLost,
+    ),
     ...failoverChecks(result),
   ],
 };

@@ -3,16 +3,26 @@
  * replica is promoted and the machine comes back later.
  */
 import { powerLoss } from '../../src/faults/index.js';
+import { checkMeasured } from '../../src/report/checks.js';
 import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
+import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { total } from '../../src/report/trials/figures.js';
-import { checkMeasured } from '../../src/run/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
-import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO, variantTitle } from './cases.js';
-import { auditChecks, failoverHappened, whereMeasured } from './checks.js';
-import { ownAudits } from './figures.js';
-import { lossSentence, measuredCases } from './findings.js';
+import {
+  CASE_TITLES,
+  caseTitle,
+  failureCases,
+  LATE_DOWN_AFTER_MS,
+  MODE_TITLES,
+  ownAudits,
+  SCENARIO,
+  trialRows,
+  variantTitle,
+} from './cases.js';
+import { auditChecks } from './checks.js';
+import { lossSentence } from './findings.js';
 import { modeTitle } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
@@ -87,8 +97,10 @@ export default {
     ...[IN_PLACE, REWRITE, PROMOTED].flatMap((variant) => lossFindings(result, variant)),
   ],
   checks: (result, { server } = {}) => [
-    ...[IN_PLACE, REWRITE].flatMap((variant) => whereMeasured(result, { variant, expected: false }, failoverHappened)),
-    ...whereMeasured(result, { variant: PROMOTED }, failoverHappened),
+    ...[IN_PLACE, REWRITE].flatMap((variant) =>
+      whereMeasured(result, { variant, expected: false, titles: CASE_TITLES }, failoverHappened),
+    ),
+    ...whereMeasured(result, { variant: PROMOTED, titles: CASE_TITLES }, failoverHappened),
     ...checkMeasured(
       'every write that the server confirmed as synced survives a power loss',
       promisesOf(result),
@@ -203,7 +215,7 @@ export function brokenPromises(result, server) {
   return promisesOf(result).flatMap(({ one, acked, lost }) => {
     const mode = modeTitle(one.params);
     const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
-    return lost === 0 ? [] : [finding(text, [one])];
+    return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
   });
 }
 
@@ -213,12 +225,13 @@ export function brokenPromises(result, server) {
  * @returns {Finding[]} one, or none if no write was acknowledged
  */
 function lossFindings(result, variant) {
-  const cases = measuredCases(result, { variant }).map((each) => ({ ...each, title: modeTitle(each.one.params) }));
+  const cases = trialRows(result, { variant, titles: MODE_TITLES });
   if (cases.length === 0) return [];
   const title = variantTitle(variant);
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
-  return [{ text, evidence: cases.map(({ one }) => one.id) }];
+  const evidence = cases.map(({ one }) => one);
+  return [finding(`lost-${variant}`, text, evidence)];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { restart } from '../../src/faults/index.js';
-import { failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from './cases.js';
-import { auditChecks, nothingAckedLost } from './checks.js';
+import { nothingAckedLost } from '../../src/report/trials/checks.js';
+import { CASE_TITLES, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from './cases.js';
+import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
 /** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
@@ -29,6 +30,7 @@ export default {
     nothingAckedLost(result, {
       name: 'nothing acknowledged is lost where each write reaches the file first',
       modes: ['aof-always', 'waitaof'],
+      titles: CASE_TITLES,
     }),
     ...auditChecks(result),
   ],

@@ -1,7 +1,8 @@
 import { stop } from '../../src/faults/index.js';
-import { oneFinding } from '../../src/report/findings.js';
-import { caseTitle, failureCases, SCENARIO } from './cases.js';
-import { auditChecks, nothingAckedLost } from './checks.js';
+import { finding, oneFinding } from '../../src/report/findings.js';
+import { nothingAckedLost } from '../../src/report/trials/checks.js';
+import { CASE_TITLES, caseTitle, failureCases, SCENARIO } from './cases.js';
+import { auditChecks } from './checks.js';
 import { slownessFindings, underAckedFindings } from './findings.js';
 
 /**
@@ -50,7 +51,7 @@ export default {
     await write(profile.healthySeconds);
   },
   findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],
-  checks: (result) => [nothingAckedLost(result, {}), ...auditChecks(result)],
+  checks: (result) => [nothingAckedLost(result, { titles: CASE_TITLES }), ...auditChecks(result)],
 };
 
 /**
@@ -63,5 +64,5 @@ function resyncs({ cases, timeline = [] }) {
     const kinds = new Set(marks.filter(({ what }) => what.endsWith(' resync')).map(({ what }) => what.split(' ')[0]));
     return `${caseTitle(params)}: ${[...kinds].join(' and ') || 'none seen'}`;
   });
-  return { text: oneFinding('Resync of the replica. ', parts, { joint: '; ' }), evidence: cases.map(({ id }) => id) };
+  return finding('resync', oneFinding('Resync of the replica. ', parts, { joint: '; ' }), cases);
 }

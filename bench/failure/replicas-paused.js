@@ -1,10 +1,11 @@
 import { pause } from '../../src/faults/index.js';
-import { oneFinding } from '../../src/report/findings.js';
+import { finding, oneFinding } from '../../src/report/findings.js';
 import { duration } from '../../src/report/format.js';
+import { nothingRejectedIsPresent } from '../../src/report/trials/checks.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
-import { caseTitle, failureCases, SCENARIO } from './cases.js';
-import { auditChecks, nothingRejectedIsPresent } from './checks.js';
+import { CASE_TITLES, caseTitle, failureCases, SCENARIO } from './cases.js';
+import { auditChecks } from './checks.js';
 import { underAckedFindings } from './findings.js';
 
 /**
@@ -55,7 +56,7 @@ export default {
   findings: (result) => [...rejectionBegins(result), ...underAckedFindings(result)],
   checks: (result) => [
     {
-      ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true }),
+      ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true, titles: CASE_TITLES }),
       name: 'min-replicas rejects, and nothing rejected is present',
     },
     ...auditChecks(result),
@@ -86,5 +87,5 @@ function rejectionBegins({ cases, timeline = [] }) {
   if (measured.length === 0) return [];
   const parts = measured.map(({ text }) => text);
   const start = 'Time from the freeze to the first refused write. ';
-  return [{ text: oneFinding(start, parts, { joint: '; ' }), evidence: measured.map(({ id }) => id) }];
+  return [finding('rejection-begins', oneFinding(start, parts, { joint: '; ' }), measured)];
 }

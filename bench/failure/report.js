@@ -3,13 +3,11 @@
  *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { Measured } from './findings.js'
- * @import { Loss } from './figures.js'
- * @import { TextTable } from './tables.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural } from '../../src/report/format.js';
+import { chart, code, heading, list, rightAligned, table, text } from '../../src/report/blocks.js';
+import { count, plural } from '../../src/report/format.js';
 import {
   BEHIND_MS,
   fellBehind,
@@ -20,25 +18,18 @@ import {
   TO_THE_END,
   trialsOf,
 } from '../../src/report/trials/figures.js';
+import { ALL_NOTE, areMany, openRisk, riskAndLoss, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { largestFirst, testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
-import { LIBRARY_WRITERS } from './cases.js';
-import { areMany, lostEverything, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
-import { lossSentence, measuredCases } from './findings.js';
+import { LIBRARY_WRITERS, trialRows } from './cases.js';
+import { lossSentence } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
-
-/**
- * @typedef {Object} Cell of a table of scenarios and modes
- * @property {string} scenario title, with its variant
- * @property {string} mode title
- * @property {Loss} loss
- * @property {boolean} emptied everything written before the fault was lost
- */
 
 const KILLED = 'primary-killed';
 /** Scenarios in which the primary is lost without a plan. */
@@ -86,7 +77,7 @@ export function failurePage(result) {
  */
 function answerOf(result, failures) {
   const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
-  const killed = named(KILLED).flatMap((benchmark) => measuredCases(benchmark));
+  const killed = named(KILLED).flatMap((benchmark) => trialRows(benchmark));
   const sentences = [
     ...libraryAnswer(failures),
     ...lossAnswer('Primary killed, frozen or partitioned (native client)', named(...LOST_PRIMARY)),
@@ -114,25 +105,19 @@ function powerAnswer({ benchmarks, stack: { server } }) {
  *   was tested in if they are not all
  */
 function lossAnswer(what, benchmarks) {
-  const measured = benchmarks
-    .map((benchmark) => ({ fault: scenarioTitle(benchmark.name), cases: measuredCases(benchmark) }))
-    .filter(({ cases }) => cases.length > 0);
-  const several = measured.length > 1;
-  /** @type {Map<string, Measured & {fault?: string}>} */
-  const worst = new Map();
-  for (const { fault, cases } of measured) {
-    for (const each of cases) {
-      const known = worst.get(each.title);
-      if (!known || each.loss.most > known.loss.most) worst.set(each.title, several ? { ...each, fault } : each);
-    }
-  }
-  if (worst.size === 0) return [];
-  const cases = [...worst.values()].map((each) => {
-    const tested = measured.filter((own) => own.cases.some(({ title }) => title === each.title));
-    const some = tested.length < measured.length ? ` (tested in: ${tested.map(({ fault }) => fault).join(', ')})` : '';
-    return { ...each, title: `${each.title}${some}` };
+  const rows = benchmarks.flatMap((benchmark) => {
+    const fault = { id: benchmark.name, title: scenarioTitle(benchmark.name) };
+    return trialRows(benchmark, { fault: () => fault });
   });
-  return [`${what}: ${lossSentence(cases, { most: ANSWER_CHARACTERS })}.`];
+  if (rows.length === 0) return [];
+  const faults = new Set(rows.map(({ fault }) => fault.id)).size;
+  const worst = [...new Set(rows.map(({ mode }) => mode))].map((mode) => {
+    const tested = testedOf(rows, mode);
+    const [most] = tested.toSorted(largestFirst);
+    const some = tested.length < faults ? ` (tested in: ${tested.map(({ fault }) => fault.title).join(', ')})` : '';
+    return { ...most, mode: `${mode}${some}` };
+  });
+  return [`${what}: ${lossSentence(worst, { most: ANSWER_CHARACTERS, faults: faults > 1 })}.`];
 }
 
 /**
@@ -143,14 +128,12 @@ function lossAnswer(what, benchmarks) {
  * @returns {string[]} empty, or one sentence
  */
 function emptiedAnswer(what, benchmarks) {
-  const cases = benchmarks.flatMap((benchmark) =>
-    measuredCases(benchmark).map((each) => ({ ...each, emptied: lostEverything(benchmark, each.one) })),
-  );
-  const emptied = cases.filter((each) => each.emptied);
+  const cases = benchmarks.flatMap((benchmark) => trialRows(benchmark));
+  const emptied = cases.filter(({ loss }) => loss.everything);
   if (emptied.length === 0) return lossAnswer(what, benchmarks);
-  const losing = cases.filter((each) => !each.emptied && each.loss.most > 0);
+  const losing = cases.filter(({ loss }) => !loss.everything && loss.most > 0);
   const safe = cases.filter(({ loss }) => loss.most === 0);
-  const named = (/** @type {readonly Measured[]} */ some) => some.map(({ title }) => title).join(', ');
+  const named = (/** @type {readonly TrialRow[]} */ some) => some.map(({ mode }) => mode).join(', ');
   const parts = [
     `${named(emptied)} lost everything written before it`,
     ...(losing.length > 0
@@ -161,14 +144,14 @@ function emptiedAnswer(what, benchmarks) {
   return [`${what}: ${parts.join('; ')} (${trialsText(cases.map(({ loss }) => loss))} each).`];
 }
 
-/** @param {readonly Measured[]} killed at least one */
+/** @param {readonly TrialRow[]} killed at least one */
 function outageAnswer(killed) {
-  const times = killed.map(({ loss }) => loss.unavailable.medianMs).filter(Number.isFinite);
+  const times = killed.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
   const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
-  const longer = killed.filter(({ loss }) => loss.unavailable.medianMs > 2 * usual);
-  const more = longer.map(({ title, loss }) => `${title} ${milliseconds(loss.unavailable.medianMs)}`);
+  const longer = killed.filter(({ outage }) => outage.medianMs > 2 * usual);
+  const more = longer.map(({ mode, outage }) => `${mode} ${milliseconds(outage.medianMs)}`);
   const losses = killed.map(({ loss }) => loss);
-  const worst = Math.max(...losses.map(({ unavailable }) => unavailable.highMs));
+  const worst = Math.max(...killed.map(({ outage }) => outage.highMs));
   const most = areMany(losses) ? `, worst trial ${milliseconds(worst)}` : '';
   return `After a kill, writes stopped for ${milliseconds(usual)} (median of the modes${most}; ${trialsText(losses)} each)${more.length > 0 ? `; longer: ${more.join(', ')}` : ''}.`;
 }
@@ -178,12 +161,16 @@ function outageAnswer(killed) {
  * @returns {Block[]}
  */
 function lossTables(failures) {
-  const libraries = failures.flatMap((benchmark) => cellsOf(benchmark, LIBRARY_WRITERS));
-  const own = failures.flatMap((benchmark) => cellsOf(benchmark));
+  const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
+  const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
   if (own.length + libraries.length === 0) return [];
   const worst = (/** @type {string} */ scenario) =>
-    Math.max(...own.filter((cell) => cell.scenario === scenario).map(({ loss }) => loss.seconds ?? loss.most));
-  const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
+    Math.max(
+      ...own
+        .filter(({ fault }) => fault.title === scenario)
+        .map(({ loss }) => (loss.everything ? Number.POSITIVE_INFINITY : (loss.seconds ?? loss.most))),
+    );
+  const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
   const shown = largest(scenarios, worst).filter((scenario) => worst(scenario) > 0);
   const safe = scenarios.filter((scenario) => worst(scenario) === 0);
   const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
@@ -203,13 +190,11 @@ function lossTables(failures) {
         'Durability modes, with the native client: the worse of a sticky client, which keeps its connection until an error, and a ' +
           'failover-aware one, which moves at `+switch-master`. Modes went through different faults here; `config-sweep` compares them.',
         ...lagText(failures),
-        ...(own.some(({ emptied }) => emptied) ? ['all: everything written before the fault.'] : []),
+        ...(losses.some(({ everything }) => everything) ? [`${ALL_NOTE}.`] : []),
         ...notes,
       ].join(' '),
     ),
-    ...(shown.length > 0
-      ? [grid('mode', own, shown, ({ loss, emptied }) => `${emptied ? 'all ' : ''}${figure(loss)}`)]
-      : []),
+    ...(shown.length > 0 ? [grid('mode', own, shown, ({ loss }) => figure(loss))] : []),
   ];
 }
 
@@ -226,7 +211,7 @@ function lagText(failures) {
   return lags.includes('10') ? ['min-replicas-max-lag is 10 s where a mode does not say “lag”.'] : [];
 }
 
-/** @param {readonly Loss[]} losses */
+/** @param {readonly TrialRow['loss'][]} losses */
 function worstNote(losses) {
   const several = losses.some(({ trials }) => trials > 1);
   return `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''};`;
@@ -237,11 +222,10 @@ function worstNote(losses) {
  * @returns {Block[]}
  */
 function outageTable(failures) {
-  const own = failures.flatMap((benchmark) => cellsOf(benchmark));
-  const outage = (/** @type {Cell} */ { loss }) => loss.unavailable.medianMs;
+  const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
   const longest = (/** @type {string} */ scenario) =>
-    Math.max(...own.filter((cell) => cell.scenario === scenario).map(outage));
-  const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
+    Math.max(...own.filter(({ fault }) => fault.title === scenario).map(({ outage }) => outage.medianMs));
+  const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
   // The most common failure comes first, even if the outages of others are longer.
   const usual = scenarios.filter((scenario) => scenario === scenarioTitle(KILLED));
   const others = scenarios.filter((scenario) => !usual.includes(scenario));
@@ -249,13 +233,13 @@ function outageTable(failures) {
     (scenario) => longest(scenario) >= OUTAGE_MS,
   );
   if (shown.length === 0) return [];
-  const inShown = own.filter(({ scenario }) => shown.includes(scenario));
+  const inShown = own.filter(({ fault }) => shown.includes(fault.title));
   // details.md has the modes of a single scenario.
   const measuredIn = (/** @type {string} */ name) =>
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
   const many = areMany(inShown.map(({ loss }) => loss));
-  const endless = inShown.some((cell) => outage(cell) === Number.POSITIVE_INFINITY);
-  const times = (/** @type {Loss} */ { unavailable: { medianMs, highMs } }) =>
+  const endless = inShown.some(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
+  const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
   return [
     heading(2, 'Outage'),
@@ -267,7 +251,7 @@ function outageTable(failures) {
       'mode',
       own.filter(({ mode }) => measuredIn(mode) > 1),
       shown,
-      (cell) => `${times(cell.loss)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
+      (cell) => `${times(cell)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
     ),
   ];
 }
@@ -278,7 +262,7 @@ function outageTable(failures) {
  */
 function splitBrainText(failures) {
   const longest = failures.flatMap((benchmark) => {
-    const times = measuredCases(benchmark).map(({ one }) => longestSplitBrain(trialsOf(benchmark, one)) ?? 0);
+    const times = trialRows(benchmark).map(({ one }) => longestSplitBrain(trialsOf(benchmark, one)) ?? 0);
     const ms = Math.max(0, ...times);
     return ms > 0 ? [{ ms, title: scenarioTitle(benchmark.name) }] : [];
   });
@@ -303,37 +287,23 @@ function largest(scenarios, value, most = MOST_SCENARIOS) {
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {readonly string[]} [writers]
- * @returns {Cell[]}
- */
-function cellsOf(benchmark, writers) {
-  return measuredCases(benchmark, { writers }).map(({ one, loss }) => ({
-    scenario: scenarioTitle(benchmark.name, one.params),
-    mode: modeTitle(one.params),
-    loss,
-    emptied: benchmark.name === EMPTY && lostEverything(benchmark, one),
-  }));
-}
-
-/**
  * @param {string} title of the first column
- * @param {readonly Cell[]} cells
+ * @param {readonly TrialRow[]} cells
  * @param {readonly string[]} scenarios
- * @param {(cell: Cell) => string} show
+ * @param {(cell: TrialRow) => string} show
  * @returns {Block} a mode a row, a scenario a column
  */
 function grid(title, cells, scenarios, show) {
-  const shown = cells.filter(({ scenario }) => scenarios.includes(scenario));
+  const shown = cells.filter(({ fault }) => scenarios.includes(fault.title));
   const modes = [...new Set(shown.map(({ mode }) => mode))];
   const rows = modes.map((mode) => [
     mode,
     ...scenarios.map((scenario) => {
-      const found = cells.find((cell) => cell.mode === mode && cell.scenario === scenario);
+      const found = cells.find((cell) => cell.mode === mode && cell.fault.title === scenario);
       return found ? show(found) : NOT_MEASURED;
     }),
   ]);
-  return table([title, ...scenarios.map((name) => ({ title: name, align: /** @type {const} */ ('right') }))], rows);
+  return table([title, ...rightAligned(scenarios)], rows);
 }
 
 /**
@@ -342,7 +312,7 @@ function grid(title, cells, scenarios, show) {
  * @returns {Block[]}
  */
 function actionsOf({ stack: { masterName } }, failures) {
-  const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => measuredCases(benchmark));
+  const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => trialRows(benchmark));
   const lossless = (/** @type {string} */ wanted) =>
     planned.filter(({ one, loss }) => one.params.variant === wanted && loss.lost === 0).slice(0, 1);
   return [
@@ -372,9 +342,8 @@ function actionsOf({ stack: { masterName } }, failures) {
  * @returns {string[]}
  */
 function limitsOf({ stack }, failures) {
-  const losses = failures.flatMap((benchmark) => measuredCases(benchmark)).map(({ loss }) => loss);
-  const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => measuredCases(each));
-  const trials = Math.min(...losses.map((loss) => loss.trials));
+  const losses = failures.flatMap((benchmark) => trialRows(benchmark)).map(({ loss }) => loss);
+  const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => trialRows(each));
   const powerLost = failures.some(({ name }) => name === POWER_LOST);
   const machineLost = failures.some(({ name }) => name === MACHINE_LOST);
   const untested = [
@@ -385,9 +354,7 @@ function limitsOf({ stack }, failures) {
   /** @type {string[]} */
   const limits = [];
   if (losses.length > 0)
-    limits.push(
-      `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence). Not tested: ${untested.join(', ')}. Losses grow with the write rate.`,
-    );
+    limits.push(`${openRisk(losses)} Not tested: ${untested.join(', ')}. Losses grow with the write rate.`);
   if (powerLost)
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
@@ -423,22 +390,30 @@ export function busyText(failures, { least, most }) {
 export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [, ...charts] = failureOverview(result);
-  const modes = modeTable(failures, { narrow: false });
-  const groups = modeTable(failures, { narrow: false, placed: true });
-  const libraries = libraryTable(failures, { narrow: false });
+  const modes = modeTable(failures);
+  const groups = modeTable(failures, { placed: true });
+  const libraries = libraryTable(failures);
   const risks = riskTable(failures);
   const tables = [
-    ...(risks ? [heading(2, 'Losses and outages over the trials'), wholeTable(risks), text(RISK_NOTE)] : []),
-    ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
-    ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
-    ...(groups
+    ...(risks.rows.length > 0 ? [heading(2, 'Losses and outages over the trials'), risks, text(RISK_NOTE)] : []),
+    ...(modes.rows.length > 0
+      ? [
+          heading(2, 'All losses and outages'),
+          modes,
+          ...missing(result, modes),
+          list(modeNotes(failures, result.profile.trials ?? null)),
+        ]
+      : []),
+    ...(groups.rows.length > 0
       ? [
           heading(3, 'Partitions of groups, by where the client is'),
-          wholeTable(groups),
+          groups,
           text(`${PLACES_TEXT}.${separatedBy(failures)}`),
         ]
       : []),
-    ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
+    ...(libraries.rows.length > 0
+      ? [heading(3, 'Sentinel clients of the libraries'), libraries, list(LIBRARY_NOTES)]
+      : []),
   ];
   return [
     ...(charts.length > 0 ? [heading(2, 'Risks, outages and stale reads')] : []),
@@ -457,23 +432,14 @@ const RISK_NOTE =
   'risk of a loss: exact 95% interval (Clopper–Pearson) of the probability that such a failure loses an acknowledged write; after ≤, ' +
   'its upper bound when no trial lost one. Medians are over all trials, those without a loss included.';
 
-/** @param {TextTable} whole */
-function wholeTable({ header, align, rows }) {
-  const columns = ['scenario', ...header.map((title, i) => ({ title, align: align[i] }))];
-  return table(
-    columns,
-    rows.map(({ scenario, cells }, i) => [rows[i - 1]?.scenario === scenario ? '' : scenario, ...cells]),
-  );
-}
-
 /**
  * @param {Result} result
- * @param {TextTable} whole
+ * @param {TableBlock} whole
  * @returns {Block[]} names scenarios that are not in the table, so that they do not look like scenarios without a loss
  */
 function missing({ benchmarks }, { rows }) {
   const without = benchmarks.filter(
-    ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark !== name),
+    ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark.name !== name),
   );
   if (without.length === 0) return [];
   return [text(`Not measured: ${without.map(({ name, status }) => `${scenarioTitle(name)} (${status})`).join(', ')}.`)];
@@ -493,7 +459,7 @@ function modeNotes(benchmarks, asked) {
   const middle = trials > 1 ? ', median of the trials' : '';
   return [
     'sticky, failover-aware: two writers side by side, each with its own keys. The sticky one keeps its connections until an error and then asks the Sentinels for the primary; the failover-aware one also moves at `+switch-master`.',
-    `lost: acknowledged writes (OK, with the WAIT count that was asked for) that are not on the primary after healing, and their share${sums}.`,
+    `lost: acknowledged writes (OK, with the WAIT count that was asked for) that are not on the primary after healing, and their share${sums}. ${ALL_NOTE}.`,
     `unavailable: longest time without an acknowledgement after the fault began${middle}. At least the time between two writes. “${TO_THE_END}”: no acknowledgement until the writers stopped.`,
     `split brain: longest time for which the former primary accepted writes after the new primary accepted its first${trials > 1 ? ', of all trials' : ''}.`,
     'refused: writes answered with an error that says they were not applied, and their share of the attempted writes.',

@@ -2,11 +2,11 @@
  * A heat map of the risk of a loss: in how many trials acknowledged writes were lost, and the exact interval of the probability.
  *
  * @import { Grid, Square } from '../../src/report/charts/grid.js'
- * @import { Loss } from './figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  */
 import { rowOf } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
-import { riskText } from './figures.js';
+import { riskText } from '../../src/report/trials/losses.js';
 
 /**
  * @param {Pick<Loss, 'losing' | 'trials'>} loss of many trials

@@ -1,15 +1,18 @@
 /**
  * The scenarios of the suite, in the order in which they run, and how reports call them.
  *
- * @import { CaseResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { variantTitle } from './cases.js';
+import { MODE_TITLES, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
+import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
+import primaryBlocked from './primary-blocked.js';
 import {
   primaryIsolated,
   primaryKilled,
@@ -20,11 +23,14 @@ import {
 } from './primary-lost.js';
 import primaryPowerLost, { IN_PLACE } from './primary-power-lost.js';
 import primaryRestartedEmpty from './primary-restarted-empty.js';
+import quorumOne from './quorum-one.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
+import rollingRestart from './rolling-restart.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
+import settingsOnPrimary from './settings-on-primary.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
@@ -48,6 +54,11 @@ const TITLED = [
   { scenario: sentinelsCutOff, title: 'Sentinels cut off' },
   { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
   { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
+  { scenario: primaryBlocked, title: 'blocking command' },
+  { scenario: rollingRestart, title: 'rolling restart' },
+  { scenario: narrowLink, title: 'narrow link' },
+  { scenario: quorumOne, title: 'quorum 1' },
+  { scenario: settingsOnPrimary, title: 'settings on one node' },
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
   { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
@@ -71,6 +82,19 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
   const title = TITLED.find(({ scenario }) => scenario.name === benchmark)?.title ?? benchmark;
   const parts = variant === undefined ? [title] : titlesOfVariant(benchmark, title, variant);
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof trialRows>[1]} [options]
+ * @returns {TrialRow[]} of the native client, by the titles of the scenarios and modes
+ */
+export function scenarioRows(benchmark, options) {
+  const fault = (/** @type {CaseResult['params']} */ params) => {
+    const title = scenarioTitle(benchmark.name, params);
+    return { id: title, title };
+  };
+  return trialRows(benchmark, { titles: MODE_TITLES, fault, ...options });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { kill, stop } from '../../src/faults/index.js';
+import { failoverHappened } from '../../src/report/trials/checks.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { auditChecks, failoverHappened } from './checks.js';
+import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
+import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
 /**
@@ -45,7 +46,11 @@ export default {
     ...outcomeFindings(result, { variant: ONE, start: '1 of 3 Sentinels lost: ' }),
     ...outcomeFindings(result, { variant: TWO, start: '2 of 3 Sentinels lost, later started again: ' }),
   ],
-  checks: (result) => [failoverHappened(result, { variant: ONE }), noneWithoutMajority(result), ...auditChecks(result)],
+  checks: (result) => [
+    failoverHappened(result, { variant: ONE, titles: CASE_TITLES }),
+    noneWithoutMajority(result),
+    ...auditChecks(result),
+  ],
 };
 
 /**

@@ -1,13 +1,17 @@
 /**
  * The complete tables of losses and outages, for details.md and the end of a run.
  *
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
+ * @import { Group } from '../../src/report/trials/figures.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { Column } from '../../src/table.js'
  */
-import chalk from 'chalk';
-import Table from 'cli-table3';
-import { placedWriter } from '../../src/load/writers/place.js';
+
+import { placedWriter, writerTitle } from '../../src/registry/writers.js';
+import { heading, table, text } from '../../src/report/blocks.js';
 import { count } from '../../src/report/format.js';
-import { PLAIN } from '../../src/report/terminal.js';
 import {
   auditsOf,
   countOrNone,
@@ -23,197 +27,163 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { LIBRARY_WRITERS, OWN_WRITERS, PLACED_WRITERS, writerTitle } from './cases.js';
-import { lossOf, ownAudits, riskText } from './figures.js';
+import { ALL, lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
+import { left, right } from '../../src/table.js';
+import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from './cases.js';
 import { modeTitle } from './modes.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 
-/** @import { AuditResult } from '../../src/result/failure-schema.js' */
+/** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} Measured */
 
 /** For a heading or a note. */
 export const PLACES_TEXT = 'Minority: a sticky client beside the primary; the others are failover-aware';
 
-/**
- * @typedef {Object} TextTable
- * @property {string[]} header
- * @property {('left' | 'right')[]} align
- * @property {{benchmark: string, scenario: string, cells: string[]}[]} rows benchmark: its name; scenario: its title, which is not a cell
- */
+/** @type {Column<Measured>} */
+const SCENARIO = left('scenario', ({ benchmark, one }) => scenarioTitle(benchmark.name, one.params), { group: true });
+/** @type {Column<Measured>} */
+const MODE = left('mode', ({ one }) => modeTitle(one.params));
 
 /**
  * What each mode lost in each scenario, and how long writes stopped.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {{narrow: boolean, placed?: boolean}} options narrow: for a terminal, without ranges; placed: of the cases whose writers each live
- *   in a group of the network; default: of all others
- * @returns {TextTable | null} null: nothing was measured
+ * @param {{placed?: boolean}} [options] placed: of the cases whose writers each live in a group of the network; default: of all others
+ * @returns {TableBlock} without rows: nothing was measured
  */
-export function modeTable(benchmarks, { narrow, placed = false }) {
+export function modeTable(benchmarks, { placed = false } = {}) {
   const names = placed ? PLACED_WRITERS : OWN_WRITERS;
+  const nameOf = (/** @type {string} */ name) => placedWriter(name).place ?? writerTitle(name);
   const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) =>
     benchmark.cases
       .filter((one) => ownAudits(benchmark, one).length > 0 || !isLibraryCase(benchmark, one))
       .filter(({ params }) => (params.writers?.[0] === PLACED_WRITERS[0]) === placed)
       .map((one) => ({ benchmark, one })),
   );
-  if (rows.length === 0) return null;
   const links = new Set(rows.map(({ one }) => one.params.linkLatencyMs ?? 0)).size > 1;
-  const writers = names.map((name) => placedWriter(name).place ?? writerTitle(name));
-  const header = [
-    'mode',
-    ...(links ? ['link'] : []),
-    ...writers.map((writer) => `lost, ${writer}`),
-    ...writers.map((writer) => `unavailable, ${writer}`),
-    'split brain',
-    ...writers.map((writer) => `refused, ${writer}`),
-  ];
-  return {
-    header,
-    align: header.map((title) => (title === 'mode' ? 'left' : 'right')),
-    rows: rows.map(({ benchmark, one }) => {
-      const { variant, linkLatencyMs = 0 } = one.params;
-      const byWriter = names.map((name) => ownAudits(benchmark, one).filter(({ writer }) => writer === name));
-      return {
-        benchmark: benchmark.name,
-        scenario: scenarioTitle(benchmark.name, { variant }),
-        cells: [
-          modeTitle(one.params),
-          ...(links ? [milliseconds(linkLatencyMs)] : []),
-          ...byWriter.map((audits) => lostCell(audits, !narrow)),
-          ...byWriter.map((audits) => unavailableCell(audits, !narrow)),
-          milliseconds(longestSplitBrain(trialsOf(benchmark, one))),
-          ...byWriter.map(refusedCell),
-        ],
-      };
-    }),
-  };
+  /** @type {(title: string, cell: (audits: AuditResult[], whole: boolean, row: Measured) => string) => Column<Measured>[]} */
+  const ofEach = (title, cell) =>
+    names.map((name) => {
+      const audits = (/** @type {Measured} */ { benchmark, one }) =>
+        ownAudits(benchmark, one).filter(({ writer }) => writer === name);
+      return right(`${title}, ${nameOf(name)}`, (/** @type {Measured} */ row) => cell(audits(row), true, row), {
+        // Two lines keep the column narrow.
+        short: `${title}\n${nameOf(name).replace('failover-', '')}`,
+        narrow: (row) => cell(audits(row), false, row),
+      });
+    });
+  // Links have a column of their own.
+  const scenarioOf = (/** @type {Measured} */ { benchmark, one: { params } }) =>
+    scenarioTitle(benchmark.name, { variant: params.variant });
+  /** @type {Column<Measured>[]} */
+  const link = [right('link', ({ one }) => milliseconds(one.params.linkLatencyMs ?? 0))];
+  return table(
+    [
+      left('scenario', scenarioOf, { group: true }),
+      MODE,
+      ...(links ? link : []),
+      ...ofEach('lost', (audits, whole, row) => lossCell(row, audits, whole)),
+      ...ofEach('unavailable', unavailableCell),
+      right('split brain', ({ benchmark, one }) => milliseconds(longestSplitBrain(trialsOf(benchmark, one)))),
+      ...ofEach('refused', refusedCell),
+    ],
+    rows,
+  );
 }
 
 /**
  * How often and how much each client lost, and how long writes stopped, over the trials of each case.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TextTable | null} null: no case has several trials
+ * @returns {TableBlock} without rows: no case has several trials
  */
 export function riskTable(benchmarks) {
-  const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) =>
-    groupsOf(benchmark).flatMap(({ case: one, writer, audits }) => {
-      const loss = lossOf(audits, one.params.rate);
-      return loss === null || loss.trials === 1 ? [] : { benchmark, one, writer, loss };
-    }),
-  );
-  if (rows.length === 0) return null;
-  const figures = [
-    'trials with a loss (risk of a loss)',
-    'writes lost, median',
-    'worst',
-    'seconds lost, median',
-    'worst',
+  const rows = benchmarks
+    .filter(isFailureBenchmark)
+    .flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }))
+    .filter(({ loss }) => loss.trials > 1);
+  /** @type {Column<TrialRow>[]} */
+  const columns = [
+    left('scenario', ({ fault }) => fault.title, { group: true }),
+    left('mode', ({ mode }) => mode),
+    left('client', ({ writer }) => writer),
+    right('trials with a loss (risk of a loss)', ({ loss }) => riskText(loss)),
+    right('writes lost, median', ({ loss }) => count(Math.round(loss.usual))),
+    right('worst', ({ loss }) => mostText(loss)),
+    right('seconds lost, median', ({ loss: { usualSeconds } }) =>
+      milliseconds(usualSeconds === null ? null : usualSeconds * 1000),
+    ),
+    right('worst', ({ loss }) => lostSeconds(loss)),
+    right('outage, median', ({ outage }) => milliseconds(outage.medianMs)),
+    right('worst', ({ outage }) => milliseconds(outage.highMs)),
   ];
-  const header = ['mode', 'client', ...figures, 'outage, median', 'worst'];
-  const time = (/** @type {number | null} */ seconds) => milliseconds(seconds === null ? null : seconds * 1000);
-  return {
-    header,
-    align: header.map((_, i) => (i < 2 ? 'left' : 'right')),
-    rows: rows.map(({ benchmark, one, writer, loss }) => ({
-      benchmark: benchmark.name,
-      scenario: scenarioTitle(benchmark.name, one.params),
-      cells: [
-        modeTitle(one.params),
-        writerTitle(writer),
-        riskText(loss),
-        count(Math.round(loss.usual)),
-        count(loss.most),
-        time(loss.usualSeconds),
-        time(loss.seconds),
-        milliseconds(loss.unavailable.medianMs),
-        milliseconds(loss.unavailable.highMs),
-      ],
-    })),
-  };
+  return table(columns, rows);
 }
 
 /**
  * What the Sentinel clients of the libraries lost, repeated and acknowledged falsely.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {{narrow: boolean}} options as for {@link modeTable}
- * @returns {TextTable | null} null: no library wrote
+ * @returns {TableBlock} without rows: no library wrote
  */
-export function libraryTable(benchmarks, { narrow }) {
+export function libraryTable(benchmarks) {
   const rows = benchmarks
     .filter(isFailureBenchmark)
     .flatMap((benchmark) =>
-      groupsOf(benchmark, { writers: LIBRARY_WRITERS }).map((group) => ({ benchmark, ...group })),
+      groupsOf(benchmark, { writers: LIBRARY_WRITERS }).map((group) => ({ benchmark, one: group.case, ...group })),
     );
-  if (rows.length === 0) return null;
-  const header = ['mode', 'library', 'acked', 'lost', 'false acks', 'false acks lost', 'applied twice', 'unknown'];
-  header.push('unsent', 'unavailable', 'stale reads');
-  return {
-    header,
-    align: header.map((_, i) => (i < 2 ? 'left' : 'right')),
-    rows: rows.map(({ benchmark, case: one, writer, audits }) => ({
-      benchmark: benchmark.name,
-      scenario: scenarioTitle(benchmark.name, one.params),
-      cells: [
-        modeTitle(one.params),
-        writerTitle(writer),
-        count(total(audits, 'acked')),
-        lostCell(audits, !narrow),
-        countOrNone(totalOrNull(audits, 'falseAcks')),
-        countOrNone(totalOrNull(audits, 'falseAcksLost')),
-        countOrNone(totalOrNull(audits, 'appliedTwice')),
-        count(total(audits, 'unknown')),
-        count(total(audits, 'unsent')),
-        unavailableCell(audits, !narrow),
-        staleCell(trialsOf(benchmark, one)),
-      ],
-    })),
-  };
+  /** @type {Column<Measured & Group>[]} */
+  const columns = [
+    SCENARIO,
+    MODE,
+    left('library', ({ writer }) => writerTitle(writer)),
+    right('acked', ({ audits }) => count(total(audits, 'acked'))),
+    right('lost', (row) => lossCell(row, row.audits, true), { narrow: (row) => lossCell(row, row.audits, false) }),
+    right('false acks', ({ audits }) => countOrNone(totalOrNull(audits, 'falseAcks'))),
+    right('false acks lost', ({ audits }) => countOrNone(totalOrNull(audits, 'falseAcksLost'))),
+    right('applied twice', ({ audits }) => countOrNone(totalOrNull(audits, 'appliedTwice'))),
+    right('unknown', ({ audits }) => count(total(audits, 'unknown'))),
+    right('unsent', ({ audits }) => count(total(audits, 'unsent'))),
+    right('unavailable', ({ audits }) => unavailableCell(audits, true), {
+      narrow: ({ audits }) => unavailableCell(audits, false),
+    }),
+    right('stale reads', ({ benchmark, one }) => staleCell(trialsOf(benchmark, one))),
+  ];
+  return table(columns, rows);
 }
 
 /**
  * @param {BenchmarkResult[]} benchmarks
- * @returns {string[]} blocks for the end of a run; empty when no failure was measured
+ * @returns {Block[]} for the end of a run; empty when no failure was measured
  */
 export function terminalTables(benchmarks) {
-  const modes = modeTable(benchmarks, { narrow: true });
-  const groups = modeTable(benchmarks, { narrow: true, placed: true });
-  const libraries = libraryTable(benchmarks, { narrow: true });
-  const blocks = [];
-  if (modes) {
-    const trials = Math.max(0, ...benchmarks.flatMap(({ audit = [] }) => audit.map(({ round }) => round)));
-    const title = 'Acknowledged writes lost, longest time without an acknowledgement, writes refused';
-    const writers = 'sticky: keeps its connections until an error; aware: failover-aware, moves at +switch-master.';
-    const sums = `Sums of ${trials} trials; median of times, longest split brain.`;
-    blocks.push(`${chalk.bold(title)}\n${tableText(modes)}`, trials > 1 ? `${writers}\n${sums}` : writers);
-  }
-  if (groups)
-    blocks.push(`${chalk.bold(`Partitions of groups, by where the client is. ${PLACES_TEXT}`)}\n${tableText(groups)}`);
-  if (libraries) blocks.push(`${chalk.bold('Sentinel clients of the libraries')}\n${tableText(libraries)}`);
-  return blocks;
+  const modes = modeTable(benchmarks);
+  const groups = modeTable(benchmarks, { placed: true });
+  const libraries = libraryTable(benchmarks);
+  const trials = Math.max(0, ...benchmarks.flatMap(({ audit = [] }) => audit.map(({ round }) => round)));
+  const sums = trials > 1 ? ` Sums of ${trials} trials; median of times, longest split brain.` : '';
+  return [
+    ...(modes.rows.length > 0
+      ? [
+          heading(3, 'Acknowledged writes lost, longest time without an acknowledgement, writes refused'),
+          modes,
+          text(`sticky: keeps its connections until an error; aware: failover-aware, moves at +switch-master.${sums}`),
+        ]
+      : []),
+    ...(groups.rows.length > 0
+      ? [heading(3, `Partitions of groups, by where the client is. ${PLACES_TEXT}`), groups]
+      : []),
+    ...(libraries.rows.length > 0 ? [heading(3, 'Sentinel clients of the libraries'), libraries] : []),
+  ];
 }
 
 /**
- * @param {TextTable} table
- * @returns {string} the rows of a scenario below its name
+ * @param {Measured} measured
+ * @param {readonly AuditResult[]} audits of one writer
+ * @param {boolean} ranges
  */
-function tableText({ header, align, rows }) {
-  const table = new Table({
-    // Two lines keep the columns narrow.
-    head: header.map((title) => title.replace(', ', '\n').replace('failover-aware', 'aware')),
-    colAligns: align,
-    chars: PLAIN,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const { cells } of rows) table.push(cells);
-  const lines = table.toString().split('\n');
-  const body = lines.splice(lines.length - rows.length);
-  const grouped = rows.flatMap(({ scenario }, i) => [
-    ...(rows[i - 1]?.scenario === scenario ? [] : [scenario]),
-    `  ${body[i]}`,
-  ]);
-  return [...lines.map((line) => `  ${line}`), ...grouped].map((line) => line.trimEnd()).join('\n');
+function lossCell({ benchmark, one }, audits, ranges) {
+  if (!lostEverything(benchmark, one, audits)) return lostCell(audits, ranges);
+  return `${ALL} ${ranges ? lostCell(audits, ranges) : count(total(audits, 'ackedLost'))}`;
 }
 
 /** @param {readonly AuditResult[]} audits of one writer */

@@ -8,7 +8,8 @@ import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { claims } from './claims.js';
 import { compressFile } from './command-file.js';
 
-/** @import { BenchmarkResult, CaseParams, LinkFigures, RoundResult } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseParams, RoundResult } from '../../src/result/schema.js' */
+/** @import { LinkFigures } from './document.js' */
 
 const ROUNDS = 5;
 /** The article's 23 Mbit/s. */

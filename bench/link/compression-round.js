@@ -10,7 +10,8 @@ import { MIX, nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic }
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { CaseParams, LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Measure } from '../../src/run/types.js'
  * @import { Path, WireUse } from './paths/path.js'
  * @import { Ends } from './round.js'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
+import { ResultSchema } from '../index.js';
 import linkCompression from './compression.js';
 import { whyNoLocalPath } from './paths/local.js';
 import { whyNoZstd } from './paths/zstd.js';

@@ -9,11 +9,11 @@
 import { list, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
+import { checkEach, checkMeasured } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
-import { idsOf, oneFinding, roundsText } from '../../src/report/findings.js';
+import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
 import { columnOf } from '../../src/report/over-rounds.js';
-import { checkEach, checkMeasured } from '../../src/run/checks.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { NS_A_MS } from '../../src/units.js';
 import { measureCompression } from './compression-round.js';
@@ -156,38 +156,47 @@ export function compressionFindings({ cases }) {
   const kept = regular.filter(({ figures }) => figures.kept);
   const used = kept.filter(({ figures }) => figures.primaryEndCpu !== null);
   return [
-    ratios('Regular keys', regular),
+    ratios('ratio-regular', 'Regular keys', regular),
     listed(
+      'cpu',
       `CPU of the primary’s end of the tunnel, of one core, at ${bitRate(used[0]?.figures.stream ?? 0)} of stream: `,
       used,
       (one) => `${tunnelName(one.result)} ${cpuShare(one.figures.primaryEndCpu)}`,
     ),
-    listed('SET + WAIT 1, p50: ', kept, waitText),
-    ratios('Random keys and values', of('random')),
+    listed('wait', 'SET + WAIT 1, p50: ', kept, waitText),
+    ratios('ratio-random', 'Random keys and values', of('random')),
     longerPipelines(whole, shortest),
     listed(
+      'rate-not-reached',
       'Requested rate not reached, so CPU and WAIT are not compared: ',
       measured.filter(({ figures }) => !figures.kept),
       ({ result, figures }) => `${result.id} (${rate(figures.requests)})`,
     ),
     listed(
+      'no-ratio',
       'No ratio where the replica did not catch up or needed a full resync: ',
       measured.filter(({ figures }) => !figures.whole),
       ({ result }) => result.id,
     ),
-  ].filter((finding) => finding !== null);
+  ].filter((each) => each !== null);
 }
 
 /**
+ * @param {string} id
  * @param {string} start
  * @param {readonly Measured[]} cases
  * @param {(one: Measured) => string} part
  * @param {string} [end]
  * @returns {Finding | null} null: there is nothing to list
  */
-function listed(start, cases, part, end) {
+function listed(id, start, cases, part, end) {
   if (cases.length === 0) return null;
-  return { text: oneFinding(start, cases.map(part), { end }), evidence: idsOf(cases.map(({ result }) => result)) };
+  const text = oneFinding(start, cases.map(part), { end });
+  return finding(
+    id,
+    text,
+    cases.map(({ result }) => result),
+  );
 }
 
 /**
@@ -210,12 +219,14 @@ export function toOne(ratio) {
 }
 
 /**
+ * @param {string} id
  * @param {string} what
  * @param {readonly Measured[]} cases of one pattern
  */
-function ratios(what, cases) {
+function ratios(id, what, cases) {
   const tunnels = cases.filter(({ result }) => result.params.tunnel !== 'none');
   return listed(
+    id,
     `${what}, stream to wire: `,
     tunnels,
     ({ result, figures: { ratio, kept } }) =>
@@ -240,6 +251,7 @@ function longerPipelines(whole, shortest) {
     regular.find(({ result: { params } }) => params.tunnel === tunnel && params.pipeline === depth)?.figures.ratio;
   const longer = regular.filter(({ result: { params } }) => params.pipeline > shortest && ratioAt(params, shortest));
   return listed(
+    'depth',
     `Pipeline depth ${longer[0]?.result.params.pipeline} instead of ${shortest} compresses better: `,
     longer,
     ({ result, figures }) =>

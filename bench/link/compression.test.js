@@ -10,7 +10,10 @@ import {
   limitOf,
 } from './compression.js';
 
-/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
+ */
 
 const STREAM = 3_000_000;
 const RATE = 1000;

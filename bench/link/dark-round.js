@@ -16,7 +16,7 @@ import { describeWriters, planWriters } from './shortfall-round.js';
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
  * @import { TrialThread } from '../../src/load/trial-thread.js'
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'

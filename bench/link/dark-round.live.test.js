@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { LinkFigures } from '../../src/result/round-schema.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import linkDark, { darkChecks } from './dark.js';
 import { MINIMUM, measureDark } from './dark-round.js';
+import { LinkFigures } from './document.js';
 import { openPair } from './fixture.js';
 
 /** @import { StageStack } from '../../src/run/own-stacks.js' */

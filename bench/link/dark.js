@@ -1,15 +1,17 @@
 /**
  * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
+
+import { checkEach } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { MINIMUM, measureDark } from './dark-round.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
@@ -124,6 +126,7 @@ function noticedFinding(cases) {
       return `${longest(darks.map((dark) => dark.replicaNoticedMs))} and ${longest(darks.map((dark) => dark.primaryNoticedMs))} at repl-timeout ${timeout} s`;
     });
   return finding(
+    'noticed',
     `Replica and primary notice a dark link after up to ${parts.join(', ')} (default: ${REPL_TIMEOUT_SECONDS} s)`,
     cases,
   );
@@ -141,6 +144,7 @@ function keepaliveFinding(cases) {
   const [own, other] = [short, usual].map((one) => one && spread(one, ({ replicaNoticedMs }) => replicaNoticedMs));
   if (!short || !usual || !own || !other) return null;
   return finding(
+    'keepalive',
     `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${inSeconds(own.median)}, with ${USUAL_KEEPALIVE} s after ` +
       `${inSeconds(other.median)} (repl-timeout ${timeoutOf(short)} s both times; ${roundsText(short.rounds.length)})`,
     [short, usual],
@@ -154,6 +158,7 @@ function waitFinding(cases) {
   if (!most) return null;
   const seconds = spread(most, ({ ackedSeconds }) => ackedSeconds);
   return finding(
+    'wait',
     `In the dark the primary acknowledged ${count(typicalAcked(most))} writes in ${time(seconds?.median ?? 0)} that no replica had; WAIT 1 reached ` +
       `a replica in ${reachedText(most)} tries`,
     [most],
@@ -165,8 +170,9 @@ function minimumFinding(cases) {
   const own = cases.find(hasMinimum);
   const refused = own && spread(own, ({ refusedMs }) => refusedMs);
   if (!own) return null;
-  if (!refused) return finding('min-replicas-to-write 1 refused no write in the dark', [own]);
+  if (!refused) return finding('min-replicas', 'min-replicas-to-write 1 refused no write in the dark', [own]);
   return finding(
+    'min-replicas',
     `min-replicas-to-write 1 with max-lag ${MAX_LAG_SECONDS} s refused writes after ${inSeconds(refused.median)}, and ` +
       `${count(typicalAcked(own))} had been acknowledged (default max-lag: ${USUAL_MAX_LAG_SECONDS} s)`,
     [own],

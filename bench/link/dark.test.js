@@ -6,7 +6,10 @@ import { caseOf, roundOf } from '../../src/report/fixture.js';
 import linkDark, { DARK_COLUMNS, darkChecks, darkFindings } from './dark.js';
 import { answersBetween } from './dark-round.js';
 
-/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
+ */
 
 /** @typedef {NonNullable<LinkFigures['dark']>} Dark */
 

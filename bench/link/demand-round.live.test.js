@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
-import { LinkFigures } from '../../src/result/round-schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
@@ -10,6 +9,7 @@ import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import { demandChecks } from './demand.js';
 import { demandCases, groupOf, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
+import { LinkFigures } from './document.js';
 
 /**
  * @import { RoundResult } from '../../src/result/schema.js'

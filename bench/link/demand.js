@@ -2,17 +2,18 @@
  * The benchmark `link-demand`: what a write costs on the replication link.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { columnOf } from '../../src/report/over-rounds.js';
-import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { SECONDS_A_MONTH } from '../../src/units.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
@@ -231,7 +232,7 @@ function sizeFinding(all) {
     const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
     return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
   });
-  return finding(`Replication stream of a SET: ${parts.join(', ')}`, resultsOf(singles));
+  return finding('size', `Replication stream of a SET: ${parts.join(', ')}`, resultsOf(singles));
 }
 
 /** How writes are sent together. @type {Readonly<Record<string, string>>} */
@@ -252,6 +253,7 @@ function groupFinding(all) {
     ({ result, demand }) => `${GROUPED[result.params.grouping ?? 'batch']} ${exactBytes(demand.perWrite)}`,
   );
   return finding(
+    'group',
     `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
     resultsOf([single, ...grouped]),
   );
@@ -284,6 +286,7 @@ function effectsFindings(all) {
     const how = { effects: 'their effects', calls: 'calls', neither: 'neither calls nor all effects' }[as];
     const call = requestPerWrite === null ? '' : `, the call ${exactBytes(requestPerWrite)}`;
     return finding(
+      grouping,
       `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
       [own.result],
     );
@@ -303,6 +306,7 @@ function patternFinding(all) {
   const [one, other] = [regular, random].map(({ demand }) => exactBytes(demand.perWrite));
   const same = Math.abs(random.demand.perWrite - regular.demand.perWrite) < EQUAL_BYTES;
   return finding(
+    'pattern',
     same
       ? `Replication does not compress: a SET takes ${one} with regular and with random keys and values`
       : `A SET takes ${one} with regular and ${other} with random keys and values`,
@@ -342,6 +346,7 @@ function mixFinding(all) {
     ? 'measured'
     : `computed: ${rate(demand.requests)} reached, limited by ${result.summary.limitedBy}`;
   return finding(
+    'mix',
     `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers}, ${billedBytes(here * SECONDS_A_MONTH)} a month ` +
       `(${how}; ${exactBytes(perWrite)} a write)`,
     resultsOf(own),
@@ -358,6 +363,7 @@ function ratesFinding(all) {
   if (!own || !rates) return null;
   const { everyMs, p50, p95, p99, peak } = rates;
   return finding(
+    'rates',
     `Over ${everyMs} ms each, that stream took ${bitRate(p50)} (p50), ${bitRate(p95)} (p95), ${bitRate(p99)} (p99), at most ${bitRate(peak)}`,
     [own],
   );
@@ -382,7 +388,7 @@ function wireFinding(all) {
     most.more < EQUAL_SHARE
       ? `The wire carries as many bytes as the stream (${unit}; TCP and IP headers are not counted)`
       : `The wire carries more than the stream, by ${told(least)} to ${told(most)}; counted: ${unit}`;
-  return finding(text, resultsOf(all));
+  return finding('wire', text, resultsOf(all));
 }
 
 /**

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { DEMAND_COLUMNS, demandChecks, demandFindings, demandOf } from './demand.js';
 
-/** @import { BenchmarkResult, CaseParams, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
+ */
 
 const WRITES = 1000;
 

@@ -2,15 +2,19 @@
  * The suite `link`: replication over a link that is slow, long, compressed, or breaks.
  *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
- * @import { FrontPage, Suite } from '../../src/run/types.js'
+ * @import { Column, FrontPage, Suite } from '../../src/run/types.js'
  */
-import { chart, code, rightAligned, table, text } from '../../src/report/blocks.js';
+
+import { chart, code, table, text } from '../../src/report/blocks.js';
+import { left, right } from '../../src/report/columns.js';
+import { tell } from '../../src/report/findings.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
 import { MIB, SECONDS_AN_HOUR } from '../../src/units.js';
 import { claims } from './claims.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
 import linkDemand, { demandOf, isMix } from './demand.js';
+import { params, roundFigures } from './document.js';
 import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
 import linkMemory from './memory.js';
 import linkShortfall from './shortfall.js';
@@ -22,7 +26,7 @@ import { gigabytes, growthText, linkTitle, promotionText, timedOutText, total } 
 const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark];
 
 /** @type {Suite} */
-export default { name: 'link', benchmarks, frontPage, claims };
+export default { name: 'link', params, roundFigures, benchmarks, frontPage, claims };
 
 /**
  * @param {Result} result
@@ -31,15 +35,16 @@ export default { name: 'link', benchmarks, frontPage, claims };
 function frontPage(result) {
   const find = (/** @type {string} */ name) =>
     result.benchmarks.find((benchmark) => benchmark.name === name && benchmark.cases.length > 0);
-  const answer = [linkShortfall, linkMemory, linkLoss, linkDark, linkCompression, linkDemand].flatMap((benchmark) => {
-    const measured = find(benchmark.name);
-    const [first] = measured ? benchmark.findings(measured, {}) : [];
-    return first ? [`${first.text}.`] : [];
-  });
+  const answers = [linkShortfall, linkMemory, linkLoss, linkDark, linkCompression, linkDemand].map(
+    ({ name, findings }) => {
+      const measured = find(name);
+      return { benchmark: name, findings: measured ? findings(measured, {}).slice(0, 1) : [] };
+    },
+  );
   const shortfall = find(linkShortfall.name);
   const demand = find(linkDemand.name);
   return {
-    answer,
+    ...tell(answers),
     evidence: shortfall ? evidenceOf(shortfall) : [],
     actions: [...actionsOf(demand)],
     covers: [linkShortfall.name],
@@ -50,33 +55,22 @@ function frontPage(result) {
   };
 }
 
+/** @type {Column[]} */
+const SHORTFALL_COLUMNS = [
+  left('link of the replica', linkTitle),
+  right('acked writes lost by a promotion', promotionText),
+  right('behind after an hour', (one) => growthText(one, (growth) => gigabytes(growth * SECONDS_AN_HOUR))),
+  right('disconnected', (one) => count(total(one, (link) => link.disconnects))),
+  right('full resyncs', (one) => count(total(one, (link) => link.fullResyncs))),
+  right('WAIT 1 timed out', timedOutText),
+];
+
 /** @param {BenchmarkResult} shortfall */
 function evidenceOf(shortfall) {
   const { rate, payloadBytes } = shortfall.cases[0].params;
   return [
     ...shortfallCharts(shortfall).map(chart),
-    table(
-      [
-        'link of the replica',
-        ...rightAligned([
-          'acked writes lost by a promotion',
-          'behind after an hour',
-          'disconnected',
-          'full resyncs',
-          'WAIT 1 timed out',
-        ]),
-      ],
-      shortfall.cases.map((one) => {
-        return [
-          linkTitle(one),
-          promotionText(one),
-          growthText(one, (growth) => gigabytes(growth * SECONDS_AN_HOUR)),
-          count(total(one, (link) => link.disconnects)),
-          count(total(one, (link) => link.fullResyncs)),
-          timedOutText(one),
-        ];
-      }),
-    ),
+    table(SHORTFALL_COLUMNS, shortfall.cases),
     text(
       `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Behind after an hour: what the link cannot carry, from its growth in the ` +
         'round. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',

@@ -1,18 +1,20 @@
 /**
  * The front page and the claims, from a result of its benchmarks.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../index.js';
 import link from './index.js';
 
 const SAMPLE = fileURLToPath(new URL('../../results/sample/link', import.meta.url));
 
 async function sample() {
-  const result = await readResult(SAMPLE);
+  const result = await readResult(SAMPLE, ResultSchema);
   const benchmarks = result.benchmarks.map((measured) => {
     const benchmark = link.benchmarks.find(({ name }) => name === measured.name);
     assert.ok(benchmark, measured.name);

@@ -11,7 +11,7 @@ import { compareNodes } from '../copy/compare.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
 
 /**
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Address } from '../../src/stacks/types.js'

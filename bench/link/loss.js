@@ -2,14 +2,15 @@
  * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
-import { checkEach } from '../../src/run/checks.js';
 import { MIB, MS_A_SECOND, NS_A_MS, NS_A_SECOND } from '../../src/units.js';
 import { measureLoss } from './loss-round.js';
 import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
@@ -157,6 +158,7 @@ function away(back) {
     return `${fromTo(own, time)} when it restarted ${restartText(/** @type {CaseResult['params']} */ ({ restartAfterMs }))}`;
   });
   return finding(
+    'away',
     `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${back.length} kills)`,
     resultsOf(back),
   );
@@ -175,7 +177,7 @@ function resyncs(losses) {
     const backlogs = alike.map(({ backlogBytes }) => backlogBytes);
     return [`${alike.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
   });
-  return finding(`Resyncs after ${plural(losses.length, 'kill')}: ${parts.join(', ')}`, resultsOf(losses));
+  return finding('resyncs', `Resyncs after ${plural(losses.length, 'kill')}: ${parts.join(', ')}`, resultsOf(losses));
 }
 
 /**
@@ -188,6 +190,7 @@ function backlogNeeded(losses) {
   if (!most) return null;
   const { demandBytesPerSecond: demand } = most.link;
   return finding(
+    'backlog',
     `A backlog of ${bytes(most.backlogBytes)} lasts ${duration((most.backlogBytes / demand) * NS_A_SECOND)} at ${bitRate(demand)}; ` +
       `${bytes(most.missedBytes)} would have avoided every full resync, ${bytes(demand * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
     resultsOf(full),
@@ -204,6 +207,7 @@ function reconnected(back) {
   );
   if (waits.length === 0) return null;
   return finding(
+    'reconnected',
     `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
     resultsOf(back),
   );
@@ -218,6 +222,7 @@ function noticed(losses) {
   const blind = losses.filter(({ outage }) => outage.noticedMs === null);
   if (blind.length > 0)
     return finding(
+      'noticed',
       `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
       resultsOf(blind),
     );
@@ -225,7 +230,7 @@ function noticed(losses) {
   const why = times.every((ms) => ms < AT_ONCE_MS)
     ? `: the socket closed. A silent dead link takes repl-timeout (${REPL_TIMEOUT_SECONDS} s), not measured`
     : '';
-  return finding(`Replicas noticed the kill after ${fromTo(times, time)}${why}`, resultsOf(losses));
+  return finding('noticed', `Replicas noticed the kill after ${fromTo(times, time)}${why}`, resultsOf(losses));
 }
 
 /**

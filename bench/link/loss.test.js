@@ -3,7 +3,10 @@ import { describe, test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { LOSS_COLUMNS, lossChecks, lossFindings } from './loss.js';
 
-/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
+ */
 
 /** @typedef {NonNullable<LinkFigures['outage']>} Outage */
 

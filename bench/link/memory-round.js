@@ -14,7 +14,8 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
 
 /**
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
- * @import { LinkFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { RoundResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'

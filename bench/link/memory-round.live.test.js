@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { LinkFigures } from '../../src/result/round-schema.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs, skipFor } from '../../test/needs.js';
+import { LinkFigures } from './document.js';
 import { openPair } from './fixture.js';
 import linkMemory, { isUnlimited, memoryChecks } from './memory.js';
 import { LIMIT_BYTES, measureMemory } from './memory-round.js';

@@ -1,14 +1,16 @@
 /**
  * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
+
+import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { AUDITED, LIMIT_BYTES, measureMemory } from './memory-round.js';
 import { ON_A_PATH, paceOf } from './round.js';
 import {
@@ -126,8 +128,10 @@ export function memoryFindings({ cases }) {
 function goneFinding(result) {
   const rounds = result.rounds.length;
   const gone = timesGone(result);
-  if (gone === 0) return finding(`Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
+  if (gone === 0)
+    return finding('gone', `Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
   return finding(
+    'gone',
     `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}: a promotion lost ` +
       `${promotionText(result)}, a restart with AOF lost ${restartText(result)} (${roundsText(rounds)})`,
     [result],
@@ -141,6 +145,7 @@ function livedFinding(result) {
   const lived = result.rounds.length - timesGone(result);
   const back = catchUpText(result);
   return finding(
+    'lived',
     `With a buffer limit of ${bufferLimit(result)}, the primary survived in ${lived} of ${plural(result.rounds.length, 'round')}: ` +
       `${plural(disconnects, 'disconnect')}${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
       `${back === '' ? 'the replica never caught up' : `in sync ${back} after the last write`}`,
@@ -155,6 +160,7 @@ function bufferFinding(result) {
   const cap = typical(result, (link) => link.limitBytesPerSecond);
   if (most === null || gone === null || demand === null || cap === null) return null;
   return finding(
+    'buffer',
     `Its output buffer was last seen at ${bytes(most)}, with ${bitRate(demand)} of stream on a link of ${bitRate(cap)}; until then p99 of a ` +
       `write was ${duration(result.summary.p99Ns.median)}`,
     [result],

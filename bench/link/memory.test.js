@@ -5,7 +5,10 @@ import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { claims } from './claims.js';
 import linkMemory, { MEMORY_COLUMNS, memoryChecks, memoryFindings } from './memory.js';
 
-/** @import { BenchmarkResult, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
+ */
 
 const MIB = 2 ** 20;
 const [unlimitedCase, limitedCase] = linkMemory.cases(/** @type {any} */ ({}));

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isReplyError } from '../../src/stacks/redis/control.js';
 
 /**
- * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  */
 

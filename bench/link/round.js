@@ -15,7 +15,8 @@ import { openPath, whyNoPath } from './paths/path.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { CaseParams, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Address, Credentials, NodeInfo } from '../../src/stacks/types.js'

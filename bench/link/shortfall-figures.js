@@ -1,7 +1,8 @@
 /**
  * The cases of `link-shortfall`, and their figures and table.
  *
- * @import { CaseParams, CaseResult, LinkFigures } from '../../src/result/schema.js'
+ * @import { CaseParams, CaseResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Case, Column } from '../../src/run/types.js'
  *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} Sample

@@ -401,6 +401,7 @@ export async function auditsOf({ stack, primary, signal }, { plan, sample, lostA
     case: '',
     round: 1,
     writer: writer.name,
+    appends: false,
     writes,
     rate: writer.rate,
     waits: false,

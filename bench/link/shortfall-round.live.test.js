@@ -3,11 +3,11 @@ import { after, describe, test } from 'node:test';
 import { createLedger, enterAnswer, enterSent, State } from '../../src/audit/ledger.js';
 import { becomes } from '../../src/cli/fixture.js';
 import { Outcome } from '../../src/clients/types.js';
-import { LinkFigures } from '../../src/result/round-schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
+import { LinkFigures } from './document.js';
 import { STACK_SETTINGS, shortfallCases } from './shortfall-figures.js';
 import { measureShortfall, until } from './shortfall-round.js';
 

@@ -1,12 +1,14 @@
 /**
  * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Benchmark } from '../../src/run/types.js'
  */
-import { finding, idsOf, oneFinding, roundsText } from '../../src/report/findings.js';
+
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
+import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, percent, plural } from '../../src/report/format.js';
-import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { SECONDS_AN_HOUR } from '../../src/units.js';
 import { ON_A_PATH, paceOf } from './round.js';
@@ -105,6 +107,7 @@ function promotionFinding(cases) {
   const other = least === most ? '' : `; at ${linkTitle(least)} ${promotionText(least)}`;
   const n = roundsText(most.rounds.length);
   return finding(
+    'promotion',
     `Promoting the replica loses acknowledged writes: at ${linkTitle(most)} ${promotionText(most)}${other} (${n})`,
     audited,
   );
@@ -122,7 +125,7 @@ function growthFinding(growing) {
     const first = i === 0;
     return `${gigabytes(growth * SECONDS_AN_HOUR)}${first ? ' an hour' : ''} at ${linkTitle(result)} (${first ? 'default buffer limit ' : ''}after ${reached})`;
   });
-  return { text: oneFinding('A replica falls behind by ', parts), evidence: idsOf(growing) };
+  return finding('growth', oneFinding('A replica falls behind by ', parts), growing);
 }
 
 /**
@@ -138,11 +141,13 @@ function disconnectFinding(result) {
   const times = total(result, (link) => link.disconnects);
   const start = `At ${linkTitle(result)} the replica was`;
   const limit = `(buffer limit ${limitText(limits)})`;
-  if (times === 0) return finding(`${start} not disconnected within ${lasted} ${limit}`, [result]);
+  if (times === 0)
+    return finding(`disconnects-${result.id}`, `${start} not disconnected within ${lasted} ${limit}`, [result]);
   const first = typical(result, (link) => timelineOf(link).disconnectedAfterMs);
   const full = total(result, (link) => link.fullResyncs);
   const finished = Math.min(full, sum(timelines.map((timeline) => timeline.finished)));
   return finding(
+    `disconnects-${result.id}`,
     `${start} disconnected ${times === 1 ? 'once' : `${count(times)} times`} in ${lasted}` +
       `${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
       `${full === 0 ? 'no full resync' : `${count(finished)} of ${plural(full, 'full resync')} completed`} ${limit}`,
@@ -168,6 +173,7 @@ function lagFinding(short) {
   const judged =
     most > DEFAULT_MAX_LAG_SECONDS ? '' : `, so min-replicas-max-lag ${DEFAULT_MAX_LAG_SECONDS} refused nothing`;
   return finding(
+    'lag',
     `INFO’s \`lag\` never exceeded ${most} s while a connected replica was ${time(behind)} of writing behind${judged}`,
     short,
   );
@@ -188,6 +194,7 @@ function backlogFinding(short) {
   const growth = growthOf(large) ?? 0;
   const lasts = growth <= 0 ? '' : `; it lasts ${time(backlogOf(large) / growth)}`;
   return finding(
+    'backlog',
     `At ${linkTitle(small)}, a backlog of ${bytes(backlogOf(large))}: ${resyncs(large)}; of ${bytes(backlogOf(small))}: ${resyncs(small)}${lasts}`,
     [small, large],
   );
@@ -201,6 +208,7 @@ function bufferFinding(short) {
   const hidden = short.map((result) => typical(result, hiddenOf)).filter((size) => size !== null);
   if (hidden.length === 0) return null;
   return finding(
+    'buffer',
     `The sender’s output buffer was still empty while the replica was ${bytes(Math.max(...hidden))} behind: sockets held it. Compare offsets`,
     short,
   );
@@ -228,6 +236,7 @@ function chainFinding(short) {
   if (!chain || buffer === null || lag === null) return null;
   const [reached, asked] = [total(chain, (link) => link.waits?.reached), total(chain, (link) => link.waits?.asked)];
   return finding(
+    'chain',
     `In a chain the last replica was ${bytes(lag)} behind and the middle one buffered ${bytes(buffer)}; WAIT 1 on the primary ` +
       `reached ${count(reached)} of ${count(asked)}: it counts the middle one`,
     [chain],

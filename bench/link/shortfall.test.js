@@ -15,7 +15,8 @@ import {
 } from './shortfall-figures.js';
 
 /**
- * @import { CaseResult, LinkFigures } from '../../src/result/schema.js'
+ * @import { CaseResult } from '../../src/result/schema.js'
+ * @import { LinkFigures } from './document.js'
  * @import { Sample } from './shortfall-figures.js'
  */
 

@@ -1,14 +1,14 @@
 /** @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js' */
 /** @import { Chart } from '../../src/report/charts/chart.js' */
-import { clientNames } from '../../src/clients/index.js';
+import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
-import { CLIENT_STYLES, modeStyle } from '../../src/report/charts/styles.js';
+import { clientStyle, modeStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -69,9 +69,9 @@ function throughputDots({ name, cases }) {
     note: intervalNote(cases),
     rowName: 'case',
     rows: [...new Set(cases.map(rowOf))],
-    series: clientNames.map((client) => ({ name: column.clientTitle(client), style: CLIENT_STYLES[client] })),
+    series: clientNames.map((client) => ({ name: clientTitle(client), style: clientStyle(client) })),
     value: (row, client) =>
-      cases.find((one) => rowOf(one) === row && column.clientTitle(one.params.client) === client)?.summary.throughput,
+      cases.find((one) => rowOf(one) === row && clientTitle(one.params.client) === client)?.summary.throughput,
     axis: 'acknowledged writes a second',
     format: 'rate',
   });

@@ -1,14 +1,14 @@
 /** @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js' */
-import { clientNames } from '../../src/clients/index.js';
+import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
-import { CLIENT_STYLES } from '../../src/report/charts/styles.js';
+import { clientStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
+import { costsText, finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -69,14 +69,11 @@ function shapeFinding(result, shape) {
     return ratio ? [{ one, baseline: ratio.baseline, share: column.costOf(ratio.throughput) }] : [];
   });
   if (compared.length === 0) return [];
-  const costs = compared.map(({ one, share }) => ({ name: `through ${column.clientTitle(one.params.client)}`, share }));
+  const costs = compared.map(({ one, share }) => ({ name: `through ${clientTitle(one.params.client)}`, share }));
   const rounds = Math.min(...compared.map(({ one }) => one.rounds.length));
-  return [
-    {
-      text: costsText('a client library', costs, `${shapeName(shape)}, ${roundsText(rounds)}`),
-      evidence: [...new Set(compared.flatMap(({ one, baseline }) => [baseline, one.id]))],
-    },
-  ];
+  const text = costsText('a client library', costs, `${shapeName(shape)}, ${roundsText(rounds)}`);
+  const evidence = compared.flatMap(({ one, baseline }) => [baseline, one.id]);
+  return [finding(`cost-depth${shape.pipeline}-connections${shape.connections}`, text, evidence)];
 }
 
 /** @param {BenchmarkResult} result */
@@ -97,7 +94,7 @@ function shapeTable(result) {
       }),
     ];
   });
-  return table(['load', ...rightAligned(clients.map(column.clientTitle))], rows);
+  return table(['load', ...rightAligned(clients.map(clientTitle))], rows);
 }
 
 /**
@@ -112,9 +109,9 @@ function manyConnections(result) {
     curves: result.cases
       .filter(({ params }) => params.connections === connections)
       .map((one) => ({
-        name: column.clientTitle(one.params.client),
+        name: clientTitle(one.params.client),
         result: one,
-        style: CLIENT_STYLES[one.params.client],
+        style: clientStyle(one.params.client),
       })),
   });
 }

@@ -1,10 +1,10 @@
 /** @import { BenchmarkResult, CaseResult, Finding, IntervalValue } from '../../src/result/schema.js' */
 import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { bounds, isDecided, roundsText } from '../../src/report/findings.js';
+import { bounds, finding, isDecided, roundsText } from '../../src/report/findings.js';
 import { count, percent, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { pairedRatio } from '../../src/stats/statistics.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -84,10 +84,10 @@ function plateauFinding(result, wait) {
   const { enough, best, fewer, more, ratio } = found;
   const mode = wait === 0 ? 'without WAIT' : `with WAIT ${wait}`;
   const [few, many] = [fewer, more].map(({ params }) => count(params.connections));
-  const evidence = [fewer.id, more.id];
+  const id = `plateau-wait${wait}`;
   if (!isDecided(ratio)) {
     const text = `The plateau ${mode} is undecided: ${few} connections reach ${bounds(ratio)} of the throughput of ${many}`;
-    return [{ text, evidence }];
+    return [finding(id, text, [fewer, more])];
   }
   const [main, other] = enough === more ? [more, fewer] : [fewer, more];
   const falls = enough === best && throughput(other) < NEARLY * throughput(best);
@@ -96,5 +96,5 @@ function plateauFinding(result, wait) {
   const text =
     `Throughput ${mode} ${verb} ${count(main.params.connections)} connections: ${rate(throughput(main))}, ` +
     `${rate(throughput(other))} at ${count(other.params.connections)}, ${roundsText(best.rounds.length)}${limit}`;
-  return [{ text, evidence }];
+  return [finding(id, text, [fewer, more])];
 }

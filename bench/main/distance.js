@@ -1,10 +1,10 @@
 /** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
 import { rightAligned, table } from '../../src/report/blocks.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineShare, oneFinding, roundsText } from '../../src/report/findings.js';
 import { duration, interval, rate } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { whyNoLatency } from '../../src/stacks/links.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -70,6 +70,7 @@ function costsByDistance(result) {
   });
   return [
     finding(
+      'cost',
       text,
       rows.flatMap(({ one, async }) => (async ? [async, one] : [one])),
     ),

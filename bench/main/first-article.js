@@ -1,9 +1,10 @@
 /** @import { BenchmarkResult, Finding } from '../../src/result/schema.js' */
+
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { count, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -73,5 +74,5 @@ function timeoutFinding({ cases }) {
     ({ params, summary }) => `${count(params.waitTimeoutMs)} ms ${interval(summary.throughput, rate)}`,
   );
   const rounds = Math.min(...own.map((one) => one.rounds.length));
-  return [finding(oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), own)];
+  return [finding('timeout', oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), own)];
 }

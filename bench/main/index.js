@@ -1,6 +1,8 @@
 /** @import { BenchmarkResult, Result } from '../../src/result/schema.js' */
 /** @import { FrontPage, Suite } from '../../src/run/types.js' */
+
 import { chart, code, text } from '../../src/report/blocks.js';
+import { tell } from '../../src/report/findings.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import clients from './clients.js';
@@ -12,6 +14,7 @@ import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
 import responseTime from './response-time.js';
+import { options } from './slo.js';
 import { DEEP, waitChart, waitFindings, waitTable } from './wait-cost.js';
 
 /** The answer has at most so many sentences. */
@@ -42,18 +45,24 @@ const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', 
 if (replicas < 1) throw new Error('not confirmed in time: the primary has the writes, perhaps no replica has them');`;
 
 /** @type {Suite} */
-export default { name: 'main', benchmarks, frontPage, claims };
+export default { name: 'main', options, benchmarks, frontPage, claims };
 
 /**
  * @param {Result} result
  * @returns {FrontPage} the first finding of each benchmark, and what WAIT costs through each client
  */
 function frontPage(result) {
-  const answer = benchmarks.flatMap((benchmark) => {
-    const measured = result.benchmarks.find(({ name }) => name === benchmark.name);
-    const [first] = measured && measured.cases.length > 0 ? benchmark.findings(measured, {}) : [];
-    return first ? [`${first.text}.`] : [];
-  });
+  const measuredIn = (/** @type {string} */ wanted) =>
+    result.benchmarks.find(({ name, cases }) => name === wanted && cases.length > 0);
+  const { answer, told } = tell(
+    benchmarks
+      .map(({ name, findings }) => {
+        const measured = measuredIn(name);
+        return { benchmark: name, findings: measured ? findings(measured, {}).slice(0, 1) : [] };
+      })
+      .filter(({ findings }) => findings.length > 0)
+      .slice(0, ANSWERS),
+  );
   const larger = LARGER[result.profile.name];
   const more = larger ? `; measure with \`--profile ${larger}\`` : '';
   const table = waitTable(result);
@@ -63,13 +72,15 @@ function frontPage(result) {
     { benchmark: pipeline, findings: (/** @type {BenchmarkResult} */ measured) => waitFindings(measured, DEEP) },
     { benchmark: readAfterWrite, findings: readAfterWrite.findings },
   ];
-  const told = inTables.flatMap(({ benchmark, findings }) => {
-    const measured = result.benchmarks.find(({ name }) => name === benchmark.name);
-    return measured ? findings(measured, {}).map(({ text: sentence }) => sentence) : [];
-  });
+  const shown = tell(
+    inTables.map(({ benchmark: { name }, findings }) => {
+      const measured = measuredIn(name);
+      return { benchmark: name, findings: measured ? findings(measured, {}) : [] };
+    }),
+  );
   return {
-    answer: answer.slice(0, ANSWERS),
-    told,
+    answer,
+    told: [...told, ...shown.told],
     evidence: [...(costs ? [chart(costs)] : []), ...(table.rows.length > 0 ? [table] : [])],
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],
     limits: [

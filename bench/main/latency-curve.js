@@ -1,16 +1,18 @@
 import { briefChart } from '../../src/report/blocks.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
+import { finding } from '../../src/report/findings.js';
 import { duration, rate as formatRate, interval } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
-import { LoadParameters, SloParameters } from '../../src/run/parameters.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
+import { SloParameters } from './slo.js';
 
-/** @import { Benchmark, Slo } from '../../src/run/types.js' */
+/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { SloValue } from './slo.js' */
 
 /** @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 /** @import { Chart, Style } from '../../src/report/charts/chart.js' */
@@ -41,9 +43,10 @@ export default {
   needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
-  parameters: LoadParameters.extend(SloParameters.shape),
+  parameters: SloParameters,
+  askedFindings: true,
   cases: ({ client }) => WAITS.flatMap((wait) => FIRST_RATES.map((rate) => caseAt(wait, rate, client))),
-  more: (result, { slo }) =>
+  more: (result, { asked: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
       const own = result.cases.filter(({ params }) => params.wait === wait);
       const next = nextSaturation(own) ?? (slo && nextForSlo(own, slo));
@@ -63,12 +66,11 @@ export default {
   charts: (result) => [responseTimeByRate(result)],
   brief: (result) =>
     briefChart(responseTimeByRate(result), 'Solid: p99, dotted: p50, ringed: the highest sustained rate.'),
-  findings: (result, { slo }) =>
+  findings: (result, { asked: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
       const own = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);
       if (own.length === 0) return [];
-      const mode = modeOf(wait);
-      return [saturation(mode, own), ...(slo ? [limit(mode, own, slo)] : [])];
+      return [saturation(wait, own), ...(slo ? [limit(wait, own, slo)] : [])];
     }),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
@@ -98,7 +100,7 @@ function nextSaturation(cases) {
 
 /**
  * @param {CaseResult} result
- * @param {Slo} slo
+ * @param {SloValue} slo
  */
 function keeps({ rounds, summary }, slo) {
   return isSustained(rounds) && summary.latencyNs[slo.percentile] < slo.ns;
@@ -106,7 +108,7 @@ function keeps({ rounds, summary }, slo) {
 
 /**
  * @param {CaseResult[]} cases with the same WAIT
- * @param {Slo} slo
+ * @param {SloValue} slo
  * @returns {{kept: CaseResult | undefined, over: CaseResult | undefined}} the highest rate within the limit, and the next
  *   higher rate that was tried; a lower rate that missed the limit by chance does not count
  */
@@ -118,7 +120,7 @@ function around(cases, slo) {
 
 /**
  * @param {CaseResult[]} cases with the same WAIT
- * @param {Slo} slo
+ * @param {SloValue} slo
  * @returns {number | undefined} the rate to try next in the search for the highest rate within the limit
  */
 function nextForSlo(cases, slo) {
@@ -144,36 +146,39 @@ function p99Of(name) {
 }
 
 /**
- * @param {string} mode
+ * @param {number} wait
  * @param {CaseResult[]} cases by rate
  * @returns {Finding}
  */
-function saturation(mode, cases) {
+function saturation(wait, cases) {
+  const [id, mode] = [`sustained-wait${wait}`, modeOf(wait)];
   const sustained = cases.filter(({ rounds }) => isSustained(rounds));
   const best = sustained.at(-1);
   const failed = cases.find(({ rounds }) => !isSustained(rounds));
   const evidence = [best, failed].flatMap((one) => one?.id ?? []);
-  if (!best) return { text: `No tried rate was sustained ${mode}, not even ${rateOf(cases[0])}`, evidence };
+  if (!best) return finding(id, `No tried rate was sustained ${mode}, not even ${rateOf(cases[0])}`, evidence);
   const end = failed ? `; ${rateOf(failed)} was not sustained` : '; no higher rate was tried';
-  return {
-    text: `${rateOf(best)} was sustained ${mode}, response time p50 ${duration(best.summary.latencyNs.p50)}, p99 ${interval(column.p99Interval(best.summary), duration)}${end}`,
+  return finding(
+    id,
+    `${rateOf(best)} was sustained ${mode}, response time p50 ${duration(best.summary.latencyNs.p50)}, p99 ${interval(column.p99Interval(best.summary), duration)}${end}`,
     evidence,
-  };
+  );
 }
 
 /**
- * @param {string} mode
+ * @param {number} wait
  * @param {CaseResult[]} cases by rate
- * @param {Slo} slo
+ * @param {SloValue} slo
  * @returns {Finding}
  */
-function limit(mode, cases, slo) {
+function limit(wait, cases, slo) {
+  const [id, mode] = [`slo-wait${wait}`, modeOf(wait)];
   const { kept, over } = around(cases, slo);
   const evidence = [kept, over].flatMap((one) => one?.id ?? []);
-  if (!kept) return { text: `No tried rate met ${slo.text} ${mode}`, evidence };
+  if (!kept) return finding(id, `No tried rate met ${slo.text} ${mode}`, evidence);
   const figure = duration(kept.summary.latencyNs[slo.percentile]);
   const next = over ? `; ${rateOf(over)} had ${duration(over.summary.latencyNs[slo.percentile])}` : '';
-  return { text: `${rateOf(kept)} is the highest rate that met ${slo.text} ${mode} (${figure})${next}`, evidence };
+  return finding(id, `${rateOf(kept)} is the highest rate that met ${slo.text} ${mode} (${figure})${next}`, evidence);
 }
 
 /** @param {number} wait */

@@ -1,9 +1,9 @@
 import { costAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { costsText, roundsText } from '../../src/report/findings.js';
+import { costsText, finding, roundsText } from '../../src/report/findings.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { KIB } from '../../src/units.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -37,12 +37,8 @@ export default {
     if (ends.length === 0) return [];
     const named = ends.map(({ one, share }) => ({ name: `with ${bytes(one.params.payloadBytes)} values`, share }));
     const rounds = Math.min(...ends.map(({ one }) => one.rounds.length));
-    return [
-      {
-        text: costsText('WAIT 1', named, `pipelined, ${roundsText(rounds)}`),
-        evidence: ends.flatMap(({ one, baseline }) => [baseline, one.id]),
-      },
-    ];
+    const evidence = ends.flatMap(({ one, baseline }) => [baseline, one.id]);
+    return [finding('cost', costsText('WAIT 1', named, `pipelined, ${roundsText(rounds)}`), evidence)];
   },
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -1,13 +1,13 @@
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
-import { clientNames } from '../../src/clients/index.js';
+import { clientNames } from '../../src/registry/clients.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { costFinding } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { modeTitle } from '../failure/modes.js';
 import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
 

@@ -1,16 +1,18 @@
 /** @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js' */
 /** @import { Chart, Style } from '../../src/report/charts/chart.js' */
 /** @import { Benchmark, Column } from '../../src/run/types.js' */
+
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
+import { finding } from '../../src/report/findings.js';
 import { duration, count as formatCount, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { modeTitle } from '../failure/modes.js';
 
@@ -116,10 +118,8 @@ function staleReads(result, wait) {
   const shown = own.map((one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'alone'}`);
   const longest = Math.max(0, ...own.map(({ summary }) => summary.latencyNs.max));
   const end = own.some(isStale) ? `, for up to ${duration(longest)}` : '';
-  return {
-    text: `Stale replica reads ${wait === 0 ? 'without WAIT' : `after WAIT ${wait}`}: ${shown.join(', ')}${end}`,
-    evidence: own.map(({ id }) => id),
-  };
+  const mode = wait === 0 ? 'without WAIT' : `after WAIT ${wait}`;
+  return finding(`stale-wait${wait}`, `Stale replica reads ${mode}: ${shown.join(', ')}${end}`, own);
 }
 
 /** @param {CaseResult} one */

@@ -1,10 +1,10 @@
 /** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
 import { rightAligned, table } from '../../src/report/blocks.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { duration, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
 
@@ -95,7 +95,7 @@ function responseFindings(result) {
   const start = `p99 response time at ${rate(own[0].params.rate ?? 0)}, half of what the slowest mode sustains on ${CONNECTIONS} connections: `;
   const shown = own.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
   const rounds = Math.min(...own.map((one) => one.rounds.length));
-  return [finding(oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];
+  return [finding('p99', oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];
 }
 
 /** @param {BenchmarkResult} result */

@@ -6,12 +6,12 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Pace, Precision, Profile } from '../../src/run/types.js'
  */
-import { clientNames } from '../../src/clients/index.js';
+import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
-import { clientTitle, costOf } from '../../src/report/columns.js';
-import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
+import { costOf } from '../../src/report/columns.js';
+import { costsText, finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
 import { findCase } from '../../src/run/case.js';
 
@@ -96,16 +96,9 @@ function waitFinding(benchmark, { wait, client, pipeline }) {
   if (costs.length === 0) return [];
   const rounds = Math.min(...costs.map(({ result }) => result.rounds.length));
   const baselines = costs.flatMap(({ result }) => result.summary.relativeToBaseline?.baseline ?? []);
-  return [
-    {
-      text: costsText(
-        `WAIT ${wait}`,
-        costs,
-        `${clientTitle(client)}, pipeline depth ${pipeline}, ${roundsText(rounds)}`,
-      ),
-      evidence: [...new Set([...baselines, ...costs.map(({ result }) => result.id)])],
-    },
-  ];
+  const where = `${clientTitle(client)}, pipeline depth ${pipeline}, ${roundsText(rounds)}`;
+  const evidence = [...baselines, ...costs.map(({ result }) => result)];
+  return [finding(`wait${wait}-depth${pipeline}`, costsText(`WAIT ${wait}`, costs, where), evidence)];
 }
 
 /**

@@ -1,8 +1,9 @@
 import { claims } from './claims.js';
+import { options } from './options.js';
 import persistence from './persistence.js';
 import { persistenceFrontPage } from './report.js';
 
 /** @import { Suite } from '../../src/run/types.js' */
 
 /** @type {Suite} */
-export default { name: 'persistence', benchmarks: [persistence], frontPage: persistenceFrontPage, claims };
+export default { name: 'persistence', options, benchmarks: [persistence], frontPage: persistenceFrontPage, claims };

@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { listJournalFiles } from '../../src/faults/journal-file.js';
-import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
+import { ResultSchema } from '../index.js';
 import resources from '../resources/resources.js';
 import persistence from './persistence.js';
 
@@ -50,7 +50,7 @@ for (const { backend, skip } of BACKENDS) {
         seed: 1,
         command: 'sentinel-bench run persistence',
         stack: { backend },
-        storage: { dataDirs: [{ label: 'given', path: volume }], slowVolumeMs: 0 },
+        asked: { dataDir: [{ label: 'given', path: volume }], slowVolume: 0 },
         progress: { tell() {}, now() {}, stop() {} },
         signal: new AbortController().signal,
       });

@@ -2,11 +2,11 @@
  * @import { Case } from '../../src/run/types.js'
  * @import { ModeName, Where } from './modes.js'
  */
-import { everyWriteAcked } from '../../src/run/checks.js';
-import { LoadParameters, StorageParameters } from '../../src/run/parameters.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';
 import { ALONE_MODES, ARTICLE_KEYS, PAYLOAD, persistenceCase } from './modes.js';
+import { StorageParameters, storageOf } from './options.js';
 import { persistenceBrief, persistenceDetails, persistenceFindings } from './report.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -64,9 +64,9 @@ export default {
     '256 MB a slow replica would be disconnected and need a full resync.',
   needs: ['stop', 'configure', 'stats'],
   kind: 'load',
-  parameters: LoadParameters.extend(StorageParameters.shape),
+  parameters: StorageParameters,
   stacks: {
-    storage: true,
+    storage: storageOf,
     settings: {
       'min-replicas-to-write': '0',
       save: '',
@@ -81,7 +81,8 @@ export default {
     },
   },
   pace: ({ name }) => PACES[name],
-  cases: ({ profile, client, storages }) => {
+  cases: ({ profile, client, storages, asked }) => {
+    const preloadKeys = asked?.preloadKeys ?? profile.preloadKeys;
     const [first, ...further] = storages;
     const choice = profile.name === 'quick' ? quickChoice() : wholeChoice();
     /** @type {(modes: readonly ModeName[], where: Partial<Where>) => Case[]} */
@@ -93,7 +94,7 @@ export default {
       ...choice.many.flatMap(([load, modes]) =>
         each(modes, { ...LOADS[load], payloadBytes: TINY, preloadKeys: ARTICLE_KEYS }),
       ),
-      ...choice.preloaded.flatMap(([load, modes]) => each(modes, { ...LOADS[load], preloadKeys: profile.preloadKeys })),
+      ...choice.preloaded.flatMap(([load, modes]) => each(modes, { ...LOADS[load], preloadKeys })),
       ...choice.pair.flatMap(([load, modes]) => each(modes, { ...LOADS[load], replicas: 1 })),
       ...further.flatMap(({ label }) => [
         ...choice.further.flatMap(([load, modes]) => each(modes, { ...LOADS[load], storage: label })),

@@ -8,9 +8,18 @@
  */
 import { briefChart, code, heading, list, markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
-import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
+import {
+  costsText,
+  finding,
+  headlineShare,
+  intervalName,
+  isDecided,
+  roundsText,
+  tell,
+} from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
 import { aboutOthers } from '../../src/report/resources.js';
+import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
@@ -68,16 +77,17 @@ function setCase(benchmark, storage, mode) {
 }
 
 /**
+ * @param {string} id
  * @param {readonly ({name: string, result: CaseResult, ratios: figures.Ratios})[]} measured
  * @param {string} what
  * @returns {Finding[]}
  */
-function costs(measured, what) {
+function costs(id, measured, what) {
   if (measured.length === 0) return [];
   const rounds = Math.min(...measured.map(({ result }) => result.rounds.length));
   const named = measured.map(({ name, ratios }) => ({ name, share: column.costOf(ratios.throughput) }));
-  const evidence = new Set(measured.flatMap(({ result, ratios }) => [ratios.off.id, result.id]));
-  return [{ text: costsText(what, named, `SET, ${roundsText(rounds)}`), evidence: [...evidence] }];
+  const evidence = measured.flatMap(({ result, ratios }) => [ratios.off, result]);
+  return [finding(id, costsText(what, named, `SET, ${roundsText(rounds)}`), evidence)];
 }
 
 /**
@@ -89,7 +99,7 @@ function costFinding(benchmark, storage) {
     const found = setCase(benchmark, storage, mode);
     return found ? [{ name: `with ${mode}`, ...found }] : [];
   });
-  return costs(measured, `AOF on ${modes.storageTitle(storage)}`);
+  return costs(`aof-${storage.label}`, measured, `AOF on ${modes.storageTitle(storage)}`);
 }
 
 /**
@@ -102,7 +112,10 @@ function snapshotFindings(benchmark, storages) {
       const found = setCase(benchmark, storage, mode);
       return found ? [{ name: `on ${modes.storageTitle(storage)}`, ...found }] : [];
     });
-  return [...costs(of('snapshot'), 'RDB with BGSAVE running'), ...costs(of('rdb'), 'RDB with frequent saves')];
+  return [
+    ...costs('snapshot', of('snapshot'), 'RDB with BGSAVE running'),
+    ...costs('rdb', of('rdb'), 'RDB with frequent saves'),
+  ];
 }
 
 /** @param {CaseResult} result */
@@ -124,10 +137,11 @@ function p99Finding(benchmark, storage) {
   const p99 = (/** @type {CaseResult} */ { summary }) => interval(summary.p99Ns, duration);
   const shown = known.map(({ result }) => `${p99(result)} with ${modes.modeTitle(result.params)}`);
   return [
-    {
-      text: `p99 service time of SET on ${modes.storageTitle(storage)} rises from ${p99(off)} to ${shown.join(' and ')}`,
-      evidence: [off.id, ...known.map(({ result }) => result.id)],
-    },
+    finding(
+      'p99',
+      `p99 service time of SET on ${modes.storageTitle(storage)} rises from ${p99(off)} to ${shown.join(' and ')}`,
+      [off, ...known.map(({ result }) => result)],
+    ),
   ];
 }
 
@@ -157,7 +171,8 @@ function readFinding(benchmark, storages) {
   const text =
     `Persistence affects GET in ${of('affected').length} of ${plural(compared.length, 'measured case')}; ` +
     `not affected: ${of('not affected').length}; undecided: ${of(figures.UNDECIDED).length}`;
-  return [{ text, evidence: compared.map(({ result }) => result.id) }];
+  const evidence = compared.map(({ result }) => result);
+  return [finding('reads', text, evidence)];
 }
 
 /**
@@ -193,10 +208,11 @@ function verdictFinding(benchmark, storage) {
     return own === 0 ? [] : [`${verdict}: ${own}`];
   });
   return [
-    {
-      text: `SET with AOF on ${modes.storageTitle(storage)} had a ${figures.GOOD} in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
-      evidence: judged.map(({ result }) => result.id),
-    },
+    finding(
+      `verdict-${storage.label}`,
+      `SET with AOF on ${modes.storageTitle(storage)} had a ${figures.GOOD} in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
+      judged.map(({ result }) => result),
+    ),
   ];
 }
 
@@ -230,7 +246,7 @@ function splitFinding(benchmark, storage) {
     const text = isDecided(share)
       ? `AOF everysec on both nodes costs ${headlineShare(share)} of the SET throughput with ${file} on the replica only, ${roundsText(split.rounds.length)}`
       : `The cost of AOF everysec on both nodes, against ${file} on the replica only, is ${headlineShare(share)} of SET throughput`;
-    return [{ text, evidence: [both.id, split.id] }];
+    return [finding(`cost-${mode}`, text, [both, split])];
   });
 }
 
@@ -247,10 +263,11 @@ function fallsBehindFinding(benchmark, storage) {
     const file = SPLITS[/** @type {keyof typeof SPLITS} */ (mode)];
     const verdict = sent.median < KEEPS_UP ? 'falls behind' : 'keeps up for these rounds';
     return [
-      {
-        text: `The replica of the split with ${file} ${verdict}: it was sent ${interval(sent, percent)} of the acknowledged bytes`,
-        evidence: [result.id],
-      },
+      finding(
+        `sent-${result.id}`,
+        `The replica of the split with ${file} ${verdict}: it was sent ${interval(sent, percent)} of the acknowledged bytes`,
+        [result],
+      ),
     ];
   });
 }
@@ -267,7 +284,7 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
   const [first] = persistenceCharts(benchmark, { storage: known });
   const scale = modes.scaleText(benchmark.cases);
   return {
-    answer: findingsOf(benchmark, known).answers.map((finding) => `${finding.text}.`),
+    ...tell([{ benchmark: benchmark.name, findings: findingsOf(benchmark, known).answers }]),
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
     ...(split && { actions: [text(SPLIT_CAVEAT), code(SPLIT_CONFIGURATION, 'conf')] }),
     limits: [
@@ -502,12 +519,12 @@ function loadBlocks(benchmark, cases) {
     // An empty column only widens the table.
     ...measuredColumns(benchmark).filter(({ cell }) => cases.some((one) => cell(one) !== '')),
   ];
-  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
+  const shown = table(columns, cases);
   const few = `${column.TOO_FEW} : fewer than ${column.ENOUGH_BEYOND} independent values lie beyond the percentile.`;
   return [
     ...(common.length === 0 ? [] : [text(`In every row ${common.join(', ')}.`)]),
-    table(columns, rows),
-    ...(rows.flat().includes(column.TOO_FEW) ? [text(few)] : []),
+    shown,
+    ...(cellsOf(shown).flat().includes(column.TOO_FEW) ? [text(few)] : []),
   ];
 }
 

@@ -8,10 +8,10 @@
  * @import { FrontPage } from '../../src/run/types.js'
  */
 
-import { markdown, table, text } from '../../src/report/blocks.js';
+import { markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
-import { roundsText } from '../../src/report/findings.js';
+import { roundsText, tell } from '../../src/report/findings.js';
 import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
 import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -57,13 +57,14 @@ export function measured({ cases }, operation) {
 }
 
 /**
+ * @param {string} id
  * @param {string} sentence
  * @param {readonly Measured[]} cases
  * @returns {Finding}
  */
-function finding(sentence, cases) {
+function finding(id, sentence, cases) {
   const rounds = Math.min(...cases.map(({ result }) => result.rounds.length));
-  return { text: `${sentence} (${roundsText(rounds)})`, evidence: cases.map(({ result }) => result.id) };
+  return { id, text: `${sentence} (${roundsText(rounds)})`, evidence: cases.map(({ result }) => result.id) };
 }
 
 /** @param {readonly Measured[]} cases @returns {Finding | null} */
@@ -72,6 +73,7 @@ function readingFinding([alone, routed]) {
   const [before, after] = [alone, routed].map(({ result }) => cpuText(useOf(result, 'primary')?.cpu));
   const [from, to] = [alone, routed].map(({ result }) => rate(result.summary.throughput.median));
   return finding(
+    'reading',
     `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}; reads: ${to} instead of ${from}`,
     [alone, routed],
   );
@@ -86,7 +88,7 @@ function writingFinding(cases) {
     const { median } = result.summary.throughput;
     return `${rate(median)} (${percent(median / base)}) with ${title}`;
   });
-  return finding(`Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}`, cases);
+  return finding('writing', `Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}`, cases);
 }
 
 /** @param {readonly Measured[]} cases @returns {Finding | null} */
@@ -95,7 +97,7 @@ function cpuFinding(cases) {
     const cpu = perOperation(result, useOf(result, 'primary')?.cpu, NS_A_SECOND);
     return cpu == null ? [] : [`${duration(cpu)} with ${title}`];
   });
-  return shown.length < 2 ? null : finding(`A write costs the primary CPU time of ${shown.join('; ')}`, cases);
+  return shown.length < 2 ? null : finding('cpu', `A write costs the primary CPU time of ${shown.join('; ')}`, cases);
 }
 
 /** @param {readonly Measured[]} all @returns {Finding | null} null: no replica, or the server does not count these bytes */
@@ -110,7 +112,7 @@ function streamFinding(all) {
   const [low, high] = [Math.min(...sent), Math.max(...sent)];
   const shown = bytes(low) === bytes(high) ? bytes(low) : range(low, high, bytes);
   const value = bytes(replicated[0].result.params.payloadBytes);
-  return finding(`Each acknowledged write of ${value} sends ${shown} to every replica`, replicated);
+  return finding('stream', `Each acknowledged write of ${value} sends ${shown} to every replica`, replicated);
 }
 
 /** @param {readonly Measured[]} cases @returns {Finding | null} */
@@ -124,7 +126,9 @@ function idleFinding(cases) {
     const cpus = cases.flatMap(({ result }) => useOf(result, role)?.cpu ?? []);
     return cpus.length === 0 ? [] : [`${name} ${percent(Math.max(...cpus))}`];
   });
-  return shown.length === 0 ? null : finding(`CPU of idle nodes, at most, of one core: ${shown.join(', ')}`, cases);
+  return shown.length === 0
+    ? null
+    : finding('idle', `CPU of idle nodes, at most, of one core: ${shown.join(', ')}`, cases);
 }
 
 /**
@@ -135,8 +139,8 @@ export function resourcesFrontPage({ benchmarks, environment }) {
   const own = benchmarks.find(({ name }) => name === RESOURCES);
   const cases = own?.cases.filter(hasUse) ?? [];
   const topologies = topologiesOf(cases);
-  const answer = own ? resourceFindings(own).map(({ text: sentence }) => `${sentence}.`) : [];
-  if (topologies.length === 0) return { answer, evidence: [] };
+  const { answer, told } = tell(own ? [{ benchmark: own.name, findings: resourceFindings(own) }] : []);
+  if (topologies.length === 0) return { answer, told, evidence: [] };
   /** @type {[string, 'idle' | 'set' | 'get', (result: CaseResult) => string][]} */
   const lines = [
     ['idle: CPU of primary / replicas', 'idle', cpuPair],
@@ -158,9 +162,10 @@ export function resourcesFrontPage({ benchmarks, environment }) {
       return result ? cell(result) : 'not measured';
     }),
   ]);
-  const columns = [{ title: '' }, ...topologies.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))];
+  const columns = ['', ...rightAligned(topologies.map(({ title }) => title))];
   return {
     answer,
+    told,
     evidence: [
       table(columns, rows),
       text('CPU: of one core, replicas together. Reads go to the replicas if there are any.'),

@@ -6,11 +6,11 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { briefChart } from '../../src/report/blocks.js';
+import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { activityOf, cpuText, topologiesOf, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { acked, caseFor, limitOf, RESOURCES, resourceCharts, resourceFindings, sentToReplicas } from './report.js';
 

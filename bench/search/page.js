@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural, serverText } from '../../src/report/format.js';
-import { riskBound } from '../failure/figures.js';
+import { riskBound } from '../../src/report/trials/losses.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
 import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
 

@@ -3,7 +3,7 @@
  */
 
 import { messageOf } from '../../src/errors.js';
-import { clientPause, failover, groupPartition, kill, NETWORK, pause, restart } from '../../src/faults/index.js';
+import { blockingCommand, failover, groupPartition, kill, NETWORK, pause, restart } from '../../src/faults/index.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
 import { lengthOf } from './schedule.js';
 
@@ -73,8 +73,9 @@ function agenda(scene, schedule, hosts) {
         }
       };
       const end = async () => {
-        if (!undo) return;
-        disturbed.delete(node);
+        // A command ends by itself, and a node that was stopped meanwhile cannot say so.
+        if (!undo || step.kind === 'block') return;
+        if (touches) disturbed.delete(node);
         await undo();
       };
       const begins = { at: step.at, order: 1, act: begin };
@@ -106,7 +107,7 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
     case 'failover':
       return { fault: failover, target: node };
     case 'block':
-      return { fault: clientPause(lasts * 1000, 'ALL'), target: node };
+      return { fault: blockingCommand(lasts * 1000), target: node };
     case 'partition':
       return network([
         [...inside, MINORITY],

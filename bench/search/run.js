@@ -3,7 +3,9 @@
  */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
+import { settingsForBlocking } from '../../src/faults/blocking-command.js';
 import { count, plural } from '../../src/report/format.js';
+import { findServer } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { explore } from './explore.js';
 import { STEP_KINDS, scheduleText } from './schedule.js';
@@ -60,11 +62,13 @@ export async function runSearch(options) {
   setMaxListeners(0, options.signal);
   /** @type {Record<string, number>} */
   let failures = {};
+  // Without one the first try says so.
+  const program = await findServer(server);
   const attempt = createTry({
     mode,
     downAfterMs,
     placement,
-    stack: { backend: 'local', server },
+    stack: { backend: 'local', server, settings: program ? settingsForBlocking(program) : {} },
     folder: options.folder,
   });
   /** @param {Attempt} result */

@@ -1,6 +1,7 @@
 /**
  * A small part of the suite through the command line: its report, and what it leaves.
  */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
+import { ResultSchema } from '../index.js';
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('mariadb', 'proc');
@@ -25,7 +27,7 @@ describe('the suite semi-sync on the command line', { skip }, () => {
     assert.deepEqual(leftIn(tmp), []);
 
     const out = join(tmp, 'out', 'latest');
-    const { trials, benchmarks } = await readResult(out);
+    const { trials, benchmarks } = await readResult(out, ResultSchema);
     const [{ status, cases, checks, audit = [] }] = benchmarks;
     assert.equal(status, 'ok');
     assert.ok(cases.length > 0);
@@ -50,7 +52,7 @@ describe('the suite semi-sync on the command line', { skip }, () => {
     const { status, stderr } = await cli.ended;
     assert.equal(status, 130, stderr);
     assert.deepEqual(leftIn(tmp), []);
-    const [{ cases }] = (await readResult(join(tmp, 'out', 'latest'))).benchmarks;
+    const [{ cases }] = (await readResult(join(tmp, 'out', 'latest'), ResultSchema)).benchmarks;
     assert.ok(cases.length > 0);
   });
 

@@ -5,13 +5,13 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 import { throughputAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { MODES, modeTitle } from './modes.js';
+import { MODE_STYLES, MODES, modeTitle } from './modes.js';
 
 /** Numbers of connections: one, the article's, and one in between. */
 const CONNECTIONS = [1, 10, 50];
@@ -107,7 +107,7 @@ function throughputChart(result) {
   const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.mode ?? ''));
   return throughputAgainst(
     { ...result, cases },
-    { by: 'connections', what: 'connections', label: count, line: costTitle },
+    { by: 'connections', what: 'connections', label: count, line: costTitle, styles: MODE_STYLES },
   );
 }
 
@@ -135,7 +135,13 @@ function costFinding(result, connections) {
   );
   if (parts.length === 0) return [];
   const where = `${plural(connections, 'connection')}, ${roundsText(cases[0].rounds.length)}`;
-  return [finding(`Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`, cases)];
+  return [
+    finding(
+      `cost-${connections}`,
+      `Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`,
+      cases,
+    ),
+  ];
 }
 
 /** @param {BenchmarkResult} result @returns {Finding[]} */
@@ -147,6 +153,7 @@ function openFinding({ cases }) {
   );
   return [
     finding(
+      'response-time',
       `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(open[0].rounds.length)})`,
       open,
     ),

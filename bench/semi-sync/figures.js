@@ -1,15 +1,17 @@
 /**
  * Losses, outages and phantoms of the trials, by case.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { Titles } from '../../src/run/types.js'
  */
-import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
+import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
+import { mostText, timeText, trialsText } from '../../src/report/trials/losses.js';
+import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { sum } from '../../src/stats/statistics.js';
-import { lossOf, secondsText, trialsText } from '../failure/figures.js';
 import { modeTitle } from './modes.js';
 
 /** By the names of the benchmarks. @type {Readonly<Record<string, string>>} */
@@ -29,10 +31,9 @@ const SCENARIOS = Object.freeze({
 const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
 
 /**
- * @typedef {Object} Outcome of one case, all trials together
- * @property {CaseResult} one
- * @property {string} title
- * @property {Loss} loss
+ * @typedef {TrialRow & OwnFigures} Outcome
+ *
+ * @typedef {Object} OwnFigures
  * @property {number} phantoms writes without an acknowledgement that only the old primary has; where it stayed the primary: that it has
  * @property {number} missing values that some node lacks after healing, compared with the node that holds most
  */
@@ -42,25 +43,27 @@ export function scenarioTitle(benchmark) {
   return SCENARIOS[benchmark] ?? benchmark;
 }
 
-/** @param {Pick<CaseParams, 'mode' | 'variant'>} params */
-export function titleOf(params) {
-  const variant = params.variant === undefined ? '' : ` (${VARIANTS[params.variant] ?? params.variant})`;
-  return `${modeTitle(params)}${variant}`;
-}
+/** @type {Titles} */
+export const TITLES = Object.freeze({
+  case: (params) => {
+    const variant = params.variant === undefined ? '' : ` (${VARIANTS[params.variant] ?? params.variant})`;
+    return `${modeTitle(params)}${variant}`;
+  },
+  writer: () => 'pool',
+});
 
 /**
  * @param {BenchmarkResult} result
  * @returns {Outcome[]} cases with acknowledged writes
  */
 export function outcomesOf(result) {
-  return result.cases.flatMap((one) => {
-    const audits = auditsOf(result, one);
-    const loss = lossOf(audits, one.params.rate);
-    if (loss === null) return [];
+  const fault = { id: result.name, title: scenarioTitle(result.name) };
+  return rowsOf(result, { titles: TITLES, fault: () => fault }).map((row) => {
+    const audits = auditsOf(result, row.one);
     const missing = sum(
       audits.map(({ present }) => Math.max(...Object.values(present)) - Math.min(...Object.values(present))),
     );
-    return [{ one, title: titleOf(one.params), loss, phantoms: phantomsIn(audits), missing }];
+    return { ...row, phantoms: phantomsIn(audits), missing };
   });
 }
 
@@ -79,20 +82,21 @@ export function phantomsIn(audits) {
 export function lossFindings(result) {
   const outcomes = outcomesOf(result);
   if (outcomes.length === 0) return [];
-  const evidence = outcomes.map(({ one }) => one.id);
+  const evidence = outcomes.map(({ one }) => one);
   const trials = trialsText(outcomes.map(({ loss }) => loss));
   const differing = outcomes.filter(({ missing }) => missing > 0);
   return [
-    { text: lossText(result.name, outcomes, trials), evidence },
+    finding('lost', lossText(result.name, outcomes, trials), evidence),
     ...(differing.length > 0
       ? [
-          {
-            text: oneFinding(
+          finding(
+            'differing',
+            oneFinding(
               'Replication runs, but a node lacks writes that another has: ',
               differing.map((each) => `${shortTitle(each)} ${count(each.missing)}`),
             ),
-            evidence: differing.map(({ one }) => one.id),
-          },
+            differing.map(({ one }) => one),
+          ),
         ]
       : []),
   ];
@@ -106,8 +110,8 @@ export function lossFindings(result) {
 function lossText(benchmark, outcomes, trials) {
   const title = scenarioTitle(benchmark);
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
-  const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort((a, b) => b.loss.most - a.loss.most);
-  const outages = outcomes.map(({ loss }) => loss.unavailable.medianMs);
+  const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort(largestFirst);
+  const outages = outcomes.map(({ outage }) => outage.medianMs);
   const each = ` (${trials} each)`;
   const end = `; outage up to ${milliseconds(Math.max(...outages))}${each}`;
   if (losing.length === 0) {
@@ -117,9 +121,8 @@ function lossText(benchmark, outcomes, trials) {
   const safe = outcomes.filter(({ loss }) => loss.lost === 0).map(shortTitle);
   const kept = safe.length > 2 ? `${safe.length} others` : safe.join(', ');
   const parts = losing.map((outcome, i) => {
-    const { most, seconds } = outcome.loss;
-    const lost = i === 0 ? plural(most, 'acknowledged write') : count(most);
-    return `${shortTitle(outcome)} lost ${lost}${secondsText(seconds)}`;
+    const lost = mostText(outcome.loss, i === 0 ? (most) => plural(most, 'acknowledged write') : count);
+    return `${shortTitle(outcome)} lost ${lost}${timeText(outcome.loss)}`;
   });
   const unharmed = kept === '' ? '' : `; ${kept} lost none`;
   const text = oneFinding(start, parts, { end: unharmed + end });
@@ -128,19 +131,6 @@ function lossText(benchmark, outcomes, trials) {
 }
 
 /** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */
-function shortTitle({ title }) {
-  return title.replace('semi-sync ', '');
-}
-
-/**
- * The checks of the failure suite name a mode by its Redis settings. Without settings they show its own name.
- *
- * @param {BenchmarkResult} result
- * @returns {BenchmarkResult}
- */
-export function withoutSettings(result) {
-  return {
-    ...result,
-    cases: result.cases.map(({ params: { settings: _, ...params }, ...one }) => ({ ...one, params })),
-  };
+export function shortTitle({ mode }) {
+  return mode.replace('semi-sync ', '');
 }

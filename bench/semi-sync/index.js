@@ -5,6 +5,7 @@
  */
 import { claims } from './claims.js';
 import cost from './cost.js';
+import { MODE_STYLES } from './modes.js';
 import { semiSyncPage } from './report.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
@@ -12,6 +13,7 @@ import { SCENARIOS } from './scenarios.js';
 /** @type {Suite} */
 export default {
   name: 'semi-sync',
+  styles: MODE_STYLES,
   benchmarks: [cost, resources, ...SCENARIOS],
   frontPage: semiSyncPage,
   claims,

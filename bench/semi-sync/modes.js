@@ -1,6 +1,7 @@
 /**
  * The replication modes: the settings of the nodes, and how a mode is called.
  *
+ * @import { Look } from '../../src/registry/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
 
@@ -33,14 +34,22 @@ function semiSync(point, timeout = ARTICLE_TIMEOUT) {
   };
 }
 
-/** @type {Readonly<Record<string, {title: string, settings: Readonly<Record<string, string>>}>>} */
+/** @type {Readonly<Record<string, {title: string, settings: Readonly<Record<string, string>>, style?: Look}>>} */
 export const MODES = Object.freeze({
-  async: { title: 'async', settings: { ...FLUSHED, ...ASYNC } },
+  async: { title: 'async', settings: { ...FLUSHED, ...ASYNC }, style: { colour: 'grey' } },
   'async-relaxed': { title: 'async + relaxed flush', settings: { ...RELAXED, ...ASYNC } },
   'async-redo-relaxed': { title: 'async + relaxed redo log', settings: { ...REDO_RELAXED, ...ASYNC } },
   'async-binlog-relaxed': { title: 'async + relaxed binlog', settings: { ...BINLOG_RELAXED, ...ASYNC } },
-  'after-commit': { title: 'semi-sync AFTER_COMMIT', settings: { ...FLUSHED, ...semiSync('AFTER_COMMIT') } },
-  'after-sync': { title: 'semi-sync AFTER_SYNC', settings: { ...FLUSHED, ...semiSync('AFTER_SYNC') } },
+  'after-commit': {
+    title: 'semi-sync AFTER_COMMIT',
+    settings: { ...FLUSHED, ...semiSync('AFTER_COMMIT') },
+    style: { colour: 'sky', symbol: 'rect' },
+  },
+  'after-sync': {
+    title: 'semi-sync AFTER_SYNC',
+    settings: { ...FLUSHED, ...semiSync('AFTER_SYNC') },
+    style: { colour: 'blue', symbol: 'diamond' },
+  },
   'after-sync-relaxed': {
     title: 'semi-sync AFTER_SYNC + relaxed flush',
     settings: { ...RELAXED, ...semiSync('AFTER_SYNC') },
@@ -48,7 +57,14 @@ export const MODES = Object.freeze({
   'after-sync-no-fallback': {
     title: 'semi-sync AFTER_SYNC + no fallback',
     settings: { ...FLUSHED, ...semiSync('AFTER_SYNC', NO_FALLBACK) },
+    style: { colour: 'purple', symbol: 'rect' },
   },
+});
+
+/** How charts show the modes; `none`: nothing runs. @type {Readonly<Record<string, Look>>} */
+export const MODE_STYLES = Object.freeze({
+  ...Object.fromEntries(Object.entries(MODES).flatMap(([name, { style }]) => (style ? [[name, style]] : []))),
+  none: { colour: 'green', symbol: 'triangle', dash: 'dotted' },
 });
 
 /** @typedef {keyof typeof MODES} ModeName */

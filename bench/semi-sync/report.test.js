@@ -7,6 +7,7 @@ import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { resourcesOf } from '../../src/report/resource-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { cellsOf } from '../../src/table.js';
 import { suites } from '../index.js';
 import { claims } from './claims.js';
 import cost from './cost.js';
@@ -104,7 +105,7 @@ test('checks fail where a mode loses that must not', () => {
   };
   assert.equal(checksOf(0)?.ok, true);
   assert.equal(checksOf(3)?.ok, false);
-  assert.match(checksOf(3)?.detail ?? '', /^after-sync-no-fallback/);
+  assert.match(checksOf(3)?.detail ?? '', /^semi-sync AFTER_SYNC \+ no fallback, pool/);
 });
 
 test('the claim that a replica has every write is judged with healthy replicas, as in the article', () => {
@@ -190,7 +191,7 @@ describe('the report of a whole run', () => {
     const losses = evidence.find(({ kind }) => kind === 'table');
     assert.ok(losses?.kind === 'table');
     assert.deepEqual(
-      losses.rows.map(([failure, mode, lost]) => [failure, mode, lost]),
+      cellsOf(losses).map(([failure, mode, lost]) => [failure, mode, lost]),
       [
         ['replicas frozen, primary killed', 'async', '2,000 (2.00 s)'],
         ['replicas frozen, primary killed', 'semi-sync AFTER_SYNC', '1,500 (1.50 s)'],

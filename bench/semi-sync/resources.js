@@ -6,12 +6,12 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 import { heading, rightAligned, table, text } from '../../src/report/blocks.js';
+import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, percent, plural, rate } from '../../src/report/format.js';
 import { activityOf, cpuText, orUnknown, perSecond, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MODES } from './modes.js';
@@ -181,6 +181,7 @@ function readingFinding(result) {
       : `the primary uses ${percent(after)} of a core instead of ${percent(before)}; `;
   return [
     finding(
+      'reading',
       `With reads sent to a replica: ${cpu}reads: ${to} instead of ${from} (${roundsText(routed.rounds.length)})`,
       [alone, routed],
     ),
@@ -197,6 +198,7 @@ function writingFinding(result) {
   const parts = own.map((each) => each.text).join('; ');
   return [
     finding(
+      'writing',
       `Writing: ${parts} (${roundsText(own[0].one.rounds.length)})`,
       own.map(({ one }) => one),
     ),

@@ -8,15 +8,15 @@
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
 import { kill, lose, partition, pause, powerLoss, restart } from '../../src/faults/index.js';
+import { checkEach } from '../../src/report/checks.js';
+import { auditChecks, nothingAckedLost } from '../../src/report/trials/checks.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';
-import { auditChecks, nothingAckedLost } from '../failure/checks.js';
 import { whyNoPowerLoss } from '../failure/primary-power-lost.js';
-import { lossFindings, titleOf, withoutSettings } from './figures.js';
+import { lossFindings, TITLES } from './figures.js';
 import { MODES } from './modes.js';
 
 /** Writes under way at once, as from a pool of connections. */
@@ -46,7 +46,7 @@ const SCENARIO = {
   kind: /** @type {const} */ ('trial'),
   system: /** @type {const} */ ('mariadb'),
   table: [],
-  titles: { case: titleOf, writer: () => 'pool' },
+  titles: TITLES,
   brief: () => [],
   // Three database servers are much for a core. Beside another trial an outage may be longer, so only the quick profile has two at a time.
   mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
@@ -446,7 +446,7 @@ function keeps(result, modes) {
   const measured = modes.filter((mode) => groupsOf(result, { modes: [mode] }).length > 0);
   if (measured.length === 0) return [];
   return [
-    nothingAckedLost(withoutSettings(result), { name: `nothing is lost: ${measured.join(', ')}`, modes: measured }),
+    nothingAckedLost(result, { name: `nothing is lost: ${measured.join(', ')}`, modes: measured, titles: TITLES }),
   ];
 }
 
@@ -462,5 +462,5 @@ function keepsIfFlushed(result, modes) {
 
 /** @param {BenchmarkResult} result @returns {Check[]} */
 function checksOf(result) {
-  return auditChecks(withoutSettings(result));
+  return auditChecks(result, { titles: TITLES });
 }

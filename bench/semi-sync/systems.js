@@ -4,15 +4,17 @@
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineShare } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
 import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
+import { worstLoss } from '../../src/report/trials/losses.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { sum } from '../../src/stats/statistics.js';
-import { lossOf, ownAudits, worstLoss } from '../failure/figures.js';
+import { OWN_WRITERS, ownAudits } from '../failure/cases.js';
 import { IN_PLACE } from '../failure/primary-power-lost.js';
 import { costOfMode } from './cost.js';
 import { phantomsIn } from './figures.js';
@@ -120,9 +122,9 @@ function cellsOf(mode, measured) {
   const [killed] = losses;
   const found = byFault.filter((each) => each !== null);
   return {
-    losses: [costCell(mode, measured), ...losses.map(worstLoss)],
+    losses: [costCell(mode, measured), ...losses.map((row) => worstLoss(row?.loss ?? null))],
     behaviour: [
-      killed ? milliseconds(killed.unavailable.medianMs) : NOT_MEASURED,
+      killed ? milliseconds(killed.outage.medianMs) : NOT_MEASURED,
       found.length > 0
         ? count(sum(found.map(({ benchmark, one }) => phantomsIn(ownAudits(benchmark, one)))))
         : NOT_MEASURED,
@@ -148,9 +150,9 @@ function caseIn(measured, names, { mode }) {
   return null;
 }
 
-/** @param {Measured} measured @returns {Loss | null} */
+/** @param {Measured} measured @returns {TrialRow | null} */
 function lossIn({ benchmark, one }) {
-  return lossOf(ownAudits(benchmark, one), one.params.rate);
+  return rowsOf({ ...benchmark, cases: [one] }, { writers: OWN_WRITERS })[0] ?? null;
 }
 
 /**
@@ -200,7 +202,7 @@ function silenceCell(frozen) {
   const { benchmark, one } = frozen;
   const audits = auditsOf(benchmark, one);
   const lost = lossIn(frozen);
-  const end = lost && lost.most > 0 ? `; then killed: lost ${worstLoss(lost)}` : '';
+  const end = lost && lost.loss.most > 0 ? `; then killed: lost ${worstLoss(lost.loss)}` : '';
   if (total(audits, 'rejected') > 0) return `refuses writes${end}`;
   if (total(audits, 'underAcked') > 0) return `answers with too low a count${end}`;
   const fellBack = trialsOf(benchmark, one).some(({ marks }) => marks.some(({ what }) => what === FELL_BACK));

@@ -1,6 +1,7 @@
 /**
  * Scenarios as a run carries them out: the one that loses most, a network partition, and a power loss.
  */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { recheck } from '../../src/audit/recheck.js';
@@ -10,6 +11,7 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startMariadbDocker } from '../../src/stacks/mariadb/docker/index.js';
 import { startMariadb } from '../../src/stacks/mariadb/local/index.js';
 import { needs } from '../../test/needs.js';
+import { ResultSchema } from '../index.js';
 import { powerLost, primaryPartition, replicasFrozen } from './scenarios.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
@@ -65,7 +67,7 @@ describe('both replicas freeze, and then the primary is killed', { skip }, () =>
     assert.ok(marks.includes('promoted'), marks.join());
     assert.notEqual(trial.converged?.primary, 'mariadb-1');
 
-    const again = (await recheck(folder)).writers.find(({ audit: each }) => each?.case === 'after-sync');
+    const again = (await recheck(folder, ResultSchema)).writers.find(({ audit: each }) => each?.case === 'after-sync');
     assert.deepEqual(again?.audit, audit, 'the audit can be made again from its files');
   });
 

@@ -1,19 +1,17 @@
 /**
  * The rows of the executive page: four durability modes, with figures from the suites main, config-sweep and failure.
  *
- * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { ModeName } from '../failure/modes.js'
  * @import { DecisionRow } from '../sweep/decision.js'
- * @import { FaultId } from '../sweep/faults.js'
  */
 import { duration, interval, plural, rate } from '../../src/report/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { worstLoss } from '../../src/report/trials/losses.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { ownAudits } from '../failure/figures.js';
 import { MODES, modeTitle } from '../failure/modes.js';
-import { downCell, known } from '../sweep/details.js';
-import { FAULTS } from '../sweep/faults.js';
-import { lossCell, testedOf } from '../sweep/losses.js';
+import { downCell, known } from '../sweep/columns.js';
 import { outageCell } from '../sweep/page.js';
 
 /** Shown always. The last one gives way to the recommended mode, if that is another. @type {readonly ModeName[]} */
@@ -64,15 +62,12 @@ const NOTHING = Object.freeze([NOT_MEASURED, NOT_MEASURED, NOT_MEASURED]);
  * @param {DecisionRow} row
  * @returns {string} such as `18,091 (18.1 s) network partition; 0 in 8 of 9 faults`
  */
-function lossesCell(row) {
-  const tested = testedOf(row);
+function lossesCell({ trials: tested }) {
   if (tested.length === 0) return NOT_MEASURED;
-  const losing = tested
-    .filter(({ loss }) => loss.most > 0)
-    .sort((a, b) => Number(b.loss.everything) - Number(a.loss.everything) || b.loss.most - a.loss.most);
+  const losing = tested.filter(({ loss }) => loss.most > 0).sort(largestFirst);
   const more = losing.length - MOST_LOSSES;
   return [
-    ...losing.slice(0, MOST_LOSSES).map(({ fault, loss }) => `${lossCell(loss)} ${fault.title}`),
+    ...losing.slice(0, MOST_LOSSES).map(({ fault, loss }) => `${worstLoss(loss)} ${fault.title}`),
     ...(more > 0 ? [`less in ${more} more`] : []),
     `0 in ${tested.length - losing.length} of ${plural(tested.length, 'fault')}`,
   ].join('; ');
@@ -139,50 +134,4 @@ function roundsText(cases) {
  */
 function withWait(cases, wait) {
   return cases.find(({ params }) => params.wait === wait) ?? null;
-}
-
-/**
- * @param {Result | undefined} sweep
- * @param {Result | undefined} failure at least one of both
- * @returns {Result} a sweep; the faults that it did not test come from the run of the suite failure
- */
-export function withFailures(sweep, failure) {
-  const [first] = [sweep, failure].filter((result) => result !== undefined);
-  const tested = faultsOf(sweep);
-  const added = FAULTS.filter(({ id }) => !tested.includes(id)).map(({ benchmark }) => benchmark);
-  return {
-    ...first,
-    benchmarks: [
-      ...(sweep?.benchmarks ?? []).filter(({ name }) => !added.includes(name)),
-      ...asSweep(failure).filter(({ name }) => added.includes(name)),
-    ],
-  };
-}
-
-/**
- * @param {Result | undefined} result of the suite config-sweep or failure
- * @returns {FaultId[]} that it tested
- */
-export function faultsOf(result) {
-  const benchmarks = result?.suite === 'failure' ? asSweep(result) : (result?.benchmarks ?? []);
-  return FAULTS.filter(({ benchmark }) =>
-    benchmarks.some(({ name, cases }) => name === benchmark && cases.length > 0),
-  ).map(({ id }) => id);
-}
-
-/**
- * @param {Result | undefined} failure
- * @returns {BenchmarkResult[]} the faults that a sweep measures as well, under its names: cases of the native client on links that were
- *   not slowed
- */
-function asSweep(failure) {
-  return FAULTS.flatMap(({ benchmark: name, scenario }) => {
-    const found = failure?.benchmarks.find((each) => each.name === scenario.benchmark);
-    if (!found) return [];
-    const cases = found.cases
-      .filter(({ params }) => params.variant === scenario.variant && (params.linkLatencyMs ?? 0) === 0)
-      .filter((one) => ownAudits(found, one).length > 0)
-      .map((one) => ({ ...one, params: { ...one.params, variant: undefined } }));
-    return [{ ...found, name, cases }];
-  });
 }

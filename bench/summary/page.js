@@ -2,26 +2,28 @@
  * The executive page: one page of Markdown over the latest run of each suite, for people who decide.
  *
  * @import { Result } from '../../src/result/schema.js'
- * @import { DecisionRow, FaultLoss } from '../sweep/decision.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { DecisionRow } from '../sweep/decision.js'
  * @import { LatestRun } from '../../src/report/latest-runs.js'
  */
 import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { commandOf, environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
+import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { articleTitles } from '../claims/index.js';
-import { secondsText, trialsText } from '../failure/figures.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
 import { compareLosses } from '../sweep/consistency.js';
-import { decisionRows } from '../sweep/decision.js';
+import { decisionRows, lossIn } from '../sweep/decision.js';
 import { faultNamed, faultTitles } from '../sweep/faults.js';
-import { testedOf } from '../sweep/losses.js';
+import { testedFaults } from '../sweep/losses.js';
 import { frozenNote, sweepAnswer, sweepRisks } from '../sweep/page.js';
 import { recommend } from '../sweep/recommend.js';
-import { faultsOf, latenciesOf, modeCells, shownModes, withFailures } from './modes.js';
+import { faultTrials } from '../sweep/trials.js';
+import { latenciesOf, modeCells, shownModes } from './modes.js';
 
 const MAIN = 'main';
 const SWEEP = 'config-sweep';
@@ -40,6 +42,7 @@ const LINKS = Object.freeze([
   '[replication](https://redis.io/docs/latest/operate/oss_and_stack/management/replication/)',
   '[Valkey: WAIT](https://valkey.io/commands/wait/)',
 ]);
+const UNKNOWN_RISKS = 'Unknown: no failure was measured.';
 /** Disagreements that the page names. */
 const MOST_NAMED = 3;
 
@@ -51,9 +54,10 @@ const MOST_NAMED = 3;
  */
 export function summaryPage(runs) {
   const [main, sweep, failure] = [MAIN, SWEEP, FAILURE].map((suite) => runs.get(suite)?.result);
-  const faults = sweep || failure ? withFailures(sweep, failure) : undefined;
-  const rows = faults ? decisionRows(faults) : [];
-  const best = faults && sweep ? (recommend(faults).best?.row ?? null) : null;
+  const faults = sweep ?? failure;
+  // Faults that the sweep did not test come from the run of the suite failure.
+  const rows = faults ? decisionRows(faults, faultTrials(sweep, failure)) : [];
+  const best = sweep ? (recommend(sweep, undefined, rows).best?.row ?? null) : null;
   const shown = shownModes(best);
   const shownRows = rows.filter(({ mode, note }) => shown.includes(mode) && note === null);
   const latencies = latenciesOf(main);
@@ -62,20 +66,20 @@ export function summaryPage(runs) {
   const blocks = [
     markdown(`${runsText(runs)} ${escapeProse(warnings(runs))}`.trimEnd()),
     markdown(`**Question.** ${QUESTION}`),
-    markdown(`**Answer.** ${escapeProse(answerOf(sweep, faults).join(' '))}`),
+    markdown(`**Answer.** ${escapeProse(answerOf(sweep, faults ? sweepAnswer(faults, rows) : []).join(' '))}`),
     table(
       ['mode', ...rightAligned([...titles, ...latencies.map(({ title }) => title)])],
       modeCells(rows, shown, latencies),
       { compact: true },
     ),
-    text(noteOf(shownRows, latencies, sourceText(sweep, failure))),
+    text(noteOf(shownRows, latencies, sourceText(sweep, rows))),
     ...configuration(best, masterName),
     markdown(`**Client.** ${clientMarkdown(best, failure)}`),
     markdown(`**Planned failover.** ${escapeProse(plannedText(rows, best))}`),
     code(best ? pasteOf(best, masterName).runbook : failoverRunbook('MASTER_NAME'), 'sh'),
     markdown(
       [
-        `**Residual risk.** ${escapeProse(risks(faults))}`,
+        `**Residual risk.** ${escapeProse(faults ? risks(faults, rows) : UNKNOWN_RISKS)}`,
         `**When not to use it.** ${whenNot(best)}`,
         ...notMeasured(runs),
         ...reproduce(runs),
@@ -91,12 +95,13 @@ const NO_CHARTS = Object.freeze({ figure: () => '' });
 
 /**
  * @param {Result | undefined} sweep
- * @param {Result | undefined} failure
+ * @param {readonly DecisionRow[]} rows
  * @returns {string} where the losses come from
  */
-function sourceText(sweep, failure) {
+function sourceText(sweep, rows) {
   if (!sweep) return `\`${FAILURE}\``;
-  const others = faultsOf(failure).filter((fault) => !faultsOf(sweep).includes(fault));
+  const own = testedFaults(decisionRows(sweep));
+  const others = testedFaults(rows).filter((fault) => !own.includes(fault));
   return `\`${SWEEP}\`${others.length === 0 ? '' : `, and from \`${FAILURE}\` for: ${faultTitles(others)}`}`;
 }
 
@@ -182,12 +187,11 @@ function disagreements(runs) {
 
 /**
  * @param {Result | undefined} sweep
- * @param {Result | undefined} faults the sweep, or the failure run in its form
+ * @param {readonly string[]} answer from its losses, or from those of the failure run
  * @returns {string[]} sentences
  */
-function answerOf(sweep, faults) {
-  const answer = faults ? sweepAnswer(faults) : [];
-  if (sweep && answer.length > 0) return answer;
+function answerOf(sweep, answer) {
+  if (sweep && answer.length > 0) return [...answer];
   if (answer.length === 0) return ['Unknown: no mode went through a failure, so nothing is known about losses.'];
   const [most] = answer.filter((sentence) => sentence.startsWith('Most lost'));
   return ['No mode is recommended, because no configuration sweep was found.', ...(most ? [most] : [])];
@@ -199,7 +203,7 @@ function answerOf(sweep, faults) {
  * @param {string} source where the losses come from
  */
 function noteOf(rows, latencies, source) {
-  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
+  const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   return [
     ...(losses.length > 0
       ? [
@@ -248,14 +252,14 @@ function clientMarkdown(best, failure) {
  */
 function plannedText(rows, best) {
   const tested = (/** @type {'failover' | 'runbook' | 'coordinated'} */ fault) =>
-    [best, ...rows].find((row) => row !== null && row.lost[fault] !== null);
+    [best, ...rows].find((row) => row && lossIn(row, fault) !== null);
   const losses = /** @type {const} */ ([
     ['failover', 'A bare `SENTINEL FAILOVER` lost'],
     ['runbook', 'This runbook lost'],
     ['coordinated', '`SENTINEL FAILOVER … COORDINATED` lost'],
   ]).flatMap(([fault, what]) => {
     const row = tested(fault);
-    const loss = row?.lost[fault];
+    const loss = row && lossIn(row, fault);
     if (!row || !loss) return [];
     return [`${what} ${lossText(loss)} acknowledged writes with ${row.title} (${trialsText([loss])}).`];
   });
@@ -263,15 +267,18 @@ function plannedText(rows, best) {
   return [...losses, 'Hold writes until the old primary follows the new one:'].join(' ');
 }
 
-/** @param {FaultLoss} loss */
-function lossText({ lost, acked, seconds }) {
-  return `${count(lost)} of ${count(acked)}${lost === 0 ? '' : secondsText(seconds)}`;
+/** @param {Loss} loss */
+function lossText(loss) {
+  return `${count(loss.lost)} of ${count(loss.acked)}${loss.lost === 0 ? '' : timeText(loss)}`;
 }
 
-/** @param {Result | undefined} faults */
-function risks(faults) {
-  const known = faults ? sweepRisks(faults) : [];
-  return known.length > 0 ? known.join(' ') : 'Unknown: no failure was measured.';
+/**
+ * @param {Result} result
+ * @param {readonly DecisionRow[]} rows
+ */
+function risks(result, rows) {
+  const known = sweepRisks(result, rows);
+  return known.length > 0 ? known.join(' ') : UNKNOWN_RISKS;
 }
 
 /** @param {DecisionRow | null} best */

@@ -1,10 +1,12 @@
 /**
  * What `recommend` prints below its answer: what to paste, and what to expect in a year.
  *
+ * @import { Block } from '../../src/report/blocks.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { Recommendation } from './recommend.js'
  * @import { Demand, FaultRisk, Yearly } from './risk.js'
  */
+import { code, list, text } from '../../src/report/blocks.js';
 import { count, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { pasteOf } from './configuration.js';
@@ -14,18 +16,20 @@ import { ASSUMPTION, riskOf } from './risk.js';
 /**
  * @param {Result} result
  * @param {Recommendation} recommendation
- * @returns {string[]} paragraphs; empty: no mode to name
+ * @returns {Block[]} empty: no mode to name
  */
-export function pasteText({ stack: { masterName } }, { best, meets }) {
+export function pasteBlocks({ stack: { masterName } }, { best, meets }) {
   if (best === null) return [];
   const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(best.row, masterName);
   return [
-    `${meets.length > 0 ? 'To paste' : 'To paste, for the closest mode'}: ${best.row.title}`,
-    redisConf,
-    sentinelConf,
-    client,
-    `# Planned failover without loss\n${runbook}`,
-    ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),
+    text(`${meets.length > 0 ? 'To paste' : 'To paste, for the closest mode'}: ${best.row.title}`),
+    ...[
+      redisConf,
+      sentinelConf,
+      client,
+      `# Planned failover without loss\n${runbook}`,
+      ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),
+    ].map((each) => code(each)),
   ];
 }
 
@@ -43,19 +47,23 @@ export function yearOf(result, { best, tested }, demand) {
  * @param {Result} result
  * @param {Recommendation} recommendation
  * @param {Demand} demand
- * @returns {string[]} lines
+ * @returns {Block[]}
  */
-export function yearText(result, recommendation, demand) {
+export function yearBlocks(result, recommendation, demand) {
   const risks = yearOf(result, recommendation, demand);
   if (risks.length === 0) return [];
   const { failoversPerYear, writesPerSecond } = demand;
   return [
-    `Expected a year with ${recommendation.best?.row.title}, ${plural(failoversPerYear, 'failure')} a year, ${rate(writesPerSecond)} acknowledged:`,
-    ...risks.map(
-      ({ title, losing, trials, writes, losses, outage }) =>
-        `- ${title}: ${writesText(writes, losses)}; outage ${rangeText(outage)} (loss in ${losing} of ${plural(trials, 'trial')})`,
+    text(
+      `Expected a year with ${recommendation.best?.row.title}, ${plural(failoversPerYear, 'failure')} a year, ${rate(writesPerSecond)} acknowledged:`,
     ),
-    ASSUMPTION,
+    list(
+      risks.map(
+        ({ title, losing, trials, writes, losses, outage }) =>
+          `${title}: ${writesText(writes, losses)}; outage ${rangeText(outage)} (loss in ${losing} of ${plural(trials, 'trial')})`,
+      ),
+    ),
+    text(ASSUMPTION),
   ];
 }
 

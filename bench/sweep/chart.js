@@ -11,10 +11,10 @@ import { gridChart } from '../../src/report/charts/grid.js';
 import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
 import { intervalName } from '../../src/report/findings.js';
 import { count, interval, percent } from '../../src/report/format.js';
-import { areMany } from '../failure/figures.js';
+import { areMany } from '../../src/report/trials/losses.js';
+import { emptiedIn, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { riskMap, riskSquare } from '../failure/risk-map.js';
 import { cheaperFirst, decisionRows } from './decision.js';
-import { emptiedIn, saferFirst, testedOf, worstOf } from './losses.js';
 
 const MODE = 'mode';
 const RATIO = 'of async';
@@ -39,10 +39,10 @@ const RIGHT_PLOT = Object.freeze({ left: '66%', width: '28%', outerBoundsMode: '
 export function decisionChart(result) {
   const rows = decisionRows(result)
     .sort(cheaperFirst(1))
-    .filter((row) => row.healthy[1]?.relative && testedOf(row).some(({ loss }) => loss.seconds !== null))
-    .sort(saferFirst);
+    .filter((row) => row.healthy[1]?.relative && row.trials.some(({ loss }) => loss.seconds !== null))
+    .sort((a, b) => saferFirst(a.trials, b.trials));
   if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0)) return null;
-  const emptying = [...new Set(rows.flatMap((row) => emptiedIn(row).map(({ title }) => title)))];
+  const emptying = [...new Set(rows.flatMap((row) => emptiedIn(row.trials).map(({ title }) => title)))];
   const most = Math.max(...rows.map(secondsOf));
   const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
   const names = rows.map(({ title }) => title);
@@ -53,7 +53,7 @@ export function decisionChart(result) {
     alt: altText(rows),
     note: [
       'Bars: seconds of acknowledged writes lost in the worst trial of the worst fault.',
-      ...(emptying.length > 0 ? [`+ all: lost every write in a ${emptying.join(' or ')} as well.`] : []),
+      ...(emptying.length > 0 ? [`+ ALL: lost every write in a ${emptying.join(' or ')} as well.`] : []),
       `Dots: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
     ].join(' '),
     columns: [
@@ -68,7 +68,7 @@ export function decisionChart(result) {
     rows: rows.map((row) => {
       const ratio = row.healthy[1]?.relative;
       const seconds = shortened(secondsOf(row));
-      const all = emptiedIn(row).map(({ title }) => title);
+      const all = emptiedIn(row.trials).map(({ title }) => title);
       return [
         row.title,
         ratio?.median ?? null,
@@ -76,7 +76,7 @@ export function decisionChart(result) {
         ratio?.high ?? null,
         seconds,
         all.join(', '),
-        all.length === 0 ? String(seconds) : `${seconds} + all`,
+        all.length === 0 ? String(seconds) : `${seconds} + ALL`,
       ];
     }),
     height: TOP + height + BOTTOM,
@@ -148,9 +148,9 @@ export function decisionChart(result) {
  */
 export function sweepRisk(result) {
   const squares = decisionRows(result)
-    .sort(saferFirst)
+    .sort((a, b) => saferFirst(a.trials, b.trials))
     .flatMap((row) =>
-      testedOf(row).flatMap(({ fault, loss }) =>
+      row.trials.flatMap(({ fault, loss }) =>
         areMany([loss]) ? [riskSquare(loss, { scenario: row.title, writer: '', column: fault.title })] : [],
       ),
     );
@@ -173,12 +173,12 @@ function shortened(seconds) {
 
 /** @param {DecisionRow} row */
 function secondsOf(row) {
-  return worstOf(row)?.loss.seconds ?? 0;
+  return worstOf(row.trials)?.loss.seconds ?? 0;
 }
 
 /** @param {readonly DecisionRow[]} rows at least one, by loss */
 function altText(rows) {
-  const safe = rows.filter((row) => secondsOf(row) === 0 && emptiedIn(row).length === 0);
+  const safe = rows.filter((row) => secondsOf(row) === 0 && emptiedIn(row.trials).length === 0);
   const worst = rows.reduce((most, row) => (secondsOf(row) > secondsOf(most) ? row : most));
   const most = `Most lost: ${worst.title}, ${secondsOf(worst).toFixed(1)} s.`;
   const ratio = safe[0]?.healthy[1]?.relative;

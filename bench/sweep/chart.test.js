@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { renderSvg } from '../../src/report/document.js';
 import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../index.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { sweepResultOf } from './decision-fixture.js';
 
@@ -38,18 +39,18 @@ test('a mode a row, the safest and cheapest on top; seconds lost beside throughp
 });
 
 test('a mode that lost everything in a fault says so beside its bar, which has only the other faults', async () => {
-  const chart = decisionChart(await readResult(SAMPLE));
+  const chart = decisionChart(await readResult(SAMPLE, ResultSchema));
   assert.ok(chart);
   const [all, label] = ['lost everything in', 'label'].map((name) =>
     chart.columns.findIndex((each) => each.name === name),
   );
   const waiting = chart.rows.find(([mode]) => mode === 'WAIT 2');
   assert.match(String(waiting?.[all]), /fast restart/);
-  assert.match(String(waiting?.[label]), /^\S+ \+ all$/);
+  assert.match(String(waiting?.[label]), /^\S+ \+ ALL$/);
   const persistent = chart.rows.find(([mode]) => mode === 'AOF everysec');
   assert.equal(persistent?.[all], '');
   assert.doesNotMatch(String(persistent?.[label]), /all/);
-  assert.match(chart.note ?? '', /\+ all: lost every write in a fast restart/);
+  assert.match(chart.note ?? '', /\+ ALL: lost every write in a fast restart/);
 });
 
 test('without losses there is no chart', () => {

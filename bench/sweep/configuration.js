@@ -3,7 +3,9 @@
  *
  * @import { DecisionRow } from './decision.js'
  */
+
 import { coordinatedCommand, failoverRunbook } from '../failure/planned-failover.js';
+import { lossIn } from './decision.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
@@ -89,7 +91,7 @@ export function pasteOf(row, masterName) {
     ].join('\n'),
     client: clientCode(row, name),
     runbook: failoverRunbook(name),
-    ...(row.lost.coordinated?.most === 0 && { coordinated: coordinatedCommand(name) }),
+    ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),
   };
 }
 

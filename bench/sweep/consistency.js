@@ -1,14 +1,14 @@
 /**
  * Do a configuration sweep and a run of the suite `failure` agree? Both measure the same faults with the same modes.
  *
- * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
- * @import { Loss } from '../failure/figures.js'
- * @import { DecisionFault, FaultId } from './faults.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { FaultId } from './faults.js'
  */
-import { failoversOf } from '../../src/report/trials/timeline.js';
+
 import { proportionInterval } from '../../src/stats/statistics.js';
-import { lossOf, ownAudits } from '../failure/figures.js';
 import { FAULTS } from './faults.js';
+import { failureTrials, sweepTrials } from './trials.js';
 
 /** A longer loss has a cause, such as two primaries. A shorter one may be what was under way, which is chance. */
 const CHANCE_SECONDS = 0.1;
@@ -31,11 +31,12 @@ const RULE = 0.5;
  */
 export function compareLosses(sweep, failure) {
   return FAULTS.flatMap((fault) => {
-    const own = lossesOf(fault, sweep, { benchmark: fault.benchmark });
-    const theirs = lossesOf(fault, failure, fault.scenario);
-    return [...own].flatMap(([mode, loss]) => {
-      const other = theirs.get(mode);
-      return other ? [{ fault: fault.id, mode, sweep: loss, failure: other, consistent: agree(loss, other) }] : [];
+    const theirs = failureTrials(fault, failure);
+    return sweepTrials(fault, sweep).flatMap(({ mode, loss, one }) => {
+      const other = theirs.find((row) => row.mode === mode)?.loss;
+      return other && (one.params.linkLatencyMs ?? 0) === 0
+        ? [{ fault: fault.id, mode, sweep: loss, failure: other, consistent: agree(loss, other) }]
+        : [];
     });
   });
 }
@@ -64,33 +65,4 @@ function isRule({ each, most, seconds, trials }) {
   if (seconds === null || most === 0) return false;
   const long = each.filter(({ lost }) => (lost * seconds) / most > CHANCE_SECONDS).length;
   return long >= RULE * trials;
-}
-
-/**
- * @param {DecisionFault} fault
- * @param {Pick<Result, 'benchmarks'>} result
- * @param {DecisionFault['scenario']} where
- * @returns {Map<string, Loss>} by mode, of our own writers on links that were not slowed
- */
-function lossesOf({ promotes }, { benchmarks }, { benchmark: name, variant }) {
-  const benchmark = benchmarks.find((each) => each.name === name);
-  if (!benchmark) return new Map();
-  const telling = promotes ? failoversOf(benchmark) : benchmark;
-  return new Map(
-    benchmark.cases
-      .filter(({ params }) => params.variant === variant && (params.linkLatencyMs ?? 0) === 0)
-      .flatMap((one) => entryOf(telling, one)),
-  );
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {[string, Loss][]} empty: a library wrote, or no trial shows anything
- */
-function entryOf(benchmark, one) {
-  const { mode, rate } = one.params;
-  const audits = ownAudits(benchmark, one);
-  const loss = audits.length === 0 ? null : lossOf(audits, rate);
-  return mode === undefined || loss === null ? [] : [[mode, loss]];
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../index.js';
 import { compareLosses } from './consistency.js';
 import { sweepResultOf } from './decision-fixture.js';
 
@@ -74,7 +75,7 @@ describe('the losses of a sweep and of the failure suite', () => {
 
   test('the samples agree', async () => {
     const [sweep, failure] = await Promise.all(
-      ['config-sweep', 'failure'].map((suite) => readResult(`results/sample/${suite}`)),
+      ['config-sweep', 'failure'].map((suite) => readResult(`results/sample/${suite}`, ResultSchema)),
     );
     const compared = compareLosses(sweep, failure);
     assert.ok(compared.length > 0);

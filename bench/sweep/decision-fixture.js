@@ -109,11 +109,14 @@ function sweepResult(configurations) {
       const losses = configuration[field];
       return losses ? lossPart(configuration, losses) : [];
     });
-  const others = FAULTS.flatMap(({ id, benchmark }) => {
+  const others = FAULTS.flatMap(({ id, benchmark, promotes }) => {
     const parts = configurations.flatMap((configuration) => {
       const losses = configuration.lost?.[id];
       return losses ? lossPart(configuration, losses) : [];
     });
+    if (!promotes)
+      for (const trial of parts.flatMap(({ trials = [] }) => trials))
+        trial.marks = trial.marks.filter(({ what }) => what !== '+switch-master');
     return parts.length === 0 ? [] : [failureBenchmark(benchmark, parts)];
   });
   const pause = (/** @type {'oneDown' | 'bothDown'} */ field) =>

@@ -3,17 +3,18 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { DecisionFault, FaultId } from './faults.js'
  */
 import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
-import { failoversOf } from '../../src/report/trials/timeline.js';
+import { testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
-import { OWN_WRITERS, withNote } from '../failure/cases.js';
-import { lossOf, lostEverything, ownAudits } from '../failure/figures.js';
+import { OWN_WRITERS, ownAudits, withNote } from '../failure/cases.js';
 import { modeTitle } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
+import { configurationOf, faultTrials, noteOf } from './trials.js';
 
 /**
  * @typedef {1 | 100} Batch pipeline depth
@@ -43,8 +44,6 @@ import { FAULTS } from './faults.js';
  *
  * @typedef {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'} Outcome
  *
- * @typedef {Loss & {everything: boolean}} FaultLoss everything: in a trial, all that was written before the fault
- *
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
  * @property {string} title such as `WAIT 1 + min-replicas 1`
@@ -53,7 +52,7 @@ import { FAULTS } from './faults.js';
  * @property {CaseParams} params of one of its cases
  * @property {number | null} downAfterMs of the Sentinels in its failures; null: no failure was tested
  * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
- * @property {Readonly<Record<FaultId, FaultLoss | null>>} lost
+ * @property {TrialRow<DecisionFault>[]} trials one for each fault that it was tested in, in the order of the faults
  * @property {Readonly<Record<Survival, Pause | null>>} down
  */
 
@@ -68,24 +67,24 @@ export const SWEEP = Object.freeze([HEALTHY, ...FAULTS.map(({ benchmark }) => be
 export const BATCHES = Object.freeze([1, 100]);
 
 const BASELINE = 'async';
-const DOWN_AFTER = 'down-after';
 const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
 /**
- * @param {Result} result
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @param {readonly TrialRow<DecisionFault>[]} [trials] default: those of the result
  * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
  */
-export function decisionRows({ benchmarks }) {
-  const sweep = benchmarks.filter(({ name }) => SWEEP.includes(name));
+export function decisionRows({ benchmarks }, trials = faultTrials({ benchmarks })) {
   /** @type {Map<string, CaseResult[]>} */
   const groups = new Map();
-  for (const one of sweep.flatMap(({ cases }) => cases)) {
-    if (one.params.mode === undefined) continue;
-    const id = [one.params.mode, noteOf(one.params)].filter((part) => part !== null).join(', ');
+  const add = (/** @type {string} */ id, /** @type {CaseResult} */ one) =>
     groups.set(id, [...(groups.get(id) ?? []), one]);
-  }
+  for (const { cases } of benchmarks.filter((each) => SWEEP.includes(each.name)))
+    for (const one of cases) if (one.params.mode !== undefined) add(configurationOf(one.params), one);
+  // A run of another suite has cases of its own.
+  for (const { mode, one } of trials) if (!groups.get(mode)?.includes(one)) add(mode, one);
   const named = (/** @type {string} */ name) => benchmarks.find((benchmark) => benchmark.name === name);
-  const rows = [...groups].map(([id, cases]) => rowOf(id, cases, named));
+  const rows = [...groups].map(([id, cases]) => rowOf(id, cases, { named, trials: testedOf(trials, id) }));
   const isBaseline = (/** @type {DecisionRow} */ { id }) => Number(id === BASELINE);
   return rows.sort((a, b) => isBaseline(b) - isBaseline(a) || cheaperFirst(1)(a, b));
 }
@@ -104,41 +103,21 @@ export function cheaperFirst(batch) {
 }
 
 /**
- * @param {CaseParams} params
- * @returns {string | null}
- */
-function noteOf({ waitMode, wait, waitLocal, variant, writers, downAfterMs }) {
-  if (variant !== undefined)
-    return variant.startsWith(DOWN_AFTER) && downAfterMs !== undefined
-      ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
-      : variant;
-  const waits = wait > 0 || waitLocal !== undefined;
-  return waits && waitMode === 'sequential' && writers === undefined ? 'sequential' : null;
-}
-
-/**
  * @param {string} id
  * @param {CaseResult[]} cases at least one
- * @param {(name: string) => BenchmarkResult | undefined} named
+ * @param {{named: (name: string) => BenchmarkResult | undefined, trials: DecisionRow['trials']}} measured
  * @returns {DecisionRow}
  */
-function rowOf(id, cases, named) {
+function rowOf(id, cases, { named, trials }) {
   const [{ params }] = cases;
-  const own = (/** @type {string} */ name) => {
-    const benchmark = named(name);
-    const one = benchmark?.cases.find((each) => cases.includes(each) && ownAudits(benchmark, each).length > 0);
-    return benchmark && one ? { benchmark, one } : null;
-  };
   const healthyCases = (named(HEALTHY)?.cases ?? []).filter((one) => cases.includes(one));
-  const lossIn = (/** @type {DecisionFault} */ fault) => {
-    const found = own(fault.benchmark);
-    return found && faultLossOf(fault, found.benchmark, found.one);
-  };
   const pauseIn = (/** @type {Survival} */ survival) => {
-    const found = own(PAUSING[survival]);
-    return found && pauseOf(trialsOf(found.benchmark, found.one));
+    const benchmark = named(PAUSING[survival]);
+    const one = benchmark?.cases.find((each) => cases.includes(each) && ownAudits(benchmark, each).length > 0);
+    return benchmark && one ? pauseOf(trialsOf(benchmark, one)) : null;
   };
-  const note = noteOf(params);
+  // The variants of another suite are faults here.
+  const note = id === params.mode ? null : noteOf(params);
   return {
     id,
     title: note === null ? modeTitle(params) : withNote(modeTitle(params), note),
@@ -147,7 +126,7 @@ function rowOf(id, cases, named) {
     params,
     downAfterMs: cases.find(({ params: { downAfterMs } }) => downAfterMs !== undefined)?.params.downAfterMs ?? null,
     healthy: { 1: healthyAt(1, healthyCases, id), 100: healthyAt(100, healthyCases, id) },
-    lost: /** @type {DecisionRow['lost']} */ (Object.fromEntries(FAULTS.map((fault) => [fault.id, lossIn(fault)]))),
+    trials,
     down: {
       'one-replica-down': pauseIn('one-replica-down'),
       'both-replicas-down': pauseIn('both-replicas-down'),
@@ -156,17 +135,12 @@ function rowOf(id, cases, named) {
 }
 
 /**
- * @param {DecisionFault} fault
- * @param {BenchmarkResult} benchmark that measures it
- * @param {CaseResult} one
- * @returns {FaultLoss | null} null: no trial shows anything
+ * @param {DecisionRow} row
+ * @param {FaultId} fault
+ * @returns {Loss | null} null: the mode was not tested in it
  */
-function faultLossOf({ promotes, empties }, benchmark, one) {
-  const telling = promotes ? failoversOf(benchmark) : benchmark;
-  const audits = ownAudits(telling, one);
-  const loss = lossOf(audits, one.params.rate);
-  if (loss === null) return null;
-  return { ...loss, everything: empties === true && lostEverything(telling, one) };
+export function lossIn({ trials }, fault) {
+  return trials.find((row) => row.fault.id === fault)?.loss ?? null;
 }
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, trialOf } from '../../src/report/trials/fixture.js';
-import { ResultSchema } from '../../src/result/schema.js';
-import { cheaperFirst, decisionRows, pauseOf } from './decision.js';
+import { ResultSchema } from '../index.js';
+import { cheaperFirst, decisionRows, lossIn, pauseOf } from './decision.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { faultBenchmarks } from './failures.js';
 
@@ -19,6 +19,14 @@ function rowOf(result, title) {
   const row = decisionRows(result).find((each) => each.title === title);
   assert.ok(row, `no row ${title}`);
   return row;
+}
+
+/**
+ * @param {ReturnType<typeof rowOf>} row
+ * @param {string} id of a fault
+ */
+function trialsIn({ trials }, id) {
+  return trials.find(({ fault }) => fault.id === id);
 }
 
 /**
@@ -146,11 +154,11 @@ describe('rows of the decision table', () => {
   test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
     const sequential = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
     assert.equal(sequential.healthy[1]?.case, 'wait1-sequential-batch1');
-    assert.ok(Object.values({ ...sequential.lost, ...sequential.down }).every((figure) => figure === null));
+    assert.ok(sequential.trials.length === 0 && Object.values(sequential.down).every((figure) => figure === null));
     const variant = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
     assert.deepEqual(Object.values(variant.healthy), [null, null]);
-    assert.equal(variant.lost.partition?.unavailable.medianMs, 2200);
-    assert.equal(rowOf(sweepResultOf(), 'WAIT 1').lost.partition?.unavailable.medianMs, 6280);
+    assert.equal(trialsIn(variant, 'partition')?.outage.medianMs, 2200);
+    assert.equal(trialsIn(rowOf(sweepResultOf(), 'WAIT 1'), 'partition')?.outage.medianMs, 6280);
   });
 
   test('what it costs, relative to async at the same depth', () => {
@@ -190,13 +198,13 @@ describe('rows of the decision table', () => {
       auditOf('async', { round: 2, writer: 'sticky', acked: 1000, unavailableMs: 900 }),
       auditOf('async', { round: 2, writer: 'failover-aware', acked: 900, unavailableMs: null }),
     ];
-    const { kill } = rowOf(result, 'async').lost;
+    const kill = lossIn(rowOf(result, 'async'), 'kill');
     assert.deepEqual(kill?.each, [
       { lost: 5, acked: 1000, share: 0.04 },
       { lost: 0, acked: 900, share: 0 },
     ]);
     assert.deepEqual([kill?.trials, kill?.lost, kill?.acked], [2, 5, 1900]);
-    assert.deepEqual(kill?.unavailable, {
+    assert.deepEqual(trialsIn(rowOf(result, 'async'), 'kill')?.outage, {
       medianMs: Number.POSITIVE_INFINITY,
       lowMs: 300,
       highMs: Number.POSITIVE_INFINITY,
@@ -207,7 +215,7 @@ describe('rows of the decision table', () => {
   test('without acknowledged writes the loss is unknown', () => {
     const result = sweepResultOf([{ mode: 'async', lostOnKill: [0] }]);
     benchmarkOf(result, 'sweep-killed').audit = [auditOf('async', { acked: 0, rejected: 500 })];
-    assert.equal(rowOf(result, 'async').lost.kill, null);
+    assert.equal(lossIn(rowOf(result, 'async'), 'kill'), null);
   });
 
   test('a library’s Sentinel client is not the configuration’s figure', () => {
@@ -216,7 +224,7 @@ describe('rows of the decision table', () => {
     const [own] = killed.cases;
     killed.cases.unshift({ ...own, id: 'async-redis', params: { ...own.params, client: 'redis', writers: ['redis'] } });
     killed.audit?.push(auditOf('async-redis', { writer: 'redis', ackedLost: 77 }));
-    assert.equal(rowOf(result, 'async').lost.kill?.lost, 0);
+    assert.equal(lossIn(rowOf(result, 'async'), 'kill')?.lost, 0);
   });
 
   test('a result without a sweep, or with one that was not measured, has no rows', () => {
@@ -235,12 +243,12 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
   for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) {
     if (trial.round === 2) trial.marks = trial.marks.filter(({ what }) => what !== '+switch-master');
   }
-  assert.equal(rowOf(result, 'async').lost.partition?.lost, 5);
+  assert.equal(lossIn(rowOf(result, 'async'), 'partition')?.lost, 5);
   const partitioned = faultBenchmarks.find(({ name }) => name === 'sweep-partition');
   const told = () => partitioned?.findings(benchmarkOf(result, 'sweep-partition'), {}).map(({ text }) => text) ?? [];
   assert.match(told()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
   for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) trial.marks = [];
-  assert.equal(rowOf(result, 'async').lost.partition, null);
+  assert.equal(lossIn(rowOf(result, 'async'), 'partition'), null);
   assert.deepEqual(told(), [], 'without a failover there is no merit in losing none');
 });
 
@@ -250,7 +258,7 @@ describe('everything before the fault is lost', () => {
     const result = sweepResultOf([{ mode: 'async', lost: { restart: lost } }]);
     return { result, benchmark: benchmarkOf(result, 'sweep-restarted') };
   };
-  const isAll = (/** @type {Result} */ result) => rowOf(result, 'async').lost.restart?.everything;
+  const isAll = (/** @type {Result} */ result) => lossIn(rowOf(result, 'async'), 'restart')?.everything;
 
   test('from 99% of them on, in at least one trial', () => {
     assert.equal(isAll(emptied(990).result), true);

@@ -3,35 +3,24 @@
  *
  * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { DecisionRow, FaultLoss, Healthy, Pause } from './decision.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { DecisionRow } from './decision.js'
  */
-import { chart, escapeProse, escapeText, heading, list, markdown, table, text } from '../../src/report/blocks.js';
-import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
-import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { chart, heading, list, table, text } from '../../src/report/blocks.js';
+import { count, plural } from '../../src/report/format.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
+import { left, right } from '../../src/table.js';
 import { sweepRisk } from './chart.js';
+import { CLIENT_MARK, COST_COLUMNS, known, MODE_COLUMN, NOT_ACKED_MARK } from './columns.js';
 import { clientText, code, settingsText } from './configuration.js';
 import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { FAULTS, faultNamed, isAvailable } from './faults.js';
 import { limitsOfTheTable } from './limits.js';
-import { lossCell, testedFaults, testedOf } from './losses.js';
+import { testedFaults } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
-
-/** @import { RecommendationBlock } from './recommend-text.js' */
-
-/** After a throughput that the client limited. */
-export const CLIENT_MARK = '*';
-/** After a throughput with writes that were not acked as asked. */
-export const NOT_ACKED_MARK = '†';
-
-/** Answers other than an acknowledgement: the word for a cell, and what it means. */
-const INSTEAD = Object.freeze({
-  rejected: { word: 'refused', meaning: '`NOREPLICAS`' },
-  underAcked: { word: 'short', meaning: 'too few replicas confirmed, but the primary has the write' },
-  unknown: { word: 'no answer', meaning: 'the write may or may not have been applied' },
-  unsent: { word: 'not sent', meaning: 'earlier writes were still waiting' },
-});
 
 /**
  * @param {Result} result
@@ -45,47 +34,18 @@ export function sweepDetails(result) {
   return [
     heading(2, 'The decision table'),
     ...(risk ? [chart(risk)] : []),
-    costTable(rows),
+    table(COST_COLUMNS, rows),
     ...faultTables(rows),
     list(tableNotes(result, rows)),
     heading(3, 'What each configuration is'),
-    table(
-      ['mode', 'set', 'what the client does'],
-      rows.map((row) => [row.title, settingsText(row), clientText(row)]),
-    ),
+    table([MODE_COLUMN, left('set', settingsText), left('what the client does', clientText)], rows),
     heading(3, 'Recommendation'),
-    ...recommendationBlocks(recommend(result), `\`${DEFAULT_OPTIONS}\``).map(recommendationBlock),
+    ...recommendationBlocks(recommend(result), `\`${DEFAULT_OPTIONS}\``),
     text(
       'Other limits: `sentinel-bench recommend` with the folder of this run and, for instance, `--max-loss 1% --max-p99 5ms`.',
     ),
     ...(limits.length === 0 ? [] : [text('What this cannot show:'), list(limits)]),
   ];
-}
-
-/** @param {readonly DecisionRow[]} rows */
-function costTable(rows) {
-  const header = [
-    'depth 1',
-    'of async',
-    'p99',
-    'depth 100, of async',
-    'p99',
-    'acked, one frozen',
-    'acked, both frozen',
-  ];
-  return table(
-    ['mode', ...header.map((title) => ({ title, align: /** @type {const} */ ('right') }))],
-    rows.map(({ title, healthy, down }) => [
-      title,
-      known(healthy[1], (each) => `${rate(each.throughput.median)}${marks(each)}`),
-      known(healthy[1]?.relative, (ratio) => interval(ratio, percent)),
-      known(healthy[1]?.p99Ns, (p99) => duration(p99.median)),
-      known(healthy[100], (each) => `${known(each.relative, (ratio) => interval(ratio, percent))}${marks(each)}`),
-      known(healthy[100]?.p99Ns, (p99) => duration(p99.median)),
-      known(down['one-replica-down'], downCell),
-      known(down['both-replicas-down'], downCell),
-    ]),
-  );
 }
 
 /**
@@ -95,65 +55,31 @@ function costTable(rows) {
 function faultTables(rows) {
   const faults = testedFaults(rows);
   if (faults.length === 0) return [];
-  const header = [
-    'mode',
-    ...faults.map((id) => ({ title: faultNamed(id).title, align: /** @type {const} */ ('right') })),
-  ];
-  const through = rows.filter((row) => testedOf(row).length > 0);
-  const tableOf = (/** @type {(loss: FaultLoss | null) => string} */ cell) =>
-    table(
-      header,
-      through.map(({ title, lost }) => [title, ...faults.map((id) => cell(lost[id]))]),
+  const through = rows.filter(({ trials }) => trials.length > 0);
+  const tableOf = (/** @type {(row: TrialRow) => string} */ cell) => {
+    const columns = faults.map((id) =>
+      right(faultNamed(id).title, (/** @type {DecisionRow} */ { trials }) =>
+        known(
+          trials.find(({ fault }) => fault.id === id),
+          cell,
+        ),
+      ),
     );
+    return table([left('mode', (/** @type {DecisionRow} */ { title }) => title), ...columns], through);
+  };
   return [
     heading(3, 'Lost, by fault'),
-    tableOf(lossCell),
+    tableOf(({ loss }) => worstLoss(loss)),
     heading(3, 'Unavailable, by fault'),
     tableOf(unavailableCell),
   ];
 }
 
-/** @param {FaultLoss | null} loss */
-function unavailableCell(loss) {
-  return known(loss, ({ unavailable: { medianMs, lowMs, highMs } }) =>
-    lowMs === highMs
-      ? milliseconds(medianMs)
-      : `${milliseconds(medianMs)} (${milliseconds(lowMs)}–${milliseconds(highMs)})`,
-  );
-}
-
-/** @param {Pause} pause */
-export function downCell({ ackedAtEnd, instead }) {
-  const { median, low, high } = ackedAtEnd;
-  const share = low === high ? percent(median) : interval(ackedAtEnd, percent);
-  // Beside 100%, what happened to the rest of one trial would read as a contradiction.
-  return `${share}${instead === null || percent(median) === percent(1) ? '' : `, ${INSTEAD[instead].word}`}`;
-}
-
-/**
- * @param {readonly string[]} cells from {@link downCell}
- * @returns {string} what their words mean, such as `refused: …; not sent: …`; empty: they have none
- */
-export function downWords(cells) {
-  return Object.values(INSTEAD)
-    .filter(({ word }) => cells.some((cell) => cell.includes(word)))
-    .map(({ word, meaning }) => `${word}: ${meaning}`)
-    .join('; ');
-}
-
-/** @param {Healthy} healthy */
-export function marks({ limitedBy, notAcked }) {
-  return `${limitedBy === 'client' ? CLIENT_MARK : ''}${notAcked > 0 ? NOT_ACKED_MARK : ''}`;
-}
-
-/**
- * @template T
- * @param {T | null | undefined} value
- * @param {(value: T) => string} cell
- * @returns {string}
- */
-export function known(value, cell) {
-  return value === null || value === undefined ? NOT_MEASURED : cell(value);
+/** @param {TrialRow} row */
+function unavailableCell({ outage: { medianMs, lowMs, highMs } }) {
+  return lowMs === highMs
+    ? milliseconds(medianMs)
+    : `${milliseconds(medianMs)} (${milliseconds(lowMs)}–${milliseconds(highMs)})`;
 }
 
 /**
@@ -200,15 +126,13 @@ function healthyNotes(cases, rows) {
  * @param {readonly DecisionRow[]} rows
  */
 function failureNotes({ benchmarks, profile }, rows) {
-  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
+  const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   const pauses = rows.flatMap(({ down }) => Object.values(down)).filter((pause) => pause !== null);
   const failures = benchmarks.filter(({ name }) => name !== HEALTHY && SWEEP.includes(name));
   const notes = [];
   const trials = range([...losses, ...pauses].map((each) => each.trials));
   const over = trials === '1' ? '' : '; the worst trial, and trials with a loss/trials';
-  const all = losses.some(({ everything }) => everything)
-    ? ' all: everything that was acknowledged before the fault.'
-    : '';
+  const all = losses.some(({ everything }) => everything) ? ` ${ALL_NOTE}.` : '';
   const rates = new Set(
     failures.flatMap(({ cases }) => cases.map(({ params }) => params.rate ?? profile.writesPerSecond)),
   );
@@ -292,18 +216,4 @@ function range(values) {
   if (values.length === 0) return '';
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? count(low) : `${count(low)}–${count(high)}`;
-}
-
-/** @param {RecommendationBlock} block */
-function recommendationBlock({ text: intro, items, ordered }) {
-  if (items.length === 0) return text(intro);
-  const lines = items.flatMap((item, i) => {
-    const mark = ordered ? `${i + 1}.` : '-';
-    const indent = ' '.repeat(mark.length + 1);
-    return [
-      `${mark} **${escapeText(item.name)}**: ${escapeProse(item.text)}`,
-      ...item.details.map((detail) => `${indent}- ${escapeProse(detail)}`),
-    ];
-  });
-  return markdown(`${escapeProse(intro)}\n\n${lines.join('\n')}`);
 }

@@ -7,7 +7,7 @@
  * @import { DecisionFault } from './faults.js'
  */
 import { pause } from '../../src/faults/index.js';
-import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
+import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
@@ -178,7 +178,7 @@ export function pauseFindings(benchmark) {
   ].filter(({ parts }) => parts.length > 0);
   const room = Math.floor((FINDING_CHARACTERS - end.length) / groups.length) - 2;
   const text = groups.map(({ start, parts }) => oneFinding(start, parts, { most: room })).join('; ');
-  return [{ text: `${text[0].toUpperCase()}${text.slice(1)}${end}`, evidence: measured.map(({ id }) => id) }];
+  return [finding('writes', `${text[0].toUpperCase()}${text.slice(1)}${end}`, measured)];
 }
 
 /** @param {Spread} share */

@@ -32,7 +32,6 @@ import { restartPrimary } from '../failure/primary-restarted-empty.js';
  * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
  * @property {boolean} promotes a trial without a promotion shows nothing
  * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
- * @property {true} [empties] it may lose everything that was written before
  * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
  *   on; text: such as `Valkey 9.0 or later`. default: every server has it
  * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
@@ -177,7 +176,6 @@ export const FAULTS = Object.freeze(
       benchmark: 'sweep-restarted',
       scenario: { benchmark: 'primary-restarted-empty' },
       promotes: false,
-      empties: true,
       trial: {
         question: 'What is left with each mode when the primary crashes and restarts before a Sentinel notices?',
         method: 'The primary gets SIGKILL and is started again at once, with the persistence of the mode.',
@@ -193,7 +191,6 @@ export const FAULTS = Object.freeze(
       benchmark: 'sweep-power-lost',
       scenario: { benchmark: 'primary-power-lost', variant: IN_PLACE },
       promotes: false,
-      empties: true,
       trial: {
         question:
           'What is left with each mode when the primary’s machine loses power and restarts before a Sentinel notices?',

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { terminalText } from '../../src/report/terminal.js';
+import { worstLoss } from '../../src/report/trials/losses.js';
+import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { SCENARIOS, scenarioTitle } from '../failure/scenarios.js';
 import { pasteOf } from './configuration.js';
-import { decisionRows } from './decision.js';
+import { decisionRows, lossIn } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
 import { FAULTS } from './faults.js';
 import { recommender } from './index.js';
-import { emptiedIn, lossCell, worstOf } from './losses.js';
 import { recommend } from './recommend.js';
 import { riskOf } from './risk.js';
 
@@ -59,12 +61,12 @@ describe('the faults of a decision', () => {
   test('a restart that loses everything is reported beside the worst other loss', () => {
     const row = rowOf('async');
     assert.deepEqual(
-      emptiedIn(row).map(({ id }) => id),
+      emptiedIn(row.trials).map(({ id }) => id),
       ['restart'],
     );
-    assert.equal(lossCell(row.lost.restart), 'all 1,000');
-    assert.equal(worstOf(row)?.fault.id, 'partition');
-    assert.equal(rowOf('wait1-min1-aof').lost.restart?.everything, false);
+    assert.equal(worstLoss(lossIn(row, 'restart')), 'ALL 1,000');
+    assert.equal(worstOf(row.trials)?.fault.id, 'partition');
+    assert.equal(lossIn(rowOf('wait1-min1-aof'), 'restart')?.everything, false);
   });
 
   test('no mode meets: the closest one is named, with what to paste', () => {
@@ -75,7 +77,7 @@ describe('the faults of a decision', () => {
     assert.ok(notTested.includes('power'));
     const answer = recommender.answer(result, { batch: 1 });
     assert.equal(answer?.found, false);
-    const text = String(answer?.text).replaceAll(/\s+/g, ' ');
+    const text = terminalText(answer?.blocks ?? []).replaceAll(/\s+/g, ' ');
     assert.match(text, /Closest: WAIT 1 \+ min-replicas 1 \+ AOF everysec: .* lost nothing in 3 of 4 faults/);
     assert.match(text, /To paste, for the closest mode/);
   });
@@ -111,7 +113,7 @@ describe('a fault that only some servers have', () => {
       const { notTested, notAvailable } = recommend(onServer(server));
       assert.ok(!notTested.includes('coordinated') && notTested.includes('power'));
       assert.deepEqual(notAvailable, ['coordinated']);
-      const text = String(recommender.answer(onServer(server), { batch: 1 })?.text);
+      const text = terminalText(recommender.answer(onServer(server), { batch: 1 })?.blocks ?? []);
       assert.match(text, /^This server does not have: coordinated failover \(Valkey 9\.0 or later\)\.$/m);
     }
   });

@@ -8,7 +8,7 @@
 import { costOf, intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import * as column from '../../src/report/columns.js';
-import { intervalName, isDecided, oneFinding } from '../../src/report/findings.js';
+import { finding, intervalName, isDecided, oneFinding } from '../../src/report/findings.js';
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { caseTitle, withNote } from '../failure/cases.js';
@@ -143,7 +143,9 @@ function costFinding(depth, cases) {
     ...(limited > 0 ? [`; limited by the client: ${limited}`] : []),
     ` (${intervalName(measured[0].rounds)})`,
   ].join('');
-  return [{ text: oneFinding(`Throughput cost at pipeline depth ${depth}: `, parts, { end }), evidence }];
+  return [
+    finding(`cost-depth${depth}`, oneFinding(`Throughput cost at pipeline depth ${depth}: `, parts, { end }), evidence),
+  ];
 }
 
 /** @param {CaseParams} params */

@@ -1,14 +1,16 @@
 /**
  * The configuration sweep: every durability mode, its cost when all is well, and its losses in failures.
  *
+ * @import { Block } from '../../src/report/blocks.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { Suite } from '../../src/run/types.js'
  * @import { FaultId } from './faults.js'
  * @import { Limits } from './recommend.js'
  * @import { Demand } from './risk.js'
  */
-import chalk from 'chalk';
-import { pasteText, yearOf, yearText } from './actions-text.js';
+import { list, text } from '../../src/report/blocks.js';
+import { MODE_STYLES } from '../failure/modes.js';
+import { pasteBlocks, yearBlocks, yearOf } from './actions-text.js';
 import { claims } from './claims.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
@@ -16,18 +18,21 @@ import { sweepDetails } from './details.js';
 import { bothReplicasPaused, faultBenchmarks, oneReplicaPaused } from './failures.js';
 import { FAULTS } from './faults.js';
 import healthy from './healthy.js';
+import { limitsOfTheTable } from './limits.js';
 import { sweepPage } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
-import { markedTableText, recommendationText } from './terminal.js';
+import { recommendationBlocks } from './recommend-text.js';
+import { decisionBlocks } from './terminal.js';
 
 /** @type {Suite} */
 const suite = {
   name: 'config-sweep',
+  styles: MODE_STYLES,
   benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,
   claims,
-  terminal: (result) => [`${chalk.bold('Decision table')}\n${markedTableText(result)}`],
+  terminal: decisionBlocks,
 };
 export default suite;
 
@@ -42,26 +47,27 @@ export const recommender = Object.freeze({
    * @param {Result} result
    * @param {Limits} limits without any limit the default ones
    * @param {Demand} [demand] what to expect in a year; default: nothing is said about a year
-   * @returns {{found: boolean, tested: boolean, text: string, document: object} | null} found: a configuration meets every limit; tested: at
+   * @returns {{found: boolean, tested: boolean, blocks: Block[], document: object} | null} found: a configuration meets every limit; tested: at
    *   least one of the faults was tested; null: the result has no configuration
    */
   answer(result, { batch, faults, ...given }, demand) {
-    if (decisionRows(result).length === 0) return null;
+    const rows = decisionRows(result);
+    if (rows.length === 0) return null;
     const byDefault = Object.keys(given).length === 0;
     const recommendation = recommend(result, { ...(byDefault ? DEFAULT_LIMITS : given), batch, faults });
     const { best, tested } = recommendation;
+    const limits = limitsOfTheTable(result, rows);
     const asked = byDefault ? `\`${DEFAULT_OPTIONS}\`, the default` : '';
     return {
       found: recommendation.meets.length > 0,
       tested: tested.length > 0,
-      text: [
-        markedTableText(result),
-        '',
-        recommendationText(result, recommendation, asked),
-        ...(demand ? ['', yearText(result, recommendation, demand).join('\n')] : []),
-        '',
-        pasteText(result, recommendation).join('\n\n'),
-      ].join('\n'),
+      blocks: [
+        ...decisionBlocks(result),
+        ...recommendationBlocks(recommendation, asked),
+        ...(limits.length === 0 ? [] : [text('What this cannot show:'), list(limits)]),
+        ...(demand ? yearBlocks(result, recommendation, demand) : []),
+        ...pasteBlocks(result, recommendation),
+      ],
       document: {
         ...recommendationDocument(recommendation),
         paste: best && { configuration: best.row.id, ...pasteOf(best.row, result.stack.masterName) },

@@ -4,8 +4,9 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { Column } from '../../src/table.js'
  * @import { DecisionRow, Spread } from './decision.js'
- * @import { Tested } from './losses.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, table, text } from '../../src/report/blocks.js';
@@ -13,15 +14,17 @@ import { costOf } from '../../src/report/charts/against.js';
 import { headlineShare } from '../../src/report/findings.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { riskBound, trialsText } from '../failure/figures.js';
+import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
+import { left, right } from '../../src/table.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
+import { downCell, downWords, known } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
-import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
-import { downCell, downWords, known } from './details.js';
+import { cheaperFirst, decisionRows, HEALTHY, lossIn, SWEEP } from './decision.js';
 import { explainedFaults, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
-import { emptiedIn, longestOf, lossCell, lossPhrase, saferFirst, testedFaults, testedOf, worstOf } from './losses.js';
+import { testedFaults } from './losses.js';
 import { recommend } from './recommend.js';
 
 const BASELINE = 'async';
@@ -48,25 +51,26 @@ export function sweepPage(result) {
 
 /**
  * @param {Result} result
+ * @param {DecisionRow[]} [all] default: those of the result
  * @returns {string[]} the answer in sentences; empty: no mode went through a fault
  */
-export function sweepAnswer(result) {
-  const rows = decisionRows(result).filter(isTested);
-  return rows.length === 0 ? [] : answerOf(rows, recommend(result));
+export function sweepAnswer(result, all = decisionRows(result)) {
+  const rows = all.filter(isTested);
+  return rows.length === 0 ? [] : answerOf(rows, recommend(result, undefined, all));
 }
 
 /**
  * @param {Result} result
+ * @param {readonly DecisionRow[]} [all] default: those of the result
  * @returns {string[]} sentences: losses that the run cannot rule out
  */
-export function sweepRisks(result) {
-  const all = decisionRows(result);
+export function sweepRisks(result, all = decisionRows(result)) {
   return [...trialLimits(all.filter(isTested), all), ...riskLimits(result, all)];
 }
 
 /** @param {DecisionRow} row of a mode that went through a fault, with Sentinel's usual settings */
 function isTested(row) {
-  return row.note === null && testedOf(row).length > 0;
+  return row.note === null && row.trials.length > 0;
 }
 
 /**
@@ -88,12 +92,12 @@ function answerOf(rows, { best, meets, notTested }) {
  */
 function mostLost(rows) {
   const losing = rows.flatMap((row) => {
-    const worst = worstOf(row);
+    const worst = worstOf(row.trials);
     return worst ? [{ title: row.title, worst }] : [];
   });
-  const [most] = losing.sort((a, b) => b.worst.loss.most - a.worst.loss.most);
-  const emptied = rows.filter((row) => emptiedIn(row).length > 0);
-  const faults = [...new Set(emptied.flatMap(emptiedIn))].map(({ title }) => title).join(', ');
+  const [most] = losing.sort((a, b) => largestFirst(a.worst, b.worst));
+  const emptied = rows.filter(({ trials }) => emptiedIn(trials).length > 0);
+  const faults = [...new Set(emptied.flatMap(({ trials }) => emptiedIn(trials)))].map(({ title }) => title).join(', ');
   return [
     ...(emptied.length > 0
       ? [`${plural(emptied.length, 'mode')} without an append-only file lost everything in: ${faults}.`]
@@ -111,7 +115,7 @@ function mostLost(rows) {
  * @returns {string[]}
  */
 function bestAnswer({ row }, others, rows) {
-  const tested = testedOf(row);
+  const tested = row.trials;
   const losses = tested.map(({ loss }) => loss);
   const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
   const [second] = others;
@@ -133,22 +137,23 @@ function bestAnswer({ row }, others, rows) {
  * @returns {string[]}
  */
 function nearestAnswer({ row }, rows) {
-  const tested = testedOf(row);
-  const losing = tested.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
+  const tested = row.trials;
+  const losing = tested.filter(({ loss }) => loss.most > 0).sort(largestFirst);
   const lost =
     losing.length === 0
       ? `lost nothing in ${plural(tested.length, 'fault')}`
       : `lost ${losing.map(lossPhrase).join(', ')}, and nothing in ${plural(tested.length - losing.length, 'other fault')}`;
   const trials = trialsText(tested.map(({ loss }) => loss));
-  const untested = testedFaults(rows).filter((id) => row.lost[id] === null);
-  const lossless = rows.some((each) => testedOf(each).every(({ loss }) => loss.most === 0));
+  const untested = testedFaults(rows).filter((id) => lossIn(row, id) === null);
+  const runbook = lossIn(row, 'runbook');
+  const lossless = rows.some((each) => each.trials.every(({ loss }) => loss.most === 0));
   return [
     `${rows.length === 1 ? 'The one mode tested did not keep' : `None of the ${rows.length} modes tested kept`} every acknowledged write in every fault${lossless ? ' and still took writes with one replica frozen' : ''}.`,
     `Closest: ${row.title}. It ${lost} (${trials} each). ${costSentence(row)}`,
     ...(untested.length > 0 ? [`${row.title} was not tested in: ${faultTitles(untested)}.`] : []),
-    ...(losing.some(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
+    ...(losing.some(({ fault }) => fault.id === 'failover') && runbook?.most === 0
       ? [
-          `With the runbook below, a planned failover in this mode lost 0 of ${count(row.lost.runbook.acked)} acknowledged writes (${trialsText([row.lost.runbook])}).`,
+          `With the runbook below, a planned failover in this mode lost 0 of ${count(runbook.acked)} acknowledged writes (${trialsText([runbook])}).`,
         ]
       : []),
     ...withoutReplicas(row),
@@ -195,33 +200,14 @@ function worstText({ median, low }) {
  */
 function decidingTable(rows) {
   if (rows.length === 0) return [];
-  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
-  const safest = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
+  const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
+  const safest = rows.toSorted((a, b) => saferFirst(a.trials, b.trials) || cheaperFirst(1)(a, b));
   const kept = safest.filter(({ mode }, i) => mode === BASELINE || i < MOST_ROWS - 1).slice(0, MOST_ROWS);
   const left = rows.length - kept.length;
   const several = losses.some(({ trials }) => trials > 1);
-  const all = losses.some(({ everything }) => everything) ? '; all: everything before the fault' : '';
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
-  // Figures with names of faults: cells on the left may break their lines, and the table stays within the page.
+  const all = losses.some(({ everything }) => everything) ? `; ${ALL_NOTE}` : '';
   return [
-    table(
-      [
-        'mode',
-        'worst loss',
-        right('faults with loss'),
-        'longest outage',
-        right('throughput cost'),
-        right('one replica frozen'),
-      ],
-      kept.map((row) => [
-        row.title,
-        worstCell(row),
-        `${testedOf(row).filter(({ loss }) => loss.most > 0).length} of ${testedOf(row).length}`,
-        outageCell(row),
-        row.mode === BASELINE ? '0%' : costText(row),
-        frozenCell(row),
-      ]),
-    ),
+    table(DECIDING_COLUMNS, kept),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
         'Outage: longest time without an acknowledgement, median of the trials. Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
@@ -233,6 +219,16 @@ function decidingTable(rows) {
     ),
   ];
 }
+
+/** Figures with names of faults: cells on the left may break their lines, and the table stays within the page. @type {Column<DecisionRow>[]} */
+const DECIDING_COLUMNS = [
+  left('mode', ({ title }) => title),
+  left('worst loss', worstCell),
+  right('faults with loss', ({ trials }) => `${trials.filter(({ loss }) => loss.most > 0).length} of ${trials.length}`),
+  left('longest outage', outageCell),
+  right('throughput cost', (row) => (row.mode === BASELINE ? '0%' : costText(row))),
+  right('one replica frozen', frozenCell),
+];
 
 /** @param {DecisionRow} row */
 function frozenCell({ down }) {
@@ -251,11 +247,11 @@ export function frozenNote(rows) {
 }
 
 /** @param {DecisionRow} row */
-function worstCell(row) {
-  const worst = worstOf(row);
+function worstCell({ trials }) {
+  const worst = worstOf(trials);
   const parts = [
-    ...(worst ? [`${lossCell(worst.loss)}, ${worst.fault.title}`] : []),
-    ...emptiedIn(row).map(({ title }) => `all, ${title}`),
+    ...(worst ? [`${worstLoss(worst.loss)}, ${worst.fault.title}`] : []),
+    ...emptiedIn(trials).map(({ title }) => `${ALL}, ${title}`),
   ];
   return parts.length === 0 ? '0' : parts.join('; ');
 }
@@ -264,17 +260,16 @@ function worstCell(row) {
  * @param {DecisionRow} row
  * @returns {string} the longest outage and its fault, such as `18.3 s, network partition`; after one to the end the longest of the others
  */
-export function outageCell(row) {
-  const tested = testedOf(row);
-  const longest = longestOf(tested);
+export function outageCell({ trials }) {
+  const longest = longestOf(trials);
   if (longest === null) return NOT_MEASURED;
-  const ended = longestOf(tested.filter(({ loss }) => Number.isFinite(loss.unavailable.medianMs)));
+  const ended = longestOf(trials.filter(({ outage }) => Number.isFinite(outage.medianMs)));
   return (ended === null || ended === longest ? [longest] : [longest, ended]).map(outageText).join('; ');
 }
 
-/** @param {Tested} tested */
-function outageText({ fault, loss }) {
-  return `${milliseconds(loss.unavailable.medianMs)}, ${fault.title}`;
+/** @param {TrialRow} row */
+function outageText({ fault, outage }) {
+  return `${milliseconds(outage.medianMs)}, ${fault.title}`;
 }
 
 /**
@@ -299,14 +294,10 @@ function actionsOf(row, { stack: { masterName } }) {
  * @returns {string[]}
  */
 function trialLimits(rows, all) {
-  const titles = all.filter((row) => row.note === null && testedOf(row).length === 0).map(({ title }) => title);
-  const trials = Math.min(...rows.flatMap(testedOf).map(({ loss }) => loss.trials));
+  const titles = all.filter((row) => row.note === null && row.trials.length === 0).map(({ title }) => title);
+  const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   return [
-    ...(Number.isFinite(trials)
-      ? [
-          `${plural(trials, 'trial')} without a loss ${trials === 1 ? 'leaves' : 'leave'} a risk of loss of up to ${percent(riskBound(trials))} in each fault (95% confidence).`,
-        ]
-      : []),
+    ...(losses.length > 0 ? [openRisk(losses)] : []),
     ...(titles.length > 0 ? [`Faults not tested with: ${titles.join('; ')}.`] : []),
   ];
 }

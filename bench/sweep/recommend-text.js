@@ -1,26 +1,19 @@
 /**
  * A recommendation in words: which configurations meet the limits, by which figures, and why the others fail.
  *
+ * @import { Block, Item } from '../../src/report/blocks.js'
  * @import { DecisionRow } from './decision.js'
  * @import { FaultId } from './faults.js'
  * @import { Criterion, Judged, Judgement, Recommendation, Tally } from './recommend.js'
  */
 
+import { list, text } from '../../src/report/blocks.js';
 import { intervalName } from '../../src/report/findings.js';
 import { interval, percent, plural, rate } from '../../src/report/format.js';
-import { riskBound } from '../failure/figures.js';
+import { riskBound } from '../../src/report/trials/losses.js';
+import { lossPhrase } from '../../src/report/trials/rows.js';
 import { clientText, settingsText } from './configuration.js';
 import { faultTitles, sinceTitles } from './faults.js';
-import { lossPhrase, testedOf } from './losses.js';
-
-/**
- * @typedef {Object} RecommendationBlock code is between backticks, except in names
- * @property {string} text a paragraph
- * @property {Item[]} items a list below it; may be empty
- * @property {boolean} ordered the order of the items has a meaning
- *
- * @typedef {{name: string, text: string, details: string[]}} Item
- */
 
 /** Titles beyond these are counted. */
 const MOST_NAMED = 4;
@@ -28,7 +21,7 @@ const MOST_NAMED = 4;
 /**
  * @param {Recommendation} recommendation
  * @param {string} [asked] where the limits come from, such as `by default`; empty: from the user
- * @returns {RecommendationBlock[]}
+ * @returns {Block[]}
  */
 export function recommendationBlocks(recommendation, asked = '') {
   const { meets, undecided, fails, criteria, limits, best } = recommendation;
@@ -36,58 +29,50 @@ export function recommendationBlocks(recommendation, asked = '') {
   const rounds = [...meets, ...undecided, ...fails].flatMap(({ row }) => row.healthy[limits.batch]?.rounds ?? []);
   const least = Math.min(...rounds);
   const intervals = rounds.length > 0 && least > 1 ? ` In parentheses: the ${intervalName(least)}.` : '';
-  /** @type {RecommendationBlock} */
-  const asking = {
-    text: `Limits${asked === '' ? '' : ` (${asked})`}: ${limitsText(recommendation) || 'none'}.${intervals}`,
-    items: [],
-    ordered: false,
-  };
-  const blocks = [asking, ...notTestedBlock(recommendation)];
+  const blocks = [
+    text(`Limits${asked === '' ? '' : ` (${asked})`}: ${limitsText(recommendation) || 'none'}.${intervals}`),
+    ...notTestedBlock(recommendation),
+  ];
   if (meets.length > 0) {
     const several = meets.length === 1 ? 'meets' : 'meet';
-    blocks.push({
-      text: `${meets.length} of ${plural(all, 'measured configuration')} ${several} every limit${meets.length === 1 ? ':' : `; cheapest first, by throughput at depth ${limits.batch} relative to async:`}`,
-      items: meets.map((judged) => ({
-        name: judged.row.title,
-        text: priceText(judged, limits.batch),
-        details: [...metText(judged, recommendation), ...doText(judged)],
-      })),
-      ordered: true,
-    });
+    const items = meets.map((judged) => ({
+      name: judged.row.title,
+      text: priceText(judged, limits.batch),
+      details: [...metText(judged, recommendation), ...doText(judged)],
+    }));
     const close = overlapText(meets, limits.batch);
-    if (close !== '') blocks.push({ text: close, items: [], ordered: false });
+    blocks.push(
+      text(
+        `${meets.length} of ${plural(all, 'measured configuration')} ${several} every limit${meets.length === 1 ? ':' : `; cheapest first, by throughput at depth ${limits.batch} relative to async:`}`,
+      ),
+      list(items, { ordered: true }),
+      ...(close === '' ? [] : [text(close)]),
+    );
   } else {
-    blocks.push({
-      text: `None of the ${plural(all, 'measured configuration')} meets every limit. The limits that some fail:`,
-      items: recommendation.tallies
-        .filter(({ fails: failing, best: seen }) => failing > 0 || seen === null)
-        .map((tally) => tallyItem(tally, recommendation, all)),
-      ordered: false,
-    });
-    if (best)
-      blocks.push({
-        text: `Closest: ${best.row.title}: ${priceText(best, limits.batch)}. ${[...metText(best, recommendation)].join('; ')}.`,
-        items: [],
-        ordered: false,
-      });
+    const failing = recommendation.tallies.filter(({ fails: number, best: seen }) => number > 0 || seen === null);
+    blocks.push(
+      text(`None of the ${plural(all, 'measured configuration')} meets every limit. The limits that some fail:`),
+      list(failing.map((tally) => tallyItem(tally, recommendation, all))),
+      ...(best
+        ? [
+            text(
+              `Closest: ${best.row.title}: ${priceText(best, limits.batch)}. ${[...metText(best, recommendation)].join('; ')}.`,
+            ),
+          ]
+        : []),
+    );
   }
   if (undecided.length > 0) {
-    blocks.push({
-      text: 'Undecided, because a figure is uncertain or not measured:',
-      items: undecided.map((judged) => ({
-        name: judged.row.title,
-        text: priceText(judged, limits.batch),
-        details: [...metText(judged, recommendation), ...openText(judged, recommendation)],
-      })),
-      ordered: false,
-    });
+    const items = undecided.map((judged) => ({
+      name: judged.row.title,
+      text: priceText(judged, limits.batch),
+      details: [...metText(judged, recommendation), ...openText(judged, recommendation)],
+    }));
+    blocks.push(text('Undecided, because a figure is uncertain or not measured:'), list(items));
   }
   if (fails.length > 0) {
-    blocks.push({
-      text: 'Ruled out:',
-      items: fails.map((judged) => ({ name: judged.row.title, text: failedText(judged, criteria), details: [] })),
-      ordered: false,
-    });
+    const items = fails.map((judged) => ({ name: judged.row.title, text: failedText(judged, criteria), details: [] }));
+    blocks.push(text('Ruled out:'), list(items));
   }
   return blocks;
 }
@@ -120,19 +105,18 @@ function limitsText({ criteria, tested, notTested }) {
 
 /**
  * @param {Recommendation} recommendation
- * @returns {RecommendationBlock[]} empty: every fault that was asked for was tested
+ * @returns {Block[]} empty: every fault that was asked for was tested
  */
 function notTestedBlock({ notTested, notAvailable }) {
-  const block = (/** @type {string} */ text) => ({ text, items: [], ordered: false });
   return [
     ...(notTested.length > 0
       ? [
-          block(
+          text(
             `Not tested: ${faultTitles(notTested)}. The answer below says nothing about ${notTested.length === 1 ? 'it' : 'them'}.`,
           ),
         ]
       : []),
-    ...(notAvailable.length > 0 ? [block(`This server does not have: ${sinceTitles(notAvailable)}.`)] : []),
+    ...(notAvailable.length > 0 ? [text(`This server does not have: ${sinceTitles(notAvailable)}.`)] : []),
   ];
 }
 
@@ -172,7 +156,7 @@ function metText({ row, judgements }, { criteria, tested }) {
  * @returns {string} such as `lost nothing in 7 of 7 faults (1 trial each: the risk in each may still be up to 95%)`
  */
 function keptText(row, faults) {
-  const own = testedOf(row).filter(({ fault }) => faults.includes(fault.id));
+  const own = row.trials.filter(({ fault }) => faults.includes(fault.id));
   const losing = own.filter(({ loss }) => loss.most > 0);
   const trials = Math.min(...own.map(({ loss }) => loss.trials));
   const risk = `${plural(trials, 'trial')} each: the risk in each may still be up to ${percent(riskBound(trials))}`;
@@ -204,7 +188,7 @@ function openText({ row, judgements }, { meets, undecided, fails, criteria, limi
   const base = [...meets, ...undecided, ...fails].find((other) => other.row.id === row.mode && other.row.note === null);
   const unmeasured = of('not measured');
   const untested = unmeasured.filter(({ criterion }) => criterion.startsWith(LOSS) || criterion.startsWith(OUTAGE));
-  const noFault = testedOf(row).length === 0 && untested.length > 0;
+  const noFault = row.trials.length === 0 && untested.length > 0;
   const missing = unmeasured
     .filter((each) => !noFault || !untested.includes(each))
     .map(({ criterion }) => {
@@ -222,7 +206,7 @@ function openText({ row, judgements }, { meets, undecided, fails, criteria, limi
  */
 function failedText({ row, judgements }, criteria) {
   const failed = judgements.filter(({ verdict }) => verdict === 'fails');
-  const lost = testedOf(row).filter(({ fault }) => failed.some(({ criterion }) => criterion === `${LOSS}${fault.id}`));
+  const lost = row.trials.filter(({ fault }) => failed.some(({ criterion }) => criterion === `${LOSS}${fault.id}`));
   return [
     ...(lost.length > 0 ? [`lost ${lost.map(lossPhrase).join('; ')}`] : []),
     ...failed

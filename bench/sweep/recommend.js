@@ -2,17 +2,18 @@
  * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
  *
  * @import { IntervalValue, Result } from '../../src/result/schema.js'
- * @import { TrialLoss } from '../failure/figures.js'
- * @import { Batch, DecisionRow, FaultLoss, Survival } from './decision.js'
+ * @import { Loss, TrialLoss } from '../../src/report/trials/losses.js'
+ * @import { Batch, DecisionRow, Survival } from './decision.js'
  * @import { FaultId } from './faults.js'
  */
 
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
+import { saferFirst } from '../../src/report/trials/rows.js';
 import { clientText, settingsText } from './configuration.js';
-import { cheaperFirst, decisionRows } from './decision.js';
+import { cheaperFirst, decisionRows, lossIn } from './decision.js';
 import { FAULTS, faultNamed, isAvailable } from './faults.js';
-import { saferFirst, testedFaults } from './losses.js';
+import { testedFaults } from './losses.js';
 
 /**
  * @typedef {Object} Limits an absent limit is not judged
@@ -87,12 +88,12 @@ const DOWN = Object.freeze({
 /**
  * @param {Result} result
  * @param {Limits} [limits]
+ * @param {DecisionRow[]} [rows] default: those of the result
  * @returns {Recommendation}
  */
-export function recommend(result, limits = DEFAULT_LIMITS) {
+export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(result)) {
   const batch = limits.batch ?? 1;
   const asked = limits.faults ?? FAULTS.map(({ id }) => id);
-  const rows = decisionRows(result);
   const tested = testedFaults(rows).filter((id) => asked.includes(id));
   const others = asked.filter((id) => !tested.includes(id));
   const [notTested, notAvailable] = [true, false].map((there) =>
@@ -101,7 +102,7 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
   // Without any trial no mode meets a limit of faults: each is not measured.
   const rules = rulesOf(limits, batch, tested.length > 0 ? tested : notTested);
   const judged = rows
-    .sort(cheaperFirst(batch))
+    .toSorted(cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
   const isFailing = (/** @type {Judged} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
   const isMeeting = (/** @type {Judged} */ { judgements }) => judgements.every(({ verdict }) => verdict === 'meets');
@@ -129,9 +130,11 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
 function nearest(judged) {
   const number = (/** @type {Judged} */ { judgements }, /** @type {Verdict} */ wanted) =>
     judgements.filter(({ verdict }) => verdict === wanted).length;
-  const tested = judged.filter(({ row }) => row.note === null && Object.values(row.lost).some((loss) => loss !== null));
+  const tested = judged.filter(({ row }) => row.note === null && row.trials.length > 0);
   const order = (/** @type {Judged} */ a, /** @type {Judged} */ b) =>
-    number(b, 'meets') - number(a, 'meets') || number(a, 'fails') - number(b, 'fails') || saferFirst(a.row, b.row);
+    number(b, 'meets') - number(a, 'meets') ||
+    number(a, 'fails') - number(b, 'fails') ||
+    saferFirst(a.row.trials, b.row.trials);
   return tested.sort(order)[0] ?? null;
 }
 
@@ -203,8 +206,8 @@ function lossRule(fault, maxLoss) {
     text: `lost (${faultNamed(fault).title}): at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
     limit: byShare ? maxLoss.share : maxLoss.count,
     atLeast: false,
-    measure: ({ lost }) => {
-      const loss = lost[fault];
+    measure: (row) => {
+      const loss = lossIn(row, fault);
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
       const worst = Math.max(...loss.each.map((trial) => (byShare ? trial.share : trial.lost)));
@@ -214,7 +217,7 @@ function lossRule(fault, maxLoss) {
 }
 
 /**
- * @param {FaultLoss} loss
+ * @param {Loss} loss
  * @param {boolean} byShare what decides
  */
 function lossFigure({ lost, acked, each }, byShare) {
@@ -239,10 +242,11 @@ function unavailableRule(fault, limit) {
     text: `unavailable (${faultNamed(fault).title}): at most ${milliseconds(limit)}`,
     limit,
     atLeast: false,
-    measure: ({ lost }) => {
-      const loss = lost[fault];
-      if (!loss) return null;
-      const { medianMs, lowMs, highMs } = loss.unavailable;
+    measure: ({ trials }) => {
+      const found = trials.find((row) => row.fault.id === fault);
+      if (!found) return null;
+      const { loss, outage } = found;
+      const { medianMs, lowMs, highMs } = outage;
       const spread =
         lowMs === highMs ? '' : ` (${milliseconds(lowMs)}–${milliseconds(highMs)} in ${loss.trials} trials)`;
       // A primary that is about to be demoted still answers, so the losses belong to the figure.

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { terminalText } from '../../src/report/terminal.js';
 import { auditOf } from '../../src/report/trials/fixture.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
@@ -24,9 +26,8 @@ function groupsOf(limits, configurations) {
 
 /** @param {Recommendation} recommendation */
 function textOf(recommendation) {
-  return recommendationBlocks(recommendation)
-    .flatMap(({ text, items }) => [text, ...items.flatMap((item) => [`${item.name}: ${item.text}`, ...item.details])])
-    .join('\n');
+  const lines = stripVTControlCharacters(terminalText(recommendationBlocks(recommendation)));
+  return lines.replaceAll(/\n\n/g, '\n').replaceAll(/^(?: +|- |\d+\. )/gm, '');
 }
 
 describe('recommending configurations', () => {

@@ -5,6 +5,7 @@
  * @import { FaultId } from './faults.js'
  */
 import { median, proportionInterval } from '../../src/stats/statistics.js';
+import { lossIn } from './decision.js';
 import { faultNamed } from './faults.js';
 
 /**
@@ -38,14 +39,15 @@ export const ASSUMPTION =
  */
 export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPerSecond }) {
   return faults.flatMap((fault) => {
-    const loss = row.lost[fault];
-    if (loss === null) return [];
-    const { losing, trials, unavailable } = loss;
+    const found = row.trials.find((each) => each.fault.id === fault);
+    if (!found) return [];
+    const { loss, outage } = found;
+    const { losing, trials } = loss;
     const frequency = proportionInterval(losing, trials);
     const own = lossSeconds(row, fault);
     const longest = Math.max(...(own.length > 0 ? own : rows.flatMap((other) => lossSeconds(other, fault))));
     const usual = own.length > 0 ? median(own) : 0;
-    const takesAll = loss.everything || (own.length === 0 && rows.some((other) => other.lost[fault]?.everything));
+    const takesAll = loss.everything || (own.length === 0 && rows.some((other) => lossIn(other, fault)?.everything));
     const writes = {
       expected: (failures * losing * usual * writesPerSecond) / trials,
       low: failures * frequency.low * usual * writesPerSecond,
@@ -63,9 +65,9 @@ export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPe
       },
       writes: takesAll ? null : writes,
       outage: {
-        medianMs: failures * unavailable.medianMs,
-        lowMs: failures * unavailable.lowMs,
-        highMs: failures * unavailable.highMs,
+        medianMs: failures * outage.medianMs,
+        lowMs: failures * outage.lowMs,
+        highMs: failures * outage.highMs,
       },
     };
   });
@@ -76,8 +78,8 @@ export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPe
  * @param {FaultId} fault
  * @returns {number[]} seconds of acknowledged writes, of each trial with a loss; empty: no loss, or the rate is unknown
  */
-function lossSeconds({ lost }, fault) {
-  const loss = lost[fault];
+function lossSeconds(row, fault) {
+  const loss = lossIn(row, fault);
   if (!loss?.seconds) return [];
   const aWrite = loss.seconds / loss.most;
   return loss.each.flatMap((trial) => (trial.lost > 0 ? trial.lost * aWrite : []));

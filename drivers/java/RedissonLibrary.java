@@ -1,5 +1,6 @@
 package drivers;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -96,7 +97,8 @@ final class RedissonLibrary implements Library {
       if (each instanceof RedisOutOfMemoryException) return Kind.reply("OOM"); // Its message has lost this word.
       if (each instanceof RedisTimeoutException) return Kind.TIMEOUT;
       if (each instanceof RedisNodeNotFoundException) return Kind.NO_PRIMARY;
-      if (each instanceof RedisConnectionException || each instanceof WriteRedisConnectionException) return Kind.CLOSED;
+      boolean isLost = each instanceof RedisConnectionException || each instanceof WriteRedisConnectionException;
+      if (isLost || each instanceof IOException) return Kind.CLOSED;
       // An error reply, with the connection and the command behind it.
       if (each instanceof RedisException && String.valueOf(each.getMessage()).contains(". channel: ")) return Kind.reply(each.getMessage());
     }

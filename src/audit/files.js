@@ -167,6 +167,7 @@ const Writer = z.object({
   ...AuditDocument.pick({ case: true, round: true, writer: true, errors: true, firstError: true, moves: true }).shape,
   writes: z.number().int().nonnegative(),
   rate: z.number().positive(),
+  appends: z.boolean().optional().describe('absent in files of earlier versions'),
   waits: z.boolean(),
   faultFromMs: endless,
   faultToMs: endless,
@@ -342,7 +343,7 @@ function fileOf(folder, facts, kind) {
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
  */
 function nameOf({ benchmark, case: id, round, writer }) {
-  return `${benchmark}.${id}-${round}-${writer}`;
+  return `${benchmark}.${id}-${round}-${encodeURIComponent(writer)}`;
 }
 
 /**

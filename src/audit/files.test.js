@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { UserError } from '../errors.js';
 import { resultOf } from '../report/fixture.js';
 import { listWriters, loadWriter, saveLedger, saveReadings } from './files.js';
@@ -88,7 +89,7 @@ describe('the files of an audit', () => {
   test('a ledger without readings is a trial whose nodes were not read', async () => {
     await rm(fileOf('readings'));
     assert.equal((await loadWriter(folder, NAME)).held, null);
-    const { writers } = await recheck(folder);
+    const { writers } = await recheck(folder, ResultSchema);
     assert.equal(writers[0].audit, null);
   });
 
@@ -169,7 +170,7 @@ describe('the files of an audit', () => {
   for (const [name, [spoil, expected]] of Object.entries(damages)) {
     test(`damaged: ${name}`, async () => {
       await spoil();
-      await assert.rejects(recheck(folder), (error) => {
+      await assert.rejects(recheck(folder, ResultSchema), (error) => {
         assert.ok(error instanceof UserError, String(error));
         assert.match(error.message, expected);
         assert.deepEqual([error.exitStatus, /\.$/.test(error.remedy)], [2, true]);
@@ -182,7 +183,7 @@ describe('the files of an audit', () => {
 describe('auditing again', () => {
   test('agrees with the result it was made from', async () => {
     await writeResult();
-    const { compared, writers } = await recheck(folder);
+    const { compared, writers } = await recheck(folder, ResultSchema);
     assert.equal(compared, true);
     assert.equal(writers.length, 1);
     const [{ audit, recorded, differences, broken }] = writers;
@@ -195,7 +196,7 @@ describe('auditing again', () => {
       audit.ackedLost = 0;
       audit.present['redis-2'] = 3;
     });
-    const [{ differences }] = (await recheck(folder)).writers;
+    const [{ differences }] = (await recheck(folder, ResultSchema)).writers;
     assert.deepEqual(differences, [
       { field: 'ackedLost', recorded: 0, audited: 1 },
       { field: 'present', recorded: { 'redis-1': 2, 'redis-2': 3 }, audited: { 'redis-1': 2, 'redis-2': 2 } },
@@ -206,7 +207,7 @@ describe('auditing again', () => {
     await writeResult((audit) => {
       audit.round = 2;
     });
-    const { writers } = await recheck(folder);
+    const { writers } = await recheck(folder, ResultSchema);
     assert.deepEqual(
       writers.map(({ round, differences }) => [round, ...differences]),
       [
@@ -217,22 +218,22 @@ describe('auditing again', () => {
   });
 
   test('without a result there is nothing to compare; a damaged result is an error', async () => {
-    const { compared, writers } = await recheck(folder);
+    const { compared, writers } = await recheck(folder, ResultSchema);
     assert.deepEqual([compared, writers[0].differences, writers[0].audit?.ackedLost], [false, [], 1]);
     await writeFile(join(folder, 'result.json'), '{');
-    await assert.rejects(recheck(folder), /ends too early/);
+    await assert.rejects(recheck(folder, ResultSchema), /ends too early/);
   });
 
   test('says which safety claims do not hold', async () => {
     const bad = new Map([['redis-2', readingOf('rwr.', 3)]]);
     await saveReadings(folder, facts, { readings: bad, primaryId: 'redis-2' });
-    const [{ broken }] = (await recheck(folder)).writers;
+    const [{ broken }] = (await recheck(folder, ResultSchema)).writers;
     assert.deepEqual(broken, ['1 rejected but present', '1 with a wrong value', '3 keys that were never written']);
   });
 
   test('a folder without ledgers is an error', async () => {
     await rm(join(folder, 'audit'), { recursive: true });
-    await assert.rejects(recheck(folder), /has no audit\./);
-    await assert.rejects(recheck(join(folder, 'nowhere')), /nowhere has no audit\./);
+    await assert.rejects(recheck(folder, ResultSchema), /has no audit\./);
+    await assert.rejects(recheck(join(folder, 'nowhere'), ResultSchema), /nowhere has no audit\./);
   });
 });

@@ -54,6 +54,7 @@ export const FACTS = {
   case: 'wait1',
   round: 1,
   writer: 'sticky',
+  appends: false,
   writes: 0,
   rate: 100,
   waits: true,

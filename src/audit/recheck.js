@@ -8,7 +8,11 @@ import { isResultFile, readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
 import { auditOf } from './verdict.js';
 
-/** @import { AuditResult } from '../result/failure-schema.js' */
+/**
+ * @import { ZodType } from 'zod'
+ * @import { AuditResult } from '../result/failure-schema.js'
+ * @import { Result } from '../result/schema.js'
+ */
 
 /**
  * @typedef {Object} Rechecked one writer of one trial
@@ -37,10 +41,11 @@ const CLAIMS = /** @type {const} */ ({
 
 /**
  * @param {string} folder of a run
+ * @param {ZodType<Result>} schema of its result
  * @returns {Promise<Recheck>} sorted by file name
  * @throws {UserError} exit status 2: the run has no audit, or a file is damaged
  */
-export async function recheck(folder) {
+export async function recheck(folder, schema) {
   const names = await listWriters(folder);
   if (names.length === 0) {
     throw new UserError(
@@ -49,7 +54,7 @@ export async function recheck(folder) {
       ExitStatus.badInput,
     );
   }
-  const recorded = await recordedAudits(folder);
+  const recorded = await recordedAudits(folder, schema);
   /** @type {Rechecked[]} */
   const writers = [];
   // One at a time: each may have hundreds of megabytes.
@@ -111,11 +116,12 @@ function brokenClaims(audit) {
 
 /**
  * @param {string} folder
+ * @param {ZodType<Result>} schema
  * @returns {Promise<Map<string, AuditResult> | null>} null: the run did not finish, so it has no result.json
  */
-async function recordedAudits(folder) {
+async function recordedAudits(folder, schema) {
   if (!(await readdir(folder)).some(isResultFile)) return null;
-  const { benchmarks } = await readResult(folder);
+  const { benchmarks } = await readResult(folder, schema);
   return new Map(
     benchmarks.flatMap(({ name, audit = [] }) =>
       audit.map((one) => /** @type {[string, AuditResult]} */ ([keyOf(name, one), one])),

@@ -12,15 +12,12 @@ import { Found } from './value.js';
 
 /** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
 const TAIL_MS = 1000;
-/** These, and all drivers, write with APPEND, so that a write that was applied twice shows in its value. */
-const APPENDING = new Set(['redis', 'ioredis', 'ioredis-detector']);
-const DRIVER = /^driver\./;
-
 /**
  * @typedef {Object} WriterFacts facts about a writer beside its ledger
  * @property {AuditResult['case']} case
  * @property {number} round counted from 1
  * @property {AuditResult['writer']} writer
+ * @property {boolean} appends it writes with APPEND, so that a write that was applied twice shows in its value
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate write i was due i/rate seconds after the writers began; > 0
  * @property {boolean} waits a WAIT was asked for
@@ -37,17 +34,11 @@ const DRIVER = /^driver\./;
  *   the writers still wrote. Writes beyond the end of its reading count as absent there
  */
 
-/** @param {string} writer */
-function isAppending(writer) {
-  return APPENDING.has(writer) || DRIVER.test(writer);
-}
-
 /**
- * @param {string} writer
+ * @param {boolean} appends as in {@link WriterFacts}
  * @returns {(found: number) => boolean} whether a write is lost, by what the primary holds under its key after healing, a {@link Found}
  */
-export function lossTest(writer) {
-  const appends = isAppending(writer);
+export function lossTest(appends) {
   return (found) => found !== Found.right && !(appends && found === Found.twice);
 }
 
@@ -61,13 +52,12 @@ export function lossTest(writer) {
  * @throws {RangeError} a reading is missing or not as long as `writes`
  */
 export function auditOf({ ledger, readings, primaryId, former = null, ...facts }) {
-  const { writes, waits, writer } = facts;
+  const { writes, waits, writer, appends } = facts;
   checkReadings(readings, primaryId, { writes, capacity: ledger.capacity });
   const { states } = ledger;
   const primary = /** @type {NodeReading} */ (readings.get(primaryId)).found;
   const all = [...readings.values(), ...(former ? [former.reading] : [])].map(({ found }) => found);
-  const appends = isAppending(writer);
-  const isLost = lossTest(writer);
+  const isLost = lossTest(appends);
 
   const byState = new Uint32Array(6);
   /** By state: writes with a wrong value on the primary, writes whose key is there, writes whose key is on any node. */

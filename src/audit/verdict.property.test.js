@@ -58,6 +58,7 @@ function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs
   return auditOf({
     ...FACTS,
     writer: appends ? 'ioredis' : 'sticky',
+    appends,
     writes: writes.length,
     rate: RATE,
     waits,

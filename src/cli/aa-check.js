@@ -3,19 +3,20 @@
  */
 import { randomInt } from 'node:crypto';
 import chalk from 'chalk';
-import Table from 'cli-table3';
 import { ExitStatus, UserError } from '../errors.js';
 import { METRICS } from '../report/compare/compare.js';
-import { percent } from '../report/format.js';
+import { count, percent } from '../report/format.js';
 import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from '../run/aa-check.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
+import { left, makeTable, right, terminalTable } from '../table.js';
 import { print, tell } from './output.js';
 
 /**
  * @import { CaseResult } from '../result/schema.js'
  * @import { AaFigure } from '../run/aa-check.js'
+ * @import { Column } from '../table.js'
  */
 
 /** 5% of them are six pairs. They take about four minutes. */
@@ -45,32 +46,17 @@ async function measurePairs() {
 
 /** @param {AaFigure[]} figures */
 function render(figures) {
-  const table = new Table({
-    head: [
-      'compared by',
-      'threshold',
-      'pairs',
-      'called different',
-      'share',
-      `${percent(MOST_DIFFERENT)} may show up to`,
-      '',
-    ],
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
-    style: { head: [], border: [] },
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-  });
-  for (const { metric, threshold, compared, different, allowed, ok } of figures) {
-    table.push([
-      METRICS[metric].what,
-      percent(threshold),
-      compared,
-      different,
-      percent(compared === 0 ? 0 : different / compared),
-      allowed,
-      ok ? chalk.green('ok') : chalk.red('too many'),
-    ]);
-  }
-  return table.toString();
+  /** @type {Column<AaFigure>[]} */
+  const columns = [
+    left('compared by', ({ metric }) => METRICS[metric].what),
+    right('threshold', ({ threshold }) => percent(threshold)),
+    right('pairs', ({ compared }) => count(compared)),
+    right('called different', ({ different }) => count(different)),
+    right('share', ({ compared, different }) => percent(compared === 0 ? 0 : different / compared)),
+    right(`${percent(MOST_DIFFERENT)} may show up to`, ({ allowed }) => count(allowed)),
+    left('', ({ ok }) => (ok ? 'ok' : 'too many'), { tone: ({ ok }) => (ok ? 'good' : 'bad') }),
+  ];
+  return terminalTable(makeTable(columns, figures));
 }
 
 try {

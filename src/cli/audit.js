@@ -1,21 +1,25 @@
 /**
  * `sentinel-bench audit`: counts the writes of a run again from its files, and compares the counts with result.json.
  */
+
 import chalk from 'chalk';
-import Table from 'cli-table3';
+import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { count, plural } from '../report/format.js';
+import { left, makeTable, right, terminalTable } from '../table.js';
 import { print, printJson } from './output.js';
 
 /**
  * @import { Rechecked } from '../audit/recheck.js'
+ * @import { Column } from '../table.js'
  * @import { Command } from 'commander'
  */
 
 /** Of the differences of one writer, only so many are listed. The rest is counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
+const COUNTS = /** @type {const} */ (['acked', 'ackedLost', 'underAcked', 'rejected', 'unknown', 'unsent']);
 
 /** @param {Command} program gets the command */
 export function addAuditCommand(program) {
@@ -45,7 +49,7 @@ Examples:
  * @param {{json?: boolean}} options
  */
 async function audit(folder, { json = false }) {
-  const { compared, writers } = await recheck(folder);
+  const { compared, writers } = await recheck(folder, ResultSchema);
   const agrees = writers.every(({ differences }) => differences.length === 0);
   const holds = writers.every(({ broken }) => broken.length === 0);
   if (json) printJson({ schema: SCHEMA_ID, compared, agrees, holds, writers });
@@ -66,35 +70,31 @@ async function audit(folder, { json = false }) {
  * @param {boolean} compared
  */
 function tableOf(writers, compared) {
-  const table = new Table({
-    head: ['case', 'writer', 'acked', 'lost', 'underAcked', 'rejected', 'unknown', 'unsent', 'result.json'],
-    colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-    style: { head: [], border: [] },
-    // No lines between the rows, because there may be many.
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-  });
-  let benchmark = '';
-  for (const one of writers) {
-    if (one.benchmark !== benchmark) {
-      benchmark = one.benchmark;
-      table.push([chalk.bold(benchmark), ...Array(8).fill('')]);
-    }
-    const { audit: counts } = one;
-    const fields = /** @type {const} */ (['acked', 'ackedLost', 'underAcked', 'rejected', 'unknown', 'unsent']);
-    const cells = fields.map((field) => (counts ? count(counts[field]) : '–'));
-    table.push([`  ${one.case} ${one.round}`, one.writer, ...cells, agreement(one, compared)]);
-  }
-  return table.toString();
+  const counted =
+    (/** @type {typeof COUNTS[number]} */ field) =>
+    (/** @type {Rechecked} */ { audit: counts }) =>
+      counts ? count(counts[field]) : '–';
+  const agreement = (/** @type {Rechecked} */ one) => agreementOf(one, compared);
+  /** @type {Column<Rechecked>[]} */
+  const columns = [
+    left('benchmark', ({ benchmark }) => benchmark, { group: true }),
+    left('case', (one) => `${one.case} ${one.round}`),
+    left('writer', ({ writer }) => writer),
+    ...COUNTS.map((field) => right(field === 'ackedLost' ? 'lost' : field, counted(field))),
+    left('result.json', (one) => agreement(one).text, { tone: (one) => agreement(one).tone }),
+  ];
+  return terminalTable(makeTable(columns, writers));
 }
 
 /**
  * @param {Rechecked} one
  * @param {boolean} compared
+ * @returns {{text: string, tone: 'good' | 'bad' | 'note'}}
  */
-function agreement({ audit: counts, differences }, compared) {
-  if (differences.length > 0) return chalk.red.bold('differs');
-  if (!counts) return chalk.yellow('not read');
-  return compared ? chalk.green('agrees') : chalk.yellow('missing');
+function agreementOf({ audit: counts, differences }, compared) {
+  if (differences.length > 0) return { text: 'differs', tone: 'bad' };
+  if (!counts) return { text: 'not read', tone: 'note' };
+  return compared ? { text: 'agrees', tone: 'good' } : { text: 'missing', tone: 'note' };
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
  * `sentinel-bench claims`: what the articles say, and what the runs show.
  */
+
 import path from 'node:path';
 import { Option } from 'commander';
-import { articleClaims, suites } from '../../bench/index.js';
+import { articleClaims, ResultSchema, suites } from '../../bench/index.js';
 import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from '../report/claims.js';
 import { keyOf, nameOf, readRuns } from '../report/compare/history.js';
 import { plural } from '../report/format.js';
@@ -76,14 +77,14 @@ async function claims(places, { format }) {
 async function readPlaces(places) {
   const all = [];
   for (const place of places)
-    all.push(place.endsWith('.json') ? await readFile(place) : await readRuns(place, tell, take));
+    all.push(place.endsWith('.json') ? await readFile(place) : await readRuns(place, tell, ResultSchema, take));
   const runs = new Map(all.flatMap((each) => each.runs).map((run) => [run.key, run]));
   return { runs: [...runs.values()], leftOut: sum(all.map((each) => each.leftOut)) };
 }
 
 /** @param {string} file */
 async function readFile(file) {
-  const result = await readResult(file);
+  const result = await readResult(file, ResultSchema);
   return { runs: [{ name: nameOf(path.dirname(file), file), key: keyOf(result), result: take(result) }], leftOut: 0 };
 }
 

@@ -4,7 +4,9 @@
 
 import path from 'node:path';
 import { Option } from 'commander';
+import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
 import {
   makeComparisonReport,
@@ -15,7 +17,6 @@ import {
 import { writeDocuments } from '../report/write.js';
 import { isResultFile, readResult } from '../result/read.js';
 import { print, printJson, tell } from './output.js';
-import { parseShare } from './quantities.js';
 
 /**
  * @import { Comparison } from '../report/compare/compare.js'
@@ -75,7 +76,7 @@ Examples:
  * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean, out?: string}} options
  */
 async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false, out }) {
-  const [a, b] = [await readResult(placeA), await readResult(placeB)];
+  const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
     throw new UserError(

@@ -1,8 +1,10 @@
 /**
  * `sentinel-bench export`: the figures of a run in formats that other programs read.
  */
+
 import { rm, writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
+import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
@@ -105,8 +107,8 @@ async function exported(folder, { format, rows, timestamps, out, force }) {
   if (folder === undefined && format !== 'json-schema') {
     throw badOptions(`--format ${format} needs a run.`, 'Name the folder of a run, such as results/latest.');
   }
-  const result = folder === undefined ? null : await readResult(folder);
-  if (result === null || format === 'json-schema') return jsonSchemaText();
+  const result = folder === undefined ? null : await readResult(folder, ResultSchema);
+  if (result === null || format === 'json-schema') return jsonSchemaText(ResultSchema);
   if (format === 'openmetrics') return renderOpenMetrics(result, { timestamps });
   const what = format === 'csv' ? (rows ?? 'rounds') : `figures for ${format}`;
   const text = isRenderer(format) ? RENDERERS[format](result) : renderCsv(result, rows ?? 'rounds');

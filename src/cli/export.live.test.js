@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { resultOf } from '../report/fixture.js';
 import { renderCsv } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
@@ -35,7 +36,7 @@ describe('sentinel-bench export', () => {
     const tracked = await cli('export', 'run', '--format', 'customSmallerIsBetter');
     assert.equal(tracked.stdout, renderActionBenchmark(result, 'smaller'));
     const schema = await cli('export', '--format', 'json-schema');
-    assert.equal(schema.stdout, jsonSchemaText());
+    assert.equal(schema.stdout, jsonSchemaText(ResultSchema));
   });
 
   test('an existing file is replaced only with --force', async () => {

@@ -1,7 +1,9 @@
 /**
  * `sentinel-bench history`: charts the same cases over many runs.
  */
+
 import { Option } from 'commander';
+import { modeStyles, ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { HISTORY_METRICS, historyOf, readRuns, slim } from '../report/compare/history.js';
 import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
@@ -50,7 +52,7 @@ Examples:
  * @param {{out?: string, benchmark?: string, case?: string, metric?: HistoryMetric}} options
  */
 async function history(folder, { out = folder, benchmark, case: id, metric }) {
-  const { runs, leftOut } = await readRuns(folder, tell, slim);
+  const { runs, leftOut } = await readRuns(folder, tell, ResultSchema, slim);
   const histories = historyOf(runs, { benchmark, id, metric });
   if (histories.length === 0) {
     throw new UserError(
@@ -60,7 +62,7 @@ async function history(folder, { out = folder, benchmark, case: id, metric }) {
     );
   }
   print(renderHistory(histories));
-  const page = await writeDocuments(out, 'history', makeHistoryReport(histories, { leftOut }));
+  const page = await writeDocuments(out, 'history', makeHistoryReport(histories, { leftOut, styles: modeStyles }));
   if (leftOut > 0) tell(`Read: ${plural(runs.length, 'run')}; left out: ${plural(leftOut, 'file')}.`);
   print(`\nReport: ${page}`);
 }

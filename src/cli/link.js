@@ -4,6 +4,7 @@
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { observeLink, shortfallOf } from '../measure/link.js';
+import { bytesBetween, durationBetween, linkSpeedBetween } from '../quantities.js';
 import { linkText } from '../report/command-output.js';
 import { serverText } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
@@ -12,7 +13,6 @@ import { attachStack } from '../stacks/index.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { addConnectionOptions, optionWithDefault, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
-import { bytesBetween, durationBetween, linkSpeedBetween } from './quantities.js';
 
 /**
  * @import { Demand, OutputBuffer, Shortfall } from '../measure/link.js'

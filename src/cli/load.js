@@ -5,8 +5,9 @@ import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import { clientNames } from '../clients/index.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
+import { clientNames, findClient } from '../registry/clients.js';
 import { renderLoad } from '../report/command-output.js';
 import { percentileDistribution } from '../result/export-hdr.js';
 import { abortable } from '../run/interruption.js';
@@ -24,7 +25,6 @@ import {
   stackOptions,
 } from './options.js';
 import { print, printJson } from './output.js';
-import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from './quantities.js';
 
 /**
  * @import { LoadDocument } from '../result/schema.js'
@@ -238,7 +238,7 @@ function checkCombination({ target, sentinel, threads, connections, wait, waitao
       'Use at least as many --connections as --threads.',
     );
   }
-  if (client !== 'native' && payload > LIBRARY_PAYLOAD) {
+  if (findClient(client)?.library && payload > LIBRARY_PAYLOAD) {
     throw badOptions(
       `The ${client} library puts a value into one string, and cannot send ${payload / 2 ** 20} MiB in one.`,
       'Use --client native, or values of at most 256m.',

@@ -2,6 +2,7 @@
  * Measured figures are never lost, whether a server leaves out fields or a disk is full. Everything that cannot be measured, written or
  * read is refused in one sentence.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -18,6 +19,7 @@ import {
 import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { info, PRIMARY_INFO, serve, serveSentinel, smallDisk, withoutFields } from '../hostile-fixture.js';
@@ -86,7 +88,7 @@ describe('with a real server', { skip }, () => {
     const tmp = newFolder(folder);
     const run = await runCli([...RUN, '--sentinel', formatAddress(sentinel), '--out', 'out'], { tmp });
     assert.equal(run.status, 0, run.stderr);
-    const result = await readResult(runIn(join(tmp, 'out')));
+    const result = await readResult(runIn(join(tmp, 'out')), ResultSchema);
     assert.deepEqual(result.stack.server, { name: 'redis', version: null });
     const [{ nodes }] = result.benchmarks[0].cases[0].rounds;
     assert.deepEqual([nodes[0].memoryBytes, nodes[0].counters?.latestForkUs], [null, null]);
@@ -208,7 +210,7 @@ describe('with a real server', { skip }, () => {
           `^error: The results cannot be written to ${disk}: no space left on device; they are in results/.*/result\\.json\\.$`,
         ),
       );
-      const result = await readResult(runIn(join(tmp, 'results')));
+      const result = await readResult(runIn(join(tmp, 'results')), ResultSchema);
       assert.equal(result.benchmarks[0].status, 'ok');
       assert.ok(existsSync(join(tmp, 'results/latest/report.html')));
       assert.match(ended.stdout, /results\/.*report\.html/);
@@ -221,7 +223,7 @@ describe('with a real server', { skip }, () => {
       });
       assertOneSentence(ended, 3, /; they are in .*results-of-sentinel-bench-.*result\.json\.$/);
       const [, place] = /they are in (.*)\/result\.json\.$/m.exec(ended.stderr) ?? [];
-      assert.equal((await readResult(place)).benchmarks[0].status, 'ok');
+      assert.equal((await readResult(place, ResultSchema)).benchmarks[0].status, 'ok');
     });
 
     test('or to standard output', async (t) => {
@@ -232,7 +234,7 @@ describe('with a real server', { skip }, () => {
       assertOneSentence(ended, 3, /; they are printed on standard output\.$/);
       const file = join(ended.tmp, 'printed.json');
       writeFileSync(file, ended.stdout);
-      assert.equal((await readResult(file)).benchmarks[0].status, 'ok');
+      assert.equal((await readResult(file, ResultSchema)).benchmarks[0].status, 'ok');
     });
   });
 });

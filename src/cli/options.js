@@ -37,7 +37,6 @@ const PRIVATE_OPTIONS = new Set([
   '--hdr',
   '--server',
   '--image',
-  '--data-dir',
   '--act',
   '--sentinel',
   '--user',
@@ -235,13 +234,15 @@ export function credentials(options) {
  * The command line as a result records it: without host names, user names and paths.
  *
  * @param {string[]} words after the program's name
+ * @param {readonly string[]} [morePrivate] flags of further options whose values are not recorded
  * @returns {string}
  */
-export function publicCommand(words) {
+export function publicCommand(words, morePrivate = []) {
+  const hidden = new Set([...PRIVATE_OPTIONS, ...morePrivate]);
   const shown = words.map((word, index) => {
     const [option] = word.split('=', 1);
-    if (word.includes('=') && PRIVATE_OPTIONS.has(option)) return `${option}=…`;
-    return PRIVATE_OPTIONS.has(words[index - 1]) ? '…' : word;
+    if (word.includes('=') && hidden.has(option)) return `${option}=…`;
+    return hidden.has(words[index - 1]) ? '…' : word;
   });
   return ['sentinel-bench', ...shown].join(' ');
 }

@@ -1,14 +1,16 @@
 /**
  * `sentinel-bench recommend`: the durability modes of a sweep that meet given limits, cheapest first.
  */
+
 import { InvalidArgumentError, Option } from 'commander';
-import { recommender } from '../../bench/index.js';
+import { ResultSchema, recommender } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
+import { terminalText, WIDTH } from '../report/terminal.js';
 import { readResult } from '../result/read.js';
 import { NS_A_MS } from '../units.js';
 import { renamedOption } from './options.js';
 import { print, printJson } from './output.js';
-import { countBetween, durationBetween, parseShare, rateBetween } from './quantities.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -93,14 +95,14 @@ Examples:
  */
 async function answer(place, { json = false, ...options }) {
   checkAgreement(options);
-  const result = await readResult(place);
+  const result = await readResult(place, ResultSchema);
   /** @type {Limits} */
   const limits = { ...limitsOf(options), batch: options.pipeline === '100' ? 100 : 1 };
   const found = recommender.answer(result, limits, demandOf(options));
   if (found === null) throw nothingToAnswerFrom(place, result);
   if (options.faults !== undefined && !found.tested) throw noneTested(place, options.faults);
   if (json) printJson(found.document);
-  else print(found.text);
+  else print(terminalText(found.blocks, { columns: WIDTH }));
   process.exitCode = found.found ? ExitStatus.ok : ExitStatus.checkFailed;
 }
 

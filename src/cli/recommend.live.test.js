@@ -34,7 +34,7 @@ describe('sentinel-bench recommend', () => {
   test('without limits: the table, and the default limits by name; no colours', async () => {
     const { status, stdout, stderr } = await recommend('sweep');
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^mode .*depth 1/);
+    assert.match(stdout, /^Decision table\nmode .*depth 1/);
     assert.match(stdout, /Limits \(`--max-loss 0 --survive one-replica-down`, the default\)/);
     assert.match(stdout, /1 of 7 measured configurations meets every limit:\n1\. WAIT 1: /);
     assert.ok(!stdout.includes('\u001b'));

@@ -1,7 +1,7 @@
 /**
  * `sentinel-bench report`: the report of an earlier run, made again; or one page over the latest run of each suite.
  */
-import { suites, summaryPage } from '../../bench/index.js';
+import { ResultSchema, suites, summaryPage } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { latestRuns } from '../report/latest-runs.js';
 import { renderReport } from '../report/write.js';
@@ -41,12 +41,13 @@ Examples:
  * @param {{summary?: boolean}} options
  */
 async function report(folders, { summary = false }) {
-  if (summary) return print(summaryPage(await latestRuns(folders.length > 0 ? folders : [RESULTS], tell)).trimEnd());
+  if (summary)
+    return print(summaryPage(await latestRuns(folders.length > 0 ? folders : [RESULTS], tell, ResultSchema)).trimEnd());
   if (folders.length !== 1)
     throw new UserError(
       folders.length === 0 ? 'No run is named.' : `${folders.length} runs are named, but a report is about one run.`,
       'Name the folder of one run, such as results/latest, or add --summary for one page over the latest runs.',
       ExitStatus.badInput,
     );
-  print(await renderReport(await readResult(folders[0]), suites, folders[0]));
+  print(await renderReport(await readResult(folders[0], ResultSchema), suites, folders[0]));
 }

@@ -1,19 +1,14 @@
 /**
- * Reading the options of `sentinel-bench run`.
+ * Reading the options of `sentinel-bench run` that are no suite's own.
  */
 import { cpus } from 'node:os';
-import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { CORE_PARTS } from '../run/parameters.js';
-import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../run/storages.js';
+import { countBetween, durationBetween } from '../quantities.js';
 import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
-import { NS_A_MS } from '../units.js';
-import { countBetween, durationBetween } from './quantities.js';
 
 /**
- * @import { Slo } from '../run/types.js'
  * @import { StackOptions } from '../stacks/types.js'
  */
 
@@ -29,21 +24,13 @@ export const lanesFor = (cores) => Math.min(MOST_LANES, LANES_A_CORE * cores);
 
 export const DEFAULT_LANES = lanesFor(cpus().length || 1);
 
-/** About what a replicated network volume takes for a write. */
-export const DEFAULT_SLOW_VOLUME_MS = 5;
-
 /** @type {readonly string[]} */
 const ACTIONS = [...DISTURBING_ACTIONS, ...UNDOING_ACTIONS];
 
 /** Settings that decide where a node works and what it follows. A run has to find and stop its nodes, so it sets these itself. */
 const SET_BY_RUN = ['daemonize', 'dir', 'include', 'logfile', 'pidfile', 'replicaof', 'slaveof', 'supervised'];
 
-/** Labels that a run gives to storage itself. */
-const TAKEN_LABELS = [DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL];
-
-const latencyLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 const latency = durationBetween({ least: 0.1, most: 10_000, shown: '0.1ms and 10s' });
-const writeDelay = durationBetween({ least: 1, most: 1000, shown: '1ms and 1s' });
 
 /** Milliseconds; `0` needs no unit. */
 export const parseLatency = (/** @type {string} */ text) => (text === '0' ? 0 : latency(text));
@@ -56,22 +43,6 @@ export const parseDownAfter = (/** @type {string} */ text) => Math.round(downAft
 export const parseLanes = countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` });
 
 export const parseTrials = countBetween({ least: 1, most: 10_000, shown: '1 and 10000' });
-
-/** Whole milliseconds, because nbdkit delays by whole milliseconds; `0` needs no unit and means no emulated volume. */
-export const parseSlowVolume = (/** @type {string} */ text) => (text === '0' ? 0 : Math.round(writeDelay(text)));
-
-export const parsePreloadKeys = countBetween({ least: 1, most: 100_000_000, shown: '1 and 100m' });
-
-/**
- * @param {string} text such as `p99<2ms`
- * @returns {Slo}
- */
-export function parseSlo(text) {
-  const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
-  if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');
-  const percentile = /** @type {Slo['percentile']} */ (match[1].replace('.', ''));
-  return { percentile, ns: latencyLimit(match[2]) * NS_A_MS, text: `${match[1]}<${match[2]}` };
-}
 
 /**
  * @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores
@@ -90,56 +61,6 @@ export function collectSettings(text, earlier = {}) {
     throw new InvalidArgumentError(`A run sets ${name} itself, because it has to find and stop its nodes.`);
   }
   return { ...earlier, [lower]: value };
-}
-
-/**
- * @param {string} text `PART=CPUS`
- * @param {Record<string, string>} [earlier]
- * @returns {Record<string, string>}
- */
-export function collectCores(text, earlier = {}) {
-  const [, part, cpus] = /^([a-z]+)=(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)$/.exec(text) ?? [];
-  if (part === undefined || !CORE_PARTS.some((known) => known === part)) {
-    throw new InvalidArgumentError(
-      `It must be PART=CPUS, for instance sources=0-3; a part is one of ${CORE_PARTS.join(', ')}.`,
-    );
-  }
-  return { ...earlier, [part]: cpus };
-}
-
-/**
- * @param {Record<string, string> | undefined} cores
- * @throws {UserError} a part has no CPUs
- */
-export function checkCores(cores) {
-  const missing = CORE_PARTS.filter((part) => cores && !(part in cores));
-  if (missing.length === 0) return;
-  throw new UserError(
-    `--cores names no CPUs for ${missing.join(', ')}.`,
-    'Name CPUs for each part, or leave out --cores: a part that is not pinned would take time from the others.',
-    ExitStatus.badInput,
-  );
-}
-
-/**
- * @param {string} text `LABEL=PATH`
- * @param {{label: string, path: string}[]} [earlier]
- * @returns {{label: string, path: string}[]} paths are absolute
- */
-export function collectDataDirs(text, earlier = []) {
-  const [, label, path] = /^([a-z0-9-]{1,20})=(.+)$/s.exec(text) ?? [];
-  if (label === undefined) {
-    throw new InvalidArgumentError(
-      'It must be LABEL=PATH, with a label of at most 20 small letters, digits and hyphens, for instance ssd=/mnt/ssd.',
-    );
-  }
-  if (TAKEN_LABELS.includes(label)) {
-    throw new InvalidArgumentError(`The label ${label} is reserved; choose another.`);
-  }
-  if (earlier.some((each) => each.label === label)) {
-    throw new InvalidArgumentError(`The label ${label} is given twice; choose another for one of them.`);
-  }
-  return [...earlier, { label, path: resolve(path) }];
 }
 
 /**

@@ -6,9 +6,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
-import { selectBenchmarks, suites } from '../../bench/index.js';
-import { clientNames } from '../clients/index.js';
+import { ResultSchema, selectBenchmarks, suites } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
 import { checkWritable, createRunFolder, orDefect, saveResult, writeReport } from '../report/write.js';
 import { RESULT_FILE } from '../result/read.js';
@@ -18,25 +18,19 @@ import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
-import { addStartOptions, optionWithDefault, parseSeed, publicCommand, stackOptions } from './options.js';
+import { addStartOptions, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
-  checkCores,
   checkUndoable,
   collectCommands,
-  collectCores,
-  collectDataDirs,
   collectSettings,
   DEFAULT_LANES,
-  DEFAULT_SLOW_VOLUME_MS,
   parseDownAfter,
   parseLanes,
   parseLatency,
-  parsePreloadKeys,
-  parseSlo,
-  parseSlowVolume,
   parseTrials,
 } from './run-options.js';
+import { addOptionGroup, ownOptions } from './suite-options.js';
 
 /**
  * @import { Parameters } from '../run/parameters.js'
@@ -91,28 +85,9 @@ export function addRunCommand(program) {
       '--act <action=command>',
       'existing deployment: shell command that does ACTION to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT; repeatable',
       collectCommands,
-    )
-    .optionsGroup('Benchmark latency-curve:')
-    .option('--slo <limit>', 'find the highest rate within this limit, such as p99<2ms', parseSlo)
-    .optionsGroup('Benchmark persistence:')
-    .option('--data-dir <label=path>', 'measure this storage too; repeatable', collectDataDirs)
-    .addOption(
-      optionWithDefault(
-        '--slow-volume <time>',
-        'also emulate storage that takes this long for each write; 0: do not',
-        parseSlowVolume,
-        DEFAULT_SLOW_VOLUME_MS,
-        `${DEFAULT_SLOW_VOLUME_MS} ms`,
-      ),
-    )
-    .option('--no-replicated-volume', 'do not compare a GlusterFS volume')
-    .option('--preload-keys <number>', 'keys of the loaded data set; default: by profile', parsePreloadKeys)
-    .optionsGroup('Suite copy:')
-    .option(
-      '--cores <part=cpus>',
-      'pin sources, copies, movers or writers to these CPUs, such as sources=0-3; repeatable, once for each part',
-      collectCores,
-    )
+    );
+  for (const { options: group } of suites) if (group) addOptionGroup(command, group);
+  command
     .addHelpText(
       'after',
       `
@@ -125,8 +100,7 @@ Examples:
   sentinel-bench run primary-killed --link-latency 5ms
   sentinel-bench run primary-partition --trials 30 --down-after 1s
   sentinel-bench run --suite config-sweep      cost and losses of each durability mode
-  sentinel-bench run persistence --data-dir network=/mnt/volume
-  sentinel-bench run --set repl-backlog-size=64mb --set hz=50
+${suites.flatMap(({ options: group }) => (group?.examples ?? []).map((example) => `  sentinel-bench run ${example}\n`)).join('')}  sentinel-bench run --set repl-backlog-size=64mb --set hz=50
   sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
     --act 'pause=ssh -- "$SENTINEL_BENCH_HOST" pkill -STOP redis-server' \\
     --act 'resume=ssh -- "$SENTINEL_BENCH_HOST" pkill -CONT redis-server'`,
@@ -152,7 +126,7 @@ async function run(names, options, typed) {
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const stack = stackOptions(options, typed);
   checkUndoable(parameters.act);
-  checkCores(parameters.cores);
+  for (const { name, check } of ownOptions) check?.(parameters[name]);
   await checkWritable(options.out);
   const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
   const progress = createProgress();
@@ -170,13 +144,17 @@ async function run(names, options, typed) {
       benchmarks,
       profile: { ...profile, trials: parameters.trials ?? profile.trials },
       seed: options.seed ?? randomInt(2 ** 32),
-      command: publicCommand(process.argv.slice(2)),
+      command: publicCommand(
+        process.argv.slice(2),
+        ownOptions.flatMap(({ isPrivate, flag }) => (isPrivate ? flag : [])),
+      ),
       stack: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
       progress,
       signal,
     });
     // Results are saved before anything that may fail.
     const saved = await saveResult(result, {
+      schema: ResultSchema,
       out: options.out,
       folder: await folder?.catch(() => undefined),
       instead: otherPlaces(options.out),
@@ -210,23 +188,16 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, slo, lanes, linkLatency, downAfter, placement, dataDir, cores, ...storage }) {
+function runParameters({ client, lanes, linkLatency, downAfter, placement, ...asked }) {
   return {
     client,
-    slo,
     lanes,
     trialParams: {
       ...(linkLatency && { linkLatencyMs: linkLatency }),
       ...(downAfter !== undefined && { downAfterMs: downAfter }),
       ...(placement !== undefined && { placement }),
     },
-    storage: {
-      dataDirs: dataDir,
-      slowVolumeMs: storage.slowVolume ?? 0,
-      replicatedVolume: storage.replicatedVolume ?? false,
-    },
-    preloadKeys: storage.preloadKeys,
-    cores,
+    asked,
   };
 }
 

@@ -7,6 +7,7 @@ import { Option } from 'commander';
 import { search } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { toolCommit, toolVersion } from '../measure/environment.js';
+import { countBetween } from '../quantities.js';
 import { renderBlocks } from '../report/blocks.js';
 import { makeDocument } from '../report/document.js';
 import { checkWritable, createRunFolder, readableJson, writeDocument, writeWhole } from '../report/write.js';
@@ -19,7 +20,6 @@ import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { clockMs } from '../stats/clock.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
-import { countBetween } from './quantities.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 
 /**

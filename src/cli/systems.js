@@ -1,7 +1,7 @@
 /**
  * `sentinel-bench systems`: one table across systems, from the results of several suites.
  */
-import { systemsBlocks } from '../../bench/index.js';
+import { ResultSchema, systemsBlocks } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { renderBlocks } from '../report/blocks.js';
 import { readResult } from '../result/read.js';
@@ -31,7 +31,7 @@ Example:
 /** @param {string[]} folders */
 async function systems(folders) {
   const results = [];
-  for (const folder of folders) results.push(await readResult(folder));
+  for (const folder of folders) results.push(await readResult(folder, ResultSchema));
   const blocks = systemsBlocks(results);
   if (blocks.length === 0) {
     throw new UserError(

@@ -2,6 +2,7 @@
  * One suite for all clients, on a real stack. It checks what src/clients/types.js promises, and nothing that only one client can do.
  */
 import { after, describe } from 'node:test';
+import { clientNames, findClient } from '../registry/clients.js';
 import { logins, silence } from './conformance/login.js';
 import { losses } from './conformance/loss.js';
 import { reads } from './conformance/reads.js';
@@ -9,7 +10,7 @@ import { refusals } from './conformance/refusals.js';
 import { startStack } from './conformance/stack.js';
 import { transactions } from './conformance/transactions.js';
 import { writes } from './conformance/writes.js';
-import { clientNames, loadClient } from './index.js';
+import { loadClient } from './index.js';
 
 const stack = await startStack();
 after(() => stack.close());
@@ -23,7 +24,7 @@ for (const client of clients) {
     describe('reads', () => reads(client, stack));
     describe('refusals', () => refusals(client, stack));
     describe('losses', () => losses(client, stack));
-    if (client.name !== 'native') describe('transactions', () => transactions(client, stack));
+    if (findClient(client.name)?.library) describe('transactions', () => transactions(client, stack));
     describe('logins', () => logins(client));
   });
 }

@@ -90,6 +90,7 @@ export const ioredis = {
     return connection;
   },
 };
+export { ioredis as client };
 
 /**
  * @param {Redis} client

@@ -171,6 +171,7 @@ export const mysql2 = {
   },
   drain,
 };
+export { mysql2 as client };
 
 /**
  * Waits until every replica has applied what the primary has committed.

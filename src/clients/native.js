@@ -39,6 +39,7 @@ export const native = {
   version: toolVersion,
   connect: (target, shape) => dial(target, (socket) => new NativeConnection(socket, shape)),
 };
+export { native as client };
 
 /** @implements {Connection} */
 export class NativeConnection {

@@ -74,6 +74,7 @@ export const redis = {
     return connection;
   },
 };
+export { redis as client };
 
 /**
  * @param {import('redis').RedisClientType<{}, {}, {}, 3, {}>} client

@@ -4,9 +4,9 @@
  */
 
 /**
- * The interface of the clients for the load path. Its implementations are `native`, `redis` and `ioredis` for Redis, and `mysql2` for MariaDB.
+ * The interface of the clients for the load path. src/registry/clients.js lists its implementations.
  *
- * @typedef {'native' | 'redis' | 'ioredis' | 'mysql2'} ClientName mysql2: of MariaDB, the others of Redis
+ * @typedef {string} ClientName as in src/registry/clients.js
  *
  * @typedef {'pipelined' | 'sequential'} WaitMode
  *   pipelined: WAIT is sent with the writes; sequential: WAIT is sent after every write was answered
@@ -20,7 +20,7 @@
  * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed, and only the deadline of the round ends
  *   it if they never do
  * @property {WaitMode} waitMode
- * @property {boolean} [transaction] `redis` and `ioredis`: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after
+ * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after
  *   the answer to EXEC, whatever the wait mode, because in a transaction it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *

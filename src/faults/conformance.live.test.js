@@ -8,10 +8,13 @@ import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis
 import { connectControl } from '../stacks/redis/control.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { CAN_RELAY } from '../stacks/relay/relay.js';
+import { settingsForBlocking } from './blocking-command.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import {
   ALL_LINKS,
+  blockingCommand,
   clientPause,
   failover,
   groupPartition,
@@ -61,7 +64,14 @@ const BACKENDS = [
   {
     name: 'local',
     needed: ['redis-server'],
-    start: () => startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks: NO_DISK ? [] : REDIS }),
+    start: async () =>
+      startLocal({
+        server: 'redis-server',
+        links: CAN_RELAY,
+        volatileDisks: NO_DISK ? [] : REDIS,
+        // The other backends block by scripts.
+        settings: settingsForBlocking((await findServer('redis-server')) ?? assert.fail('there is none')),
+      }),
     lacks: [
       'isolate',
       ...(CAN_RELAY ? [] : ['partition', 'lose', 'slow-link']),
@@ -215,6 +225,12 @@ const ON_REPLICA = [
     pending: { kind: 'slow' },
     // One replica is slowed; the other acknowledges as before.
     holds: async (c) => (await writeAndWait(c, 2)).ms >= SLOW_MS / 2 && (await writeAndWait(c, 2)).reached === 2,
+  },
+  {
+    // Longer than one script may last.
+    fault: blockingCommand(6000),
+    pending: { kind: 'call', command: ['PING'] },
+    holds: isSilent,
   },
   {
     fault: clientPause(600_000, 'WRITE'),

@@ -111,6 +111,8 @@ function redis({ disturbed, settings }) {
     connect: async (/** @type {NodeInfo} */ { id }) => ({
       async call(/** @type {string} */ command, /** @type {string} */ what, /** @type {string[]} */ ...args) {
         if (command === 'CONFIG') Object.assign(settingsOf(id), { [args[0]]: args[1] });
+        else if (command === 'PING') disturbances(id).delete('blocked');
+        else if (command === 'DEBUG') disturbances(id).add('blocked');
         else if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
         else disturbances(id).add('paused clients');
       },

@@ -6,6 +6,7 @@ import { UserError } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 
+export { blockingCommand } from './blocking-command.js';
 export { groupPartition, NETWORK } from './group-partition.js';
 export { powerLoss } from './power-loss.js';
 

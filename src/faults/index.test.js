@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
+import { settingsForBlocking } from './blocking-command.js';
 import * as faults from './index.js';
 
 /**
@@ -88,6 +89,17 @@ const ACTIONS = [
     [{ kind: 'slow', id: 'redis-1' }, ['slow', 'redis-1', { latencyMs: 5 }]],
   ],
   [
+    faults.blockingCommand(200),
+    'blocking-command',
+    ['blocking-command'],
+    [
+      // It is asked whether the command is over.
+      { kind: 'call', id: 'redis-1', command: ['PING'], withinMs: 4000 },
+      ['redis-1', 'DEBUG', 'SLEEP', 0],
+      ['redis-1', 'DEBUG', 'SLEEP', 0.2],
+    ],
+  ],
+  [
     faults.clientPause(200, 'WRITE'),
     'client-pause',
     [],
@@ -113,6 +125,29 @@ for (const [fault, name, needs, expected] of ACTIONS) {
     assert.deepEqual(calls, expected);
   });
 }
+
+test('a server that refuses DEBUG is blocked by scripts in one transaction, none of which lasts until others are told that it is busy', async () => {
+  const { site, calls } = siteOf((_, [name]) => {
+    if (name === 'DEBUG') throw new Refusal('ERR DEBUG command not allowed');
+  });
+  await faults.blockingCommand(9000).inject(site, 'redis-1');
+  const sent = /** @type {unknown[][]} */ (calls.slice(2)).map(([, name, , ...args]) => [name, ...args]);
+  assert.deepEqual(sent, [
+    ['EVAL', 0, 0],
+    ['MULTI'],
+    ['EVAL', 0, 4000],
+    ['EVAL', 0, 4000],
+    ['EVAL', 0, 1000],
+    ['EXEC'],
+  ]);
+});
+
+test('only a server that would refuse DEBUG is started with leave to use it', () => {
+  const leave = { 'enable-debug-command': 'yes' };
+  assert.deepEqual(settingsForBlocking({ name: 'redis', version: '7.0.15' }), leave);
+  assert.deepEqual(settingsForBlocking({ name: 'valkey', version: null }), leave);
+  for (const version of ['6.2.14', null]) assert.deepEqual(settingsForBlocking({ name: 'redis', version }), {});
+});
 
 test('each fault says in words what happens to the node', () => {
   const words = ACTIONS.map(([{ what }]) => what);

@@ -15,7 +15,7 @@ import { Recorder } from './recorder.js';
 import { doJobs, measureThread } from './thread.js';
 
 /**
- * @import { ClientName, Connection, Shape, Target } from '../clients/types.js'
+ * @import { Connection, Shape, Target } from '../clients/types.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
 
@@ -59,7 +59,7 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operati
  */
 async function prepare(plan) {
   // Other programs make their load themselves.
-  const client = await loadClient(/** @type {ClientName} */ (plan.client));
+  const client = await loadClient(plan.client);
   /** @type {Connection[]} */
   const opened = [];
   /**
@@ -253,7 +253,7 @@ doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ asked) => {
   if ('turns' in asked) return prepareTurns(asked.turns);
   const prepared = await prepare(asked);
   try {
-    const client = await loadClient(/** @type {ClientName} */ (asked.client));
+    const client = await loadClient(asked.client);
     await (client.drain ?? drain)(asked);
   } catch (error) {
     await closeAll(prepared);

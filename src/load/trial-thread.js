@@ -14,19 +14,13 @@ import { openThread } from './thread.js';
 const GRACE_MS = 60_000;
 
 /**
- * @typedef {'sticky' | 'failover-aware' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example' | `driver.${string}`} WriterName
- *   sticky: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
- *   failover-aware: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
- *   Sentinel client with its default options; ioredis-detector: with `failoverDetector: true`; redis-example, ioredis-example: the
- *   client of that library in examples/; driver.NAME, driver.NAME.VARIANT: a library of another language, through its driver
- *
  * @typedef {Object} WriterPlan
- * @property {WriterName} name or `kind@place`, where the kind is such a name: see place.js
+ * @property {string} name as in src/registry/writers.js
  * @property {string} [from] the address that it dials from; default: the system chooses
+ * @property {boolean} [appends] it writes with APPEND, so that a write that was applied twice shows in its value; default: false
  * @property {number} rate writes a second, evenly spaced: write number i is due i/rate seconds after the writers began
  * @property {number} connections ≥ 1; of a library: writes that may be under way at once on its connection
- * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values.
- *   A library writes with APPEND instead of SET, so that a write applied twice shows in its value; an example writes with SET
+ * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values
  * @property {SharedArrayBuffer} ledger memory of a ledger; a writer ends when it is full
  *
  * @typedef {Object} TrialNode a Redis node; its number in the ledger is its place in the list, counted from 1
@@ -48,7 +42,7 @@ const GRACE_MS = 60_000;
  *   the one that acknowledged it; default 0
  *
  * @typedef {Object} WriterSample
- * @property {WriterName} name
+ * @property {string} name
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {{afterMs: number, text: string} | null} firstError milliseconds since the writers began

@@ -15,7 +15,7 @@ import { startTrialThread } from './trial-thread.js';
  * @import { Ledger } from '../audit/ledger.js'
  * @import { Shape } from '../clients/types.js'
  * @import { Stack, NodeInfo } from '../stacks/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from './trial-thread.js'
  */
 
 /** More than is due in any test. */
@@ -51,7 +51,7 @@ describe('the writers of a trial, on a real stack', () => {
   afterEach(() => thread.close());
 
   /**
-   * @param {WriterName[]} names
+   * @param {string[]} names
    * @param {Partial<TrialPlan>} [changes]
    * @param {Partial<WriterPlan>} [writer]
    * @param {Partial<Shape>} [shape]
@@ -88,7 +88,7 @@ describe('the writers of a trial, on a real stack', () => {
     };
   };
 
-  /** @param {WriterName} name */
+  /** @param {string} name */
   const prefixOf = (name) => `sentinel-bench:trial-${trials}:${name}:`;
 
   /** @param {number} number counted from 1 */
@@ -144,7 +144,7 @@ describe('the writers of a trial, on a real stack', () => {
   /**
    * The values of some writes, on the primary.
    *
-   * @param {WriterName} name
+   * @param {string} name
    * @param {Ledger} ledger
    * @param {number} writes
    */
@@ -227,7 +227,7 @@ describe('the writers of a trial, on a real stack', () => {
   }
 
   test('on a healthy stack every write that was due is acknowledged, in time', async () => {
-    /** @type {WriterName[]} */
+    /** @type {string[]} */
     const names = ['sticky', 'failover-aware', 'redis', 'ioredis'];
     const plan = planned(names, { ...PATIENT, readsPerSecond: 50 }, {}, { waitReplicas: 1, waitTimeoutMs: 60_000 });
     const starting = clockMs();
@@ -268,7 +268,7 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('on a healthy stack the examples and the failover detector acknowledge writes, none falsely', async () => {
-    /** @type {WriterName[]} */
+    /** @type {string[]} */
     const names = ['redis-example', 'ioredis-detector', 'ioredis-example'];
     await thread.start(planned(names, PATIENT, { rate: 200 }, { waitReplicas: 1, waitTimeoutMs: 60_000 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) >= 100));
@@ -511,7 +511,7 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('without a primary the start fails with a remedy, and the next one works', async () => {
-    const names = /** @type {WriterName[]} */ (['sticky', 'redis', 'ioredis']);
+    const names = /** @type {string[]} */ (['sticky', 'redis', 'ioredis']);
     await Promise.all(
       names.map(async (name, index) => {
         const own = index === 0 ? thread : startTrialThread();

@@ -1,14 +1,15 @@
 /**
  * The thread of a trial: its writers and its probes for stale reads, on one clock.
  */
+
+import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { doJobs, measureThread } from './thread.js';
-import { placedWriter } from './writers/place.js';
 
 /**
- * @import { TrialPlan, TrialSample, WriterName } from './trial-thread.js'
+ * @import { TrialPlan, TrialSample } from './trial-thread.js'
  */
 
 /** Timers fire on whole milliseconds; looking more often would take CPU from the servers. */
@@ -26,7 +27,7 @@ async function startTrial(plan) {
   const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');
   const writers = await Promise.all(
     plan.writers.map((writer) => {
-      const name = /** @type {WriterName} */ (placedWriter(writer.name).kind);
+      const name = placedWriter(writer.name).kind;
       return dialFrom(writer.from, () => createWriter({ ...writer, name }, plan));
     }),
   );

@@ -1,6 +1,5 @@
 /**
  * @import { ClientName, Shape, Target } from '../clients/types.js'
- * @import { PeerName } from './peers.js'
  * @import { Arrivals } from './open-loop.js'
  */
 
@@ -9,7 +8,7 @@
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {ClientName | PeerName} client or program that makes the load
+ * @property {ClientName} client that makes the load, in the load thread or as a program
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape
@@ -61,6 +60,23 @@
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  * @property {string} serviceHistogram nanoseconds, from the actual send of a batch
  * @property {string} latenessHistogram nanoseconds: how late the load thread sent a batch for which a connection was free
+ *
+ * Other load generators, to compare `native` with: their arguments for the same load, and how to read their output.
+ *
+ * @typedef {Object} Counted
+ * @property {number} operations answered, as the program says
+ * @property {number} seconds for them, as the program says; without its start and its connecting
+ * @property {RoundSample['outcomes']} [outcomes] absent only of a program that acks all (`acksAll` in src/registry/clients.js)
+ * @property {Record<string, number>} [errors] how often it saw each kind; default: none
+ * @property {string} [histogram] of latencies, as in {@link RoundSample}; default: it reports none
+ *
+ * @typedef {Object} Program
+ * @property {string} name on PATH
+ * @property {boolean} timed it takes a duration in whole seconds; otherwise a number of operations
+ * @property {(plan: RoundPlan, amount: number, firstKey: number) => string[]} args amount: seconds or operations; firstKey: the lowest
+ *   key number that it is to write
+ * @property {(output: string, amount: number) => Counted} parse reads its standard output, which is a file; fields are NaN or
+ *   absent if the output is not as expected
  *
  * @typedef {{min: number, p50: number, p90: number, p95: number, p99: number, p999: number, max: number, mean: number}} Latency
  */

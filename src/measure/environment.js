@@ -4,10 +4,10 @@
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { clients } from '../registry/clients.js';
 
 /**
  * @import { EnvironmentInfo } from '../result/schema.js'
@@ -37,11 +37,7 @@ export async function describeEnvironment() {
     architecture: os.arch(),
     virtualization: virtualization(system, cpu?.flags ?? ''),
     node: process.versions.node,
-    clients: {
-      redis: installedVersion('redis'),
-      ioredis: installedVersion('ioredis'),
-      mysql2: installedVersion('mysql2'),
-    },
+    clients: Object.fromEntries(clients.flatMap(({ name, version }) => (version ? [[name, version()]] : []))),
   };
 }
 
@@ -86,11 +82,6 @@ function virtualization(system, flags) {
   if (system?.virtual || flags.split(' ').includes('hypervisor')) layers.push(system?.virtualHost || 'virtual machine');
   if (system?.model === 'Docker Container') layers.push('Docker container');
   return layers.join(', ');
-}
-
-/** @param {string} library */
-function installedVersion(library) {
-  return createRequire(import.meta.url)(`${library}/package.json`).version;
 }
 
 /** This tool's own version, from package.json. */

@@ -3,20 +3,22 @@
  */
 
 import { markdownTable } from 'markdown-table';
+import { cellsOf, makeTable, right } from '../table.js';
 import { cleaned, cleanLine } from '../untrusted.js';
 
 /**
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
+ * @import { GivenColumn, TableOf } from '../table.js'
  */
 
 /**
  * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
- * @typedef {{kind: 'list', items: string[], ordered: boolean}} ListBlock
- * @typedef {{kind: 'table', columns: TableColumn[], rows: string[][], compact?: boolean}} TableBlock compact: cells are not padded
- * @typedef {{title: string, align?: 'left' | 'right', strong?: string}} TableColumn strong: cells that begin with this text stand out
+ * @typedef {{kind: 'list', items: (string | Item)[], ordered: boolean}} ListBlock
+ * @typedef {{name: string, text: string, details: string[]}} Item name: shown bold, without code; details: a list below it
+ * @typedef {{kind: 'table', compact?: boolean} & TableOf} TableBlock compact: cells are not padded
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
  * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
@@ -33,7 +35,7 @@ export function text(value) {
 }
 
 /**
- * @param {readonly string[]} items plain text; code between backticks
+ * @param {readonly (string | Item)[]} items plain text; code between backticks
  * @param {{ordered?: boolean}} [options]
  * @returns {ListBlock}
  */
@@ -42,26 +44,21 @@ export function list(items, { ordered = false } = {}) {
 }
 
 /**
- * @param {readonly (TableColumn | string)[]} columns a title alone: left-aligned
- * @param {readonly (readonly string[])[]} rows plain text; code between backticks
+ * @param {readonly (GivenColumn | string)[]} columns a title alone: left-aligned
+ * @param {readonly any[]} rows what the columns make cells of; for columns without cells: arrays of plain text with code between backticks
  * @param {{compact?: boolean}} [options] compact: default: false
  * @returns {TableBlock}
  */
 export function table(columns, rows, options = {}) {
-  return {
-    kind: 'table',
-    ...options,
-    columns: columns.map((column) => (typeof column === 'string' ? { title: column } : column)),
-    rows: rows.map((row) => [...row]),
-  };
+  return { kind: 'table', ...options, ...makeTable(columns, rows) };
 }
 
 /**
  * @param {readonly string[]} titles
- * @returns {TableColumn[]} columns of figures
+ * @returns {GivenColumn[]} columns of figures
  */
 export function rightAligned(titles) {
-  return titles.map((title) => ({ title, align: 'right' }));
+  return titles.map((title) => right(title));
 }
 
 /**
@@ -140,9 +137,7 @@ function renderBlock(block, figures) {
     case 'text':
       return escapeProse(block.text);
     case 'list':
-      return block.ordered
-        ? block.items.map((item, i) => `${i + 1}. ${escapeProse(item)}`).join('\n')
-        : bulletList(block.items.map(escapeProse));
+      return block.items.flatMap((item, i) => renderItem(item, block.ordered ? `${i + 1}.` : '-')).join('\n');
     case 'table':
       return renderTable(block, figures);
     case 'code':
@@ -164,12 +159,28 @@ function renderBlock(block, figures) {
 }
 
 /**
+ * @param {string | Item} item
+ * @param {string} mark
+ * @returns {string[]} lines
+ */
+function renderItem(item, mark) {
+  if (typeof item === 'string') return [`${mark} ${escapeProse(item)}`];
+  const indent = ' '.repeat(mark.length + 1);
+  return [
+    `${mark} **${escapeText(item.name)}**: ${escapeProse(item.text)}`,
+    ...item.details.map((detail) => `${indent}- ${escapeProse(detail)}`),
+  ];
+}
+
+/**
  * @param {TableBlock} block
  * @param {Figures} figures
  */
 function renderTable({ columns, rows, compact = false }, figures) {
   if (rows.length === 0) return '';
-  const cells = rows.map((row) => row.map((value, i) => strengthen(escapeCell(value), columns[i]?.strong)));
+  const cells = cellsOf({ columns, rows }).map((row) =>
+    row.map((value, i) => strengthen(escapeCell(value), columns[i]?.strong)),
+  );
   const header = columns.map(({ title }) => escapeCell(title));
   return markdownTable([header, ...cells], {
     align: columns.map(({ align = 'left' }) => align),
@@ -227,14 +238,6 @@ function escapeInline(line) {
 export function escapeProse(text) {
   const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
   return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');
-}
-
-/**
- * @param {readonly string[]} lines Markdown, one line each
- * @returns {string}
- */
-function bulletList(lines) {
-  return lines.map((line) => `- ${line}`).join('\n');
 }
 
 /**

@@ -1,11 +1,12 @@
 /**
  * Reports are pages that people read in ten minutes. Their budgets hold for every sample.
  */
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { suites } from '../../bench/index.js';
+import { ResultSchema, suites } from '../../bench/index.js';
 import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
 import { FINDING_CHARACTERS, withFindings } from './findings.js';
@@ -14,7 +15,7 @@ import { FINDING_CHARACTERS, withFindings } from './findings.js';
 
 /** By sample: lines of report.md, and KiB of details.md. */
 const BUDGETS = Object.freeze({
-  main: { lines: 130, detailsKiB: 50 },
+  main: { lines: 130, detailsKiB: 60 },
   failure: { lines: 155, detailsKiB: 230 },
   'failure-docker': { lines: 155, detailsKiB: 240 },
   'config-sweep': { lines: 100, detailsKiB: 150 },
@@ -41,7 +42,7 @@ for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
     let report;
 
     before(async () => {
-      result = await readResult(folder);
+      result = await readResult(folder, ResultSchema);
       report = makeReport(result, suites);
     });
 
@@ -110,7 +111,7 @@ for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
  */
 async function pageOf(suite) {
   const folder = fileURLToPath(new URL(`../../results/sample/${suite}`, import.meta.url));
-  return existsSync(folder) ? makeReport(await readResult(folder), suites).markdown : null;
+  return existsSync(folder) ? makeReport(await readResult(folder, ResultSchema), suites).markdown : null;
 }
 
 test('the sweep names as many modes as its table and its details have', async (context) => {

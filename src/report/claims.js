@@ -40,7 +40,7 @@
  *
  * @typedef {ClaimTexts & ArticleClaim} KnownClaim
  */
-import Table from 'cli-table3';
+import { makeTable, terminalTable } from '../table.js';
 import { boundText, differsText, ENOUGH, isEnough, theirsText, verdictOf } from './articles.js';
 import { heading, list, renderBlocks, table, text } from './blocks.js';
 import { plural } from './format.js';
@@ -216,16 +216,11 @@ export function claimsMarkdown(rows, runs) {
  */
 export function claimsTerminal(rows, { runs, columns }) {
   const articles = [...new Set(rows.map(({ article }) => article))];
-  const width = Math.max(NARROWEST, columns) - COLUMNS.length - 1;
+  const shared = COLUMNS.map((title, i) => ({ title, share: WIDTHS[i] }));
+  const width = Math.max(NARROWEST, columns);
   const tables = articles.map((article) => {
-    const drawn = new Table({
-      head: COLUMNS,
-      colWidths: WIDTHS.map((share) => Math.floor(share * width)),
-      wordWrap: true,
-      style: { head: [], border: [] },
-    });
-    for (const row of rows.filter((each) => each.article === article)) drawn.push(cells(row));
-    return `${article}\n${drawn}`;
+    const own = rows.filter((row) => row.article === article).map(cells);
+    return `${article}\n${terminalTable(makeTable(shared, own), { frame: true, width })}`;
   });
   return [...tables, `${summaryText(rows)} From ${plural(runs, 'run')}.`, RULES].join('\n\n');
 }

@@ -4,79 +4,44 @@
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../run/types.js'
  */
+import { clientTitle } from '../registry/clients.js';
+import { left, right } from '../table.js';
 import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
+
+export { left, right };
 
 /** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';
 /** A percentile needs at least this many independent values beyond it to be shown. */
 export const ENOUGH_BEYOND = 10;
 
-/**
- * @param {string} client as in the parameters of a case
- * @returns {string} its name in reports
- */
-export function clientTitle(client) {
-  return client === 'redis' ? 'node-redis' : client;
-}
-
-/**
- * @param {string} title
- * @param {Column['cell']} cell
- * @returns {Column} of words
- */
-export function left(title, cell) {
-  return { title, align: 'left', cell };
-}
-
-/**
- * @param {string} title
- * @param {Column['cell']} cell
- * @returns {Column} of figures
- */
-export function right(title, cell) {
-  return { title, align: 'right', cell };
-}
+/** @type {Column} */
+export const client = left('client', ({ params }) => clientTitle(params.client));
 
 /** @type {Column} */
-export const client = { title: 'client', align: 'left', cell: ({ params }) => clientTitle(params.client) };
-
-/** @type {Column} */
-export const wait = {
-  title: 'WAIT',
-  align: 'left',
-  cell: ({ params }) => (params.wait === 0 ? 'none' : `WAIT ${params.wait}`),
-};
+export const wait = left('WAIT', ({ params }) => (params.wait === 0 ? 'none' : `WAIT ${params.wait}`));
 
 /** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. @type {Column} */
-export const waitMode = {
-  title: 'WAIT sent',
-  align: 'left',
-  cell: ({ params }) => (params.wait === 0 && params.waitLocal === undefined ? '' : params.waitMode),
-};
+export const waitMode = left('WAIT sent', ({ params }) =>
+  params.wait === 0 && params.waitLocal === undefined ? '' : params.waitMode,
+);
 
 /** @type {Column} */
-export const batch = { title: 'pipeline depth', align: 'right', cell: ({ params }) => count(params.pipeline) };
+export const batch = right('pipeline depth', ({ params }) => count(params.pipeline));
 
 /** @type {Column} */
-export const payload = { title: 'payload', align: 'right', cell: ({ params }) => formatBytes(params.payloadBytes) };
+export const payload = right('payload', ({ params }) => formatBytes(params.payloadBytes));
 
 /** @type {Column} */
-export const connections = { title: 'connections', align: 'right', cell: ({ params }) => count(params.connections) };
+export const connections = right('connections', ({ params }) => count(params.connections));
 
 /** @type {Column} */
-export const throughput = {
-  title: 'acked writes (interval)',
-  align: 'right',
-  cell: ({ summary }) => interval(summary.throughput, rate),
-};
+export const throughput = right('acked writes (interval)', ({ summary }) => interval(summary.throughput, rate));
 
 /** The lost share of the baseline's throughput. A negative cost is a gain. @type {Column} */
-export const cost = {
-  title: 'cost (interval)',
-  align: 'right',
-  cell: ({ summary }) =>
-    summary.relativeToBaseline ? interval(costOf(summary.relativeToBaseline.throughput), percent) : '',
-};
+export const cost = right('cost (interval)', ({ summary }) =>
+  summary.relativeToBaseline ? interval(costOf(summary.relativeToBaseline.throughput), percent) : '',
+);
 
 /** Closed loop: the time from the actual send. */
 export const p50 = percentile('service time: p50', 'p50', 0.5);
@@ -84,17 +49,13 @@ export const p99 = percentile('p99', 'p99', 0.01);
 export const p999 = percentile('p99.9', 'p999', 0.001);
 
 /** The share of all writes that were not acknowledged as asked. @type {Column} */
-export const notAcked = {
-  title: 'not acked',
-  align: 'right',
-  cell: (result) => {
-    const share = notAckedShare(result);
-    return share === 0 ? '0' : percent(share);
-  },
-};
+export const notAcked = right('not acked', (result) => {
+  const share = notAckedShare(result);
+  return share === 0 ? '0' : percent(share);
+});
 
 /** @type {Column} */
-export const limitedBy = { title: 'limited by', align: 'left', cell: ({ summary }) => summary.limitedBy };
+export const limitedBy = left('limited by', ({ summary }) => summary.limitedBy);
 
 /** The last columns of most tables. @type {readonly Column[]} */
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
@@ -168,11 +129,9 @@ export function hasEnoughBeyond({ params, summary }, beyond) {
  * @returns {Column}
  */
 function percentile(title, field, beyond) {
-  return {
-    title,
-    align: 'right',
-    cell: (result) => (hasEnoughBeyond(result, beyond) ? duration(result.summary.latencyNs[field]) : TOO_FEW),
-  };
+  return right(title, (/** @type {CaseResult} */ result) =>
+    hasEnoughBeyond(result, beyond) ? duration(result.summary.latencyNs[field]) : TOO_FEW,
+  );
 }
 
 /**

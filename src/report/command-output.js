@@ -2,11 +2,11 @@
  * What the commands `load` and `link observe` print for people.
  */
 
-import Table from 'cli-table3';
+import { findClient } from '../registry/clients.js';
 import { decodeHistogram } from '../stats/histogram.js';
+import { makeTable, right, terminalTable } from '../table.js';
 import { NS_A_SECOND } from '../units.js';
 import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
-import { PLAIN } from './terminal.js';
 
 /**
  * @import { Demand, Shortfall } from '../measure/link.js'
@@ -31,7 +31,9 @@ export function renderLoad(load) {
     round.openLoop
       ? 'Response time counts from the scheduled send, service time from the actual send.'
       : 'Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.',
-    ...(params.client === 'native' ? [] : [`These figures show the ${params.client} library, not Redis alone.`]),
+    ...(!findClient(params.client)?.library
+      ? []
+      : [`These figures show the ${params.client} library, not Redis alone.`]),
   ].join('\n');
 }
 
@@ -55,39 +57,39 @@ function describeParams({ params, replicas }) {
 /** @param {LoadDocument} load */
 function facts({ round, limitedBy }) {
   const { outcomes, reads, openLoop, errors, seconds } = round;
-  const table = new Table({ chars: PLAIN, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
+  const rows = [];
   const done = outcomes.acked + (reads?.answered ?? 0);
-  table.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
+  rows.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
   if (openLoop) {
     const kept = openLoop.sustained
       ? 'sustained'
       : `NOT SUSTAINED: ${count(openLoop.unsent)} of ${count(openLoop.due)} could not be sent in time`;
-    table.push([
+    rows.push([
       'rate',
       `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${kept}`,
     ]);
-    table.push([
+    rows.push([
       'sent late by',
       `p50 ${duration(openLoop.latenessNs.p50)}, p99 ${duration(openLoop.latenessNs.p99)}, max ${duration(openLoop.latenessNs.max)}`,
     ]);
   }
-  table.push(['writes', outcomeText(outcomes)]);
+  rows.push(['writes', outcomeText(outcomes)]);
   if (reads)
-    table.push([
+    rows.push([
       'reads',
       `${count(reads.answered)} answered, ${count(reads.misses)} of them without a value, ${count(reads.failed)} failed`,
     ]);
   const kinds = Object.entries(errors);
-  if (kinds.length > 0) table.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
-  table.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
+  if (kinds.length > 0) rows.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
+  rows.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
   const [node] = round.nodes;
   if (node)
-    table.push([
+    rows.push([
       'server',
       `${cpu(node.mainThreadCpu ?? node.cpu)} CPU, ${node.memoryBytes === null ? 'unknown memory' : bytes(node.memoryBytes)}`,
     ]);
-  table.push(['limited by', limitedBy]);
-  return withoutTrailingSpace(table.toString());
+  rows.push(['limited by', limitedBy]);
+  return terminalTable(makeTable(['', ''], rows)).trimStart();
 }
 
 /** @param {number | null} share */
@@ -102,16 +104,11 @@ function outcomeText({ acked, underAcked, rejected, unknown }) {
 
 /** @param {LoadDocument['round']} round */
 function latencies({ histogram, openLoop }) {
-  const table = new Table({
-    head: ['', ...PERCENTILES.map((percentile) => `p${percentile}`), 'max'],
-    colAligns: ['left', ...PERCENTILES.map(() => /** @type {const} */ ('right')), 'right'],
-    chars: PLAIN,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  if (openLoop)
-    table.push(latencyRow('response time', histogram), latencyRow('service time', openLoop.serviceHistogram));
-  else table.push(latencyRow('service time', histogram));
-  return withoutTrailingSpace(table.toString());
+  const columns = ['', ...PERCENTILES.map((percentile) => right(`p${percentile}`)), right('max')];
+  const rows = openLoop
+    ? [latencyRow('response time', histogram), latencyRow('service time', openLoop.serviceHistogram)]
+    : [latencyRow('service time', histogram)];
+  return terminalTable(makeTable(columns, rows));
 }
 
 /**
@@ -126,11 +123,6 @@ function latencyRow(title, encoded) {
     ...PERCENTILES.map((percentile) => duration(Math.min(histogram.getValueAtPercentile(percentile), maxValue))),
     duration(maxValue),
   ];
-}
-
-/** @param {string} text */
-function withoutTrailingSpace(text) {
-  return text.replaceAll(/ +$/gm, '');
 }
 
 /** Above this mean use a link has no room for bursts and resyncs. */

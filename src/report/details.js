@@ -1,8 +1,21 @@
 /**
  * details.md: every case, table, timeline and check of a result, and how to read them.
  */
+
+import { cellsOf } from '../table.js';
 import { claimBlocks } from './articles.js';
-import { chart, escapeProse, escapeText, heading, list, markdown, renderBlocks, table, text } from './blocks.js';
+import {
+  chart,
+  escapeProse,
+  escapeText,
+  heading,
+  list,
+  markdown,
+  renderBlocks,
+  rightAligned,
+  table,
+  text,
+} from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
 import { benchmarkHeading, count, notMeasuredLines, plural } from './format.js';
@@ -97,9 +110,9 @@ function section(measured, benchmark, { result, figures, claims }) {
  */
 function caseTable(cases, columns) {
   if (columns.length === 0) return [];
-  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
   const note = `${TOO_FEW}: too few values. A percentile needs ${ENOUGH_BEYOND} independent values beyond it.`;
-  return [table(columns, rows), ...(rows.flat().includes(TOO_FEW) ? [text(note)] : [])];
+  const shown = table(columns, cases);
+  return [shown, ...(cellsOf(shown).flat().includes(TOO_FEW) ? [text(note)] : [])];
 }
 
 /** @param {BenchmarkResult} benchmark */
@@ -118,11 +131,9 @@ function outcomes(cases) {
     return [[one.id, ...[acked, underAcked, rejected, unknown].map(count), errorsOf(one)]];
   });
   if (rows.length === 0) return [];
-  const numbers = ['acked', 'underAcked', 'rejected', 'unknown'].map((title) => ({ title, align: RIGHT }));
+  const numbers = rightAligned(['acked', 'underAcked', 'rejected', 'unknown']);
   return [text('Writes without the acknowledgement that was asked for:'), table(['case', ...numbers, 'errors'], rows)];
 }
-
-const RIGHT = /** @type {const} */ ('right');
 
 /** @param {CaseResult} one */
 function errorsOf({ rounds }) {

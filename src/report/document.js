@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { cleanDocument, cleaned, cleanLine } from '../untrusted.js';
 import { escapeHtml, escapeText } from './blocks.js';
 import { altText, FONT, finishOption, WIDTH } from './charts/chart.js';
-import { PALETTES } from './charts/styles.js';
+import { PALETTES } from './charts/palettes.js';
 import { renderDetails, renderSections } from './details.js';
 import { withFindings } from './findings.js';
 import { renderFrontPage } from './front-page.js';

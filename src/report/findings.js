@@ -4,7 +4,8 @@
  * @import { BenchmarkResult, CaseResult, Finding, IntervalValue, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
-import { clientTitle, costOf, outcomesOf } from './columns.js';
+import { clientTitle } from '../registry/clients.js';
+import { costOf, outcomesOf } from './columns.js';
 import { count, interval, percent } from './format.js';
 
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
@@ -89,12 +90,36 @@ export function idsOf(results) {
 }
 
 /**
+ * @param {string} id what it answers; unique within its benchmark, and the same in every run
  * @param {string} text
- * @param {readonly Pick<CaseResult, 'id'>[]} results that the text rests on
+ * @param {readonly (Pick<CaseResult, 'id'> | string)[]} results that the text rests on, or their ids; may name one several times
  * @returns {Finding}
  */
-export function finding(text, results) {
-  return { text, evidence: idsOf(results) };
+export function finding(id, text, results) {
+  return { id, text, evidence: [...new Set(results.map((each) => (typeof each === 'string' ? each : each.id)))] };
+}
+
+/**
+ * What an answer says, and a section need not say again.
+ *
+ * @param {readonly {benchmark: string, findings: readonly Finding[]}[]} parts
+ * @returns {{answer: string[], told: string[]}} sentences, and what {@link findingKey} makes of each
+ */
+export function tell(parts) {
+  const all = parts.flatMap(({ benchmark, findings }) => findings.map((each) => ({ benchmark, each })));
+  return {
+    answer: all.map(({ each }) => `${each.text}.`),
+    told: all.map(({ benchmark, each }) => findingKey(benchmark, each)),
+  };
+}
+
+/**
+ * @param {string} benchmark its name
+ * @param {Pick<Finding, 'id'>} finding
+ * @returns {string} such as `async-vs-wait/wait1`
+ */
+export function findingKey(benchmark, { id }) {
+  return `${benchmark}/${id}`;
 }
 
 /**
@@ -109,9 +134,7 @@ export function withFindings(result, suites) {
   const options = { storages: result.storage, server: result.stack.server };
   const benchmarks = result.benchmarks.map((measured) => {
     const benchmark = known.get(measured.name);
-    // A result does not have the limit for response times that a user may have asked for.
-    const isAsked = 'slo' in (benchmark?.parameters?.shape ?? {});
-    if (!benchmark || isAsked || measured.cases.length === 0) return measured;
+    if (!benchmark || benchmark.askedFindings || measured.cases.length === 0) return measured;
     return { ...measured, findings: benchmark.findings(measured, options) };
   });
   return { ...result, benchmarks };
@@ -151,7 +174,7 @@ export function costFinding(benchmark, id, words) {
   const baseline = find(result?.summary.relativeToBaseline?.baseline);
   if (!result || !baseline) return null;
   const text = costSentence(result, baseline, words);
-  return text === null ? null : { text, evidence: [baseline.id, result.id] };
+  return text === null ? null : finding(`cost-${id}`, text, [baseline, result]);
 }
 
 /**

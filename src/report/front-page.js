@@ -3,7 +3,7 @@
  */
 import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
-import { FINDING_CHARACTERS, ROUNDS_FOR_INTERVAL } from './findings.js';
+import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import { benchmarkHeading, bytes, count, firstSentences, plural, range, rate, serverText, shorten } from './format.js';
 import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
 
@@ -28,7 +28,7 @@ export function renderFrontPage(result, suites, figures) {
     return benchmarks.length > 0 && suite.frontPage ? suite.frontPage({ ...result, benchmarks }) : [];
   });
   const answer = pages.flatMap((page) => page.answer);
-  const told = new Set([...answer, ...pages.flatMap((page) => (page.told ?? []).map((finding) => `${finding}.`))]);
+  const told = new Set(pages.flatMap((page) => page.told ?? []));
   const actions = pages.flatMap((page) => page.actions ?? []);
   const blocks = [
     ...problems(result),
@@ -159,13 +159,13 @@ function problems({ benchmarks }) {
 /**
  * @param {BenchmarkResult} result
  * @param {Result} run
- * @param {{suites: readonly Suite[], told: ReadonlySet<string>}} page told: sentences that are not repeated
+ * @param {{suites: readonly Suite[], told: ReadonlySet<string>}} page told: findings that are not repeated
  * @returns {Block[]} its short section; empty when nothing was measured
  */
 function briefOf(result, run, { suites, told }) {
   if (result.cases.length === 0) return [];
   const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find(({ name }) => name === result.name);
-  const more = result.findings.filter(({ text: sentence }) => !told.has(`${sentence}.`));
+  const more = result.findings.filter((each) => !told.has(findingKey(result.name, each)));
   const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shorten(sentence, FINDING_CHARACTERS));
   const [first] = chartsOf(result, benchmark, run);
   const evidence = benchmark?.brief ? benchmark.brief(result, run) : first ? [chart(first)] : [];

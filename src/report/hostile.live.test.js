@@ -4,12 +4,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
-import { recommender, suites } from '../../bench/index.js';
+import { ResultSchema, recommender, suites } from '../../bench/index.js';
 import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { readResult } from '../result/read.js';
-import { ResultSchema } from '../result/schema.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
 import { compareResults } from './compare/compare.js';
 import {
@@ -24,7 +23,7 @@ import { renderDetails } from './details.js';
 import { makeReport } from './document.js';
 import { chartsIn, NAMED_FIGURES } from './fixture.js';
 import { renderFrontPage } from './front-page.js';
-import { shortAnswer } from './terminal.js';
+import { shortAnswer, terminalText } from './terminal.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -77,7 +76,7 @@ function samples() {
 
 /** @param {string} name of a sample */
 async function withFewTrials(name) {
-  const result = await readResult(fileURLToPath(new URL(name, SAMPLES)));
+  const result = await readResult(fileURLToPath(new URL(name, SAMPLES)), ResultSchema);
   for (const benchmark of result.benchmarks.filter(({ audit }) => audit)) {
     benchmark.audit = benchmark.audit?.filter(({ round }) => round <= TRIALS);
     benchmark.timeline = benchmark.timeline?.filter(({ round }) => round <= TRIALS);
@@ -239,7 +238,7 @@ function assertInert(result, other) {
     assertReportIsInert(makeHistoryReport(histories, { leftOut: 0 }));
     assertTerminalIsInert(renderHistory(histories));
   }
-  assertTerminalIsInert(recommender.answer(result, { batch: 1 })?.text ?? '');
+  assertTerminalIsInert(terminalText(recommender.answer(result, { batch: 1 })?.blocks ?? []));
   // What is read from a file has not even styles left that could pass for ours.
   assertTextsAreClean(cleanDocument(result));
 }
@@ -263,6 +262,6 @@ test('one hostile field alone leaves the rest of the report intact', () => {
     for (const render of [renderFrontPage, renderDetails])
       assertMarkdownIsInert(cleaned(render(result, suites, NAMED_FIGURES)));
     assertTerminalIsInert(shortAnswer(result, suites));
-    assertTerminalIsInert(recommender.answer(result, { batch: 1 })?.text ?? '');
+    assertTerminalIsInert(terminalText(recommender.answer(result, { batch: 1 })?.blocks ?? []));
   }
 });

@@ -1,6 +1,7 @@
 /**
  * The latest run of each suite below some folders.
  *
+ * @import { ZodType } from 'zod'
  * @import { Result } from '../result/schema.js'
  */
 import { stat } from 'node:fs/promises';
@@ -20,15 +21,16 @@ import { findFiles } from './compare/history.js';
  *
  * @param {readonly string[]} places folders with runs at any depth, or files
  * @param {(problem: string) => void} tell gets a sentence for each file left out
+ * @param {ZodType<Result>} schema of results
  * @returns {Promise<Map<string, LatestRun>>} suite → its run that began last; at least one
  * @throws {UserError} exit status 2: a place does not exist, or none has a run
  */
-export async function latestRuns(places, tell) {
+export async function latestRuns(places, tell, schema) {
   /** @type {Map<string, LatestRun>} */
   const latest = new Map();
   for (const place of places) {
     for (const file of await filesIn(place, tell)) {
-      const result = await readOrTell(file, tell);
+      const result = await readOrTell(file, tell, schema);
       const known = result && latest.get(result.suite);
       if (result && (!known || startOf(result) > startOf(known.result)))
         latest.set(result.suite, { folder: path.dirname(file), result });
@@ -54,11 +56,12 @@ async function filesIn(place, tell) {
 /**
  * @param {string} file
  * @param {(problem: string) => void} tell
+ * @param {ZodType<Result>} schema
  * @returns {Promise<Result | null>} null: left out
  */
-async function readOrTell(file, tell) {
+async function readOrTell(file, tell, schema) {
   try {
-    return await readResult(file);
+    return await readResult(file, schema);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     tell(`left out: ${error.message}`);

@@ -3,7 +3,7 @@
  */
 
 import { median, sum } from '../stats/statistics.js';
-import { fold, heading, list, table, text } from './blocks.js';
+import { fold, heading, list, rightAligned, table, text } from './blocks.js';
 import { bytes, count, percent, plural, range } from './format.js';
 
 /**
@@ -402,7 +402,7 @@ function useTable(first, rows) {
     ...EVENT_NAMES.filter((event) => happened(uses, event)).map(eventColumn),
   ];
   return table(
-    [first, 'node', ...shown.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))],
+    [first, 'node', ...rightAligned(shown.map(({ title }) => title))],
     rows.map(({ label, use }) => [
       label,
       use.role === 'primary' && use.name !== 'primary' ? `${use.name}, primary` : use.name,

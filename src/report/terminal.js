@@ -4,65 +4,76 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
-import Table from 'cli-table3';
+import { terminalTable } from '../table.js';
 import { firstSentences, notMeasuredLines } from './format.js';
 import { benchmarksOf } from './front-page.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
- * @import { TableBlock } from './blocks.js'
- * @import { ChalkInstance } from 'chalk'
+ * @import { Block, Item } from './blocks.js'
  */
 
 /** A screen, with room for the paths of the report and the next prompt. */
 const LINES = 36;
-/** The assumed width of a screen for output without line breaks, as in a pipe. */
-const WIDTH = 110;
+/** The width that terminals, chats and mails show without breaking lines; assumed for output without line breaks, as in a pipe. */
+export const WIDTH = 110;
 const MORE = 'See the report for more.';
 /** A space at which a line may break: any but that between a number and its unit. */
 const GAP = / (?!(?:%|[nµm]?s|[kM]?\/s|[KMGT]?i?B)(?:[^\w]|$))/;
 
-/** A table without lines, for terminals, pipes and chats. */
-export const PLAIN = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
+/**
+ * @param {readonly Block[]} blocks
+ * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
+ * @returns {string} without charts and what is Markdown already
+ */
+export function terminalText(blocks, { columns } = {}) {
+  const shown = blocks
+    .map((block) => ({ block, lines: blockText(block, columns) }))
+    .filter(({ lines }) => lines !== '');
+  // What announces the next block stands right above it.
+  const announces = (/** @type {Block} */ { kind }, /** @type {string} */ lines) =>
+    kind === 'heading' || lines.endsWith(':');
+  return shown
+    .map(({ block, lines }) => `${lines}${announces(block, lines) ? '\n' : '\n\n'}`)
+    .join('')
+    .trimEnd();
+}
 
 /**
- * @param {TableBlock} table
- * @param {{paint?: ChalkInstance}} [options] paint: default: as standard output takes it
- * @returns {string} lines; repeated first cells are empty
+ * @param {Block} block
+ * @param {number | undefined} columns
+ * @returns {string} lines; empty: not for terminals
  */
-export function terminalTable({ columns, rows }, { paint = chalk } = {}) {
-  const shown = new Table({
-    head: columns.map(({ title }) => paint.bold(title)),
-    colAligns: columns.map(({ align = 'left' }) => align),
-    chars: PLAIN,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const [i, row] of rows.entries()) {
-    const cells = row.map((value, j) => {
-      const { strong } = columns[j];
-      return strong !== undefined && value.startsWith(strong) ? paint.red.bold(value) : value;
-    });
-    if (i > 0 && columns.length > 1 && rows[i - 1][0] === row[0]) cells[0] = '';
-    shown.push(cells);
+function blockText(block, columns) {
+  switch (block.kind) {
+    case 'text':
+      return wrap(block.text, columns);
+    case 'code':
+      return block.text;
+    case 'heading':
+      return chalk.bold(block.text);
+    case 'list':
+      return wrap(
+        block.items.flatMap((item, i) => itemLines(item, block.ordered ? `${i + 1}.` : '-')).join('\n'),
+        columns,
+      );
+    case 'table':
+      return block.rows.length === 0 ? '' : terminalTable(block);
+    case 'fold':
+      return terminalText(block.blocks, { columns });
+    default:
+      return '';
   }
-  return shown.toString().replaceAll(/ +$/gm, '');
+}
+
+/**
+ * @param {string | Item} item
+ * @param {string} mark
+ */
+function itemLines(item, mark) {
+  if (typeof item === 'string') return [`${mark} ${item}`];
+  return [`${mark} ${chalk.bold(item.name)}: ${item.text}`, ...item.details.map((detail) => `     ${detail}`)];
 }
 
 /**
@@ -82,14 +93,14 @@ export function shortAnswer(result, suites, { columns } = {}) {
   });
   // Drops findings until the text fits on a screen. Keeps one for each benchmark, unless the suite has its own answer.
   const answers = Array.from({ length: blocks.length > 0 ? most + 1 : most }, (_, index) => [
-    ...blocks,
+    terminalText(blocks),
     answersOf(benchmarks, () => most - index),
     isWhole(benchmarks, most - index) ? '' : MORE,
   ]);
   const texts = answers.map((parts) => parts.filter((part) => part !== '').join('\n\n'));
   const text =
     texts.find((each) => wrap(each, columns ?? WIDTH).split('\n').length <= LINES) ?? texts[texts.length - 1];
-  return columns === undefined ? text : wrap(text, columns);
+  return wrap(text, columns);
 }
 
 /**
@@ -129,22 +140,22 @@ function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, n
 
 /**
  * @param {string} text lines; lines of tables, which have several spaces between columns, stay unchanged
- * @param {number} columns
- * @returns {string} lines broken between words, each with the indent of the first
+ * @param {number | undefined} columns undefined: does not break lines
+ * @returns {string} lines broken between words, each with the indent of the first; below the mark of an item, beside it
  */
 function wrap(text, columns) {
   return text
     .split('\n')
     .flatMap((line) => {
-      const [indent] = /^ */.exec(line) ?? [''];
-      if (widthOf(line) <= columns || / {2}/.test(line.trim())) return [line];
+      const [begin] = /^ *(?:(?:-|\d+\.) )?/.exec(line) ?? [''];
+      if (columns === undefined || widthOf(line) <= columns || / {2}/.test(line.trim())) return [line];
       const lines = [''];
-      for (const word of line.trim().split(GAP)) {
+      for (const word of line.slice(begin.length).trim().split(GAP)) {
         const last = lines[lines.length - 1];
-        if (last !== '' && widthOf(`${indent}${last} ${word}`) > columns) lines.push(word);
+        if (last !== '' && widthOf(`${begin}${last} ${word}`) > columns) lines.push(word);
         else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
       }
-      return lines.map((each) => `${indent}${each}`);
+      return lines.map((each, i) => `${i === 0 ? begin : ' '.repeat(begin.length)}${each}`);
     })
     .join('\n');
 }

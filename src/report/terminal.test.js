@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import { right } from '../table.js';
+import { code, heading, list, table, text } from './blocks.js';
 import { resultOf } from './fixture.js';
-import { shortAnswer } from './terminal.js';
+import { shortAnswer, terminalText } from './terminal.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -75,9 +77,36 @@ test('on a terminal lines are broken between words, never before a unit, and sta
 
 test("the suite's own lines come first, even without room for findings", () => {
   const result = resultWith(2, ['WAIT 1 costs 46%']);
-  const terminal = () => ['a table'];
+  const terminal = () => [text('a table')];
   const benchmark = /** @type {any} */ ({ name: 'benchmark-0' });
   const suite = { name: 'main', benchmarks: [benchmark], terminal };
   assert.equal(linesOf(result, [suite])[0], 'a table');
   assert.notEqual(linesOf(result, [{ ...suite, benchmarks: [] }])[0], 'a table', 'nothing of this suite was measured');
+});
+
+test('blocks: a heading stands right above what follows, text and items break, code does not', () => {
+  const item = { name: 'async', text: 'fast, and loses much', details: ['set nothing'] };
+  const blocks = [
+    heading(2, 'Losses'),
+    table(['mode', right('lost')], [['async', '17,952']]),
+    text('one two three four'),
+    list([item, 'two'], { ordered: true }),
+    code('a line that stays as long as it is'),
+  ];
+  assert.deepEqual(stripVTControlCharacters(terminalText(blocks, { columns: 16 })).split('\n'), [
+    'Losses',
+    'mode     lost',
+    'async  17,952',
+    '',
+    'one two three',
+    'four',
+    '',
+    '1. async: fast,',
+    '   and loses',
+    '   much',
+    '     set nothing',
+    '2. two',
+    '',
+    'a line that stays as long as it is',
+  ]);
 });

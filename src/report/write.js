@@ -8,7 +8,6 @@ import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { makeFolders, readRegularFile } from '../files.js';
 import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
-import { ResultSchema } from '../result/schema.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 
@@ -16,7 +15,7 @@ import { makeReport } from './document.js';
  * @import { Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
- * @import { core } from 'zod'
+ * @import { core, ZodType } from 'zod'
  */
 
 /** @typedef {readonly Suite[]} Suites */
@@ -37,13 +36,14 @@ const UNCHECKED_FILE = 'result.unchecked.json';
  *
  * @param {Result} result
  * @param {Object} options
+ * @param {ZodType<Result>} options.schema with what suites add
  * @param {string} options.out parent of the run's folder; created if missing
  * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
  * @param {readonly (() => string)[]} [options.instead] other parents if `out` cannot be written, best first
  * @returns {Promise<Saved>}
  */
-export async function saveResult(result, { out, folder: made, instead = [] }) {
-  const { data, error } = ResultSchema.safeParse(result);
+export async function saveResult(result, { schema, out, folder: made, instead = [] }) {
+  const { data, error } = schema.safeParse(result);
   const name = data ? RESULT_FILE : UNCHECKED_FILE;
   const text = `${readableJson(data ?? result)}\n`;
   const places = [

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
+import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
@@ -34,7 +35,7 @@ beforeEach(async () => {
  * @param {{out: string, logs?: Map<string, string[]>}} options
  */
 async function writeRun(result, suites, { out, logs }) {
-  const { folder, problem } = await saveResult(result, { out });
+  const { folder, problem } = await saveResult(result, { schema: ResultSchema, out });
   if (problem || folder === null) throw problem;
   await writeReport(result, suites, { folder, logs });
   return folder;
@@ -57,7 +58,7 @@ test('a run has its folder with everything in it, and nothing else', async () =>
     'async-vs-wait.wait1.hgrm',
     'async-vs-wait.wait1.hlog',
   ]);
-  assert.deepEqual(await readResult(folder), result);
+  assert.deepEqual(await readResult(folder, ResultSchema), result);
   const { markdown, details } = makeReport(result, suites);
   assert.equal(await readFile(path.join(folder, 'report.md'), 'utf8'), markdown);
   assert.equal(await readFile(path.join(folder, 'details.md'), 'utf8'), details);
@@ -103,7 +104,7 @@ test('logs are written when there are any', async () => {
 
 test('invalid results are saved under another name', async () => {
   const wrong = /** @type {any} */ ({ ...result, seed: 'seven' });
-  const { folder, valid, problem } = await saveResult(wrong, { out });
+  const { folder, valid, problem } = await saveResult(wrong, { schema: ResultSchema, out });
   assert.equal(valid, false);
   const file = path.join(String(folder), 'result.unchecked.json');
   assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), wrong);
@@ -128,7 +129,7 @@ test('a result that cannot be rendered is saved first, and the error says where'
     );
     return true;
   });
-  assert.deepEqual(await readResult(path.join(out, NAME)), result);
+  assert.deepEqual(await readResult(path.join(out, NAME), ResultSchema), result);
   assert.throws(
     () =>
       orDefect('result.json', () => {
@@ -142,23 +143,23 @@ test('a full disk makes the result go to the next place', async () => {
   const file = path.join(out, 'file');
   await writeFile(file, '');
   const instead = [() => path.join(file, 'below'), () => path.join(out, 'instead')];
-  const { folder, valid, problem } = await saveResult(result, { out: file, instead });
+  const { folder, valid, problem } = await saveResult(result, { schema: ResultSchema, out: file, instead });
   assert.equal(valid, true);
   assert.equal(folder, path.join(out, 'instead', NAME));
-  assert.deepEqual(await readResult(String(folder)), result);
+  assert.deepEqual(await readResult(String(folder), ResultSchema), result);
   assert.ok(isEnvironmentError(problem));
   assert.match(
     String(problem?.message),
     /^The results cannot be written to .*file: .*; they are in .*instead.*result\.json\.$/,
   );
 
-  const nowhere = await saveResult(result, { out: file, instead: instead.slice(0, 1) });
+  const nowhere = await saveResult(result, { schema: ResultSchema, out: file, instead: instead.slice(0, 1) });
   assert.equal(nowhere.folder, null);
   assert.match(String(nowhere.problem?.message), /; they are printed on standard output\.$/);
 });
 
 test('symbolic links in a foreign folder are not followed', async () => {
-  const { folder } = await saveResult(result, { out });
+  const { folder } = await saveResult(result, { schema: ResultSchema, out });
   const theirs = path.join(out, 'theirs');
   await mkdir(theirs);
   await symlink(theirs, path.join(String(folder), 'charts'));
@@ -206,10 +207,11 @@ for (const { blocks, left, says } of [
   test(`with room for ${blocks} blocks only, no half-written file is left`, async () => {
     const script = `
       import { resultOf } from ${JSON.stringify(import.meta.resolve('./fixture.js'))};
+      import { ResultSchema } from ${JSON.stringify(import.meta.resolve('../../bench/index.js'))};
       import { saveResult, writeReport } from ${JSON.stringify(import.meta.resolve('./write.js'))};
       const presentation = { name: 'async-vs-wait', question: 'What?', method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [], findings: () => [] };
       const tell = ({ message, exitStatus }) => console.log(JSON.stringify({ message, exitStatus }));
-      const { folder, problem } = await saveResult(resultOf(), { out: process.argv[2] });
+      const { folder, problem } = await saveResult(resultOf(), { schema: ResultSchema, out: process.argv[2] });
       if (problem) tell(problem);
       else await writeReport(resultOf(), [{ name: 'main', benchmarks: [presentation] }], { folder }).catch(tell);`;
     const shell = 'ulimit -f "$0"; exec "$1" --input-type=module --eval "$2" "$0" "$3"';
@@ -221,7 +223,7 @@ for (const { blocks, left, says } of [
     const folders = await readdir(out);
     const files = folders.length === 0 ? [] : await readdir(path.join(out, folders[0]));
     assert.deepEqual(files.sort(), left);
-    if (files.length > 0) assert.deepEqual(await readResult(path.join(out, folders[0])), result);
+    if (files.length > 0) assert.deepEqual(await readResult(path.join(out, folders[0]), ResultSchema), result);
   });
 }
 
@@ -230,7 +232,7 @@ test('a report can be made again from its result', async () => {
   const report = path.join(folder, 'report.md');
   for (const place of [folder, path.join(folder, 'result.json'), path.join(out, 'latest')]) {
     await rm(report);
-    const written = await renderReport(await readResult(place), suites, place);
+    const written = await renderReport(await readResult(place, ResultSchema), suites, place);
     assert.equal(await readFile(written, 'utf8'), makeReport(result, suites).html);
     assert.equal(await readFile(report, 'utf8'), makeReport(result, suites).markdown);
   }

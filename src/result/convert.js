@@ -41,13 +41,17 @@ export function convertResult(document, schema) {
   });
 }
 
+/** The writers that used APPEND when audit files did not say so. */
+const APPENDED = new Set(['redis', 'ioredis', 'ioredis-detector']);
+
 /**
  * @template {{benchmark: string, case: string, writer: string}} T
  * @param {T} facts of an audit file, which may be from a run whose result has version 1
- * @returns {T} with the names of version 2
+ * @returns {T & {appends: boolean}} with the names of version 2
  */
 export function convertAuditFacts(facts) {
   return {
+    appends: APPENDED.has(facts.writer),
     ...facts,
     benchmark: NAMES.benchmark.get(facts.benchmark) ?? facts.benchmark,
     case: caseId(facts.case),

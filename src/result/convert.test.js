@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { convertAuditFacts, convertResult } from './convert.js';
-import { ResultSchema, SCHEMA_ID } from './schema.js';
+import { SCHEMA_ID } from './schema.js';
 
 const EARLIER = new URL('earlier/', import.meta.url);
 /** Words of version 1, as whole names or ids. Settings of Redis have some of them, too. */
@@ -108,9 +109,11 @@ test('an audit file of version 1 names what its result names', () => {
     case: 'wait1',
     round: 2,
     writer: 'sticky',
+    appends: false,
   });
   const facts = { benchmark: 'primary-killed', case: 'async', round: 1, writer: 'redis' };
-  assert.deepEqual(convertAuditFacts(facts), facts);
+  assert.deepEqual(convertAuditFacts(facts), { ...facts, appends: true }, 'it wrote with APPEND');
+  assert.deepEqual(convertAuditFacts({ ...facts, appends: false }), { ...facts, appends: false }, 'the file says so');
 });
 
 /** @param {string} json */

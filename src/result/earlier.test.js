@@ -2,11 +2,12 @@
  * Documents that earlier versions wrote are read for ever. These two were: by the first version that could run a suite, and by the one
  * that was first to fail nodes; of their cases, two are left.
  */
+
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { suites } from '../../bench/index.js';
+import { ResultSchema, suites } from '../../bench/index.js';
 import { compareResults } from '../report/compare/compare.js';
 import { makeReport } from '../report/document.js';
 import { rate } from '../report/format.js';
@@ -22,7 +23,7 @@ describe('a document of an earlier version', () => {
     const file = fileURLToPath(new URL(`earlier/${name}.json`, import.meta.url));
 
     test(`${name}: is read and reported`, async () => {
-      const result = await readResult(file);
+      const result = await readResult(file, ResultSchema);
       assert.deepEqual(result, convertResult(JSON.parse(await readFile(file, 'utf8')), SCHEMA_ID));
       const { markdown, details, html, pictures } = makeReport(result, suites);
       for (const { name: benchmark, cases } of result.benchmarks) {
@@ -40,7 +41,7 @@ describe('a document of an earlier version', () => {
     });
 
     test(`${name}: is compared and exported`, async () => {
-      const result = await readResult(file);
+      const result = await readResult(file, ResultSchema);
       const cases = result.benchmarks.flatMap((benchmark) => benchmark.cases);
       const comparison = compareResults(result, result, { metric: 'throughput', threshold: 0.05 });
       assert.equal(comparison.cases.length, cases.length);

@@ -34,18 +34,13 @@ const UNITS = Object.freeze({
   Us: 'us',
   Ms: 'ms',
 });
+/** Endings of fields that say what is measured, and so its unit. They stay in the name. */
+const KINDS = Object.freeze({ Rate: 'per_second', Cpu: 'cores' });
 /** Fields whose unit is not in their name. */
 const OWN_UNITS = Object.freeze({
   throughput: 'per_second',
   rate: 'per_second',
-  askedRate: 'per_second',
-  achievedRate: 'per_second',
-  copyRate: 'per_second',
-  sourceRate: 'per_second',
   cpu: 'cores',
-  mainThreadCpu: 'cores',
-  primaryEndCpu: 'cores',
-  replicaEndCpu: 'cores',
   machineCpu: 'share',
   eventLoopUtilization: 'share',
   relativeToBaseline: 'ratio',
@@ -181,7 +176,9 @@ function add(row, path, value) {
 function columnName(path) {
   let unit = '';
   const words = path.map((part) => {
-    const own = Object.hasOwn(OWN_UNITS, part) ? OWN_UNITS[/** @type {keyof typeof OWN_UNITS} */ (part)] : undefined;
+    const own = Object.hasOwn(OWN_UNITS, part)
+      ? OWN_UNITS[/** @type {keyof typeof OWN_UNITS} */ (part)]
+      : Object.entries(KINDS).find(([ending]) => part.endsWith(ending))?.[1];
     if (own !== undefined) {
       unit ||= own;
       return part;

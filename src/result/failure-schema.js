@@ -2,6 +2,7 @@
  * Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial.
  */
 import { z } from 'zod';
+import { Name } from './names.js';
 
 const count = z.number().int().nonnegative();
 /** Since the writers of the trial began. */
@@ -14,13 +15,10 @@ export const AuditDocument = z
   .object({
     case: z.string(),
     round: count.describe('counted from 1'),
-    writer: z
-      .string()
-      .regex(/^[a-z][a-z0-9.-]{0,99}(@[a-z][a-z0-9-]*)?$/)
-      .describe(
-        'its kind, such as `sticky`, or `driver.redis-py.best`: a library through its driver, and its variant if that is not `defaults`; ' +
-          'behind @ the client of the network that it is, if it has an address of its own',
-      ),
+    writer: Name.describe(
+      'its kind, such as `sticky`, or `driver.redis-py.best`: a library through its driver, and its variant if that is not `defaults`; ' +
+        'behind @ the client of the network that it is, if it has an address of its own',
+    ),
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),

@@ -10,9 +10,12 @@ import { MOST_BYTES, readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
 import { convertResult } from './convert.js';
-import { ResultSchema, SCHEMAS, schemaOf } from './schema.js';
+import { SCHEMAS, schemaOf } from './schema.js';
 
-/** @import { Result } from './schema.js' */
+/**
+ * @import { ZodType } from 'zod'
+ * @import { Result } from './schema.js'
+ */
 
 export const RESULT_FILE = 'result.json';
 /** The same, compressed by gzip. A run's folder has one of the two. */
@@ -30,14 +33,15 @@ const WHY_NOT = Object.freeze({
 
 /**
  * @param {string} place a run's folder, or its result.json, which may be compressed (result.json.gz)
+ * @param {ZodType<Result>} schema with what suites add
  * @returns {Promise<Result>} validated; its texts are safe to show
  * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
-export async function readResult(place) {
+export async function readResult(place, schema) {
   const { file, text } = await load(place);
   if (text.trim() === '') throw bad(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
   const document = ofThisVersion(file, parse(file, text));
-  const { data, error } = ResultSchema.safeParse(document);
+  const { data, error } = schema.safeParse(document);
   if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
   for (const { where, text } of histogramsOf(data))
     if (!isHistogram(text)) throw damaged(file, where, 'the histogram is invalid or incomplete');

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { resultOf } from '../report/fixture.js';
 import { randomFrom } from '../stats/random.js';
@@ -29,7 +30,7 @@ async function refusal(text) {
 
 /** @param {string} place */
 async function refusalOf(place) {
-  const error = await readResult(place).then(
+  const error = await readResult(place, ResultSchema).then(
     () => assert.fail(`${place} was read`),
     (error) => error,
   );
@@ -50,21 +51,21 @@ test('a result is read back as it was written, from its folder or its file', asy
   const run = path.join(folder, 'run');
   await mkdir(run);
   await writeFile(path.join(run, 'result.json'), JSON.stringify(good));
-  assert.deepEqual(await readResult(run), good);
-  assert.deepEqual(await readResult(path.join(run, 'result.json')), good);
+  assert.deepEqual(await readResult(run, ResultSchema), good);
+  assert.deepEqual(await readResult(path.join(run, 'result.json'), ResultSchema), good);
 });
 
 test('a compressed result is read, from its folder or its file', async () => {
   const run = path.join(folder, 'packed');
   await mkdir(run);
   await writeFile(path.join(run, 'result.json.gz'), gzipSync(JSON.stringify(good)));
-  assert.deepEqual(await readResult(run), good);
-  assert.deepEqual(await readResult(path.join(run, 'result.json.gz')), good);
+  assert.deepEqual(await readResult(run, ResultSchema), good);
+  assert.deepEqual(await readResult(path.join(run, 'result.json.gz'), ResultSchema), good);
   await writeFile(
     path.join(run, 'result.json'),
     changed((result) => (result.seed = 42)),
   );
-  assert.equal((await readResult(run)).seed, 42);
+  assert.equal((await readResult(run, ResultSchema)).seed, 42);
 });
 
 test('a damaged compressed result is refused in one sentence', async () => {
@@ -152,7 +153,7 @@ test('binary content, other kinds of files, endless files', async () => {
 
 test('a byte order mark is ignored', async () => {
   await writeFile(path.join(folder, 'result.json'), `\ufeff${JSON.stringify(good)}`);
-  assert.deepEqual(await readResult(folder), good);
+  assert.deepEqual(await readResult(folder, ResultSchema), good);
 });
 
 test('an invalid or damaged histogram is named by its place', async () => {
@@ -203,7 +204,7 @@ test('unknown fields of a later minor version are ignored', async () => {
     path.join(folder, 'result.json'),
     changed((result) => (result.later = { more: true })),
   );
-  assert.deepEqual(await readResult(folder), good);
+  assert.deepEqual(await readResult(folder, ResultSchema), good);
 });
 
 test('a file that was cut off or changed anywhere is read or refused in one sentence', async () => {
@@ -216,7 +217,7 @@ test('a file that was cut off or changed anywhere is read or refused in one sent
     const changed = Buffer.from(i % 2 === 0 ? whole.subarray(0, at) : whole);
     if (i % 2 === 1) changed[at] ^= 1 << Math.floor(random() * 8);
     await writeFile(file, changed);
-    const error = await readResult(file).then(
+    const error = await readResult(file, ResultSchema).then(
       () => null,
       (error) => error,
     );

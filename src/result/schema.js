@@ -1,14 +1,17 @@
 /**
  * The published documents of sentinel-bench, defined once: types, validation and the JSON schema file are all made from the definitions
- * below.
+ * below, and from what suites add to them.
  *
  * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
  * next version, and every released version stays readable.
  */
 
+/** @import { SuiteFigures, SuiteParams } from './parts.js' */
+
 import { z } from 'zod';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
-import { CopyFigures, LinkFigures, NodeUse } from './round-schema.js';
+import { Name } from './names.js';
+import { NodeUse } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
   result: 'sentinel-bench/result@2',
@@ -55,74 +58,46 @@ const Outcomes = z
   .object({ acked: count, underAcked: count, rejected: count, unknown: count })
   .describe('outcome of each write, or of each operation of another kind');
 
-const Params = z
-  .object({
-    client: z
-      .enum(['native', 'redis', 'ioredis', 'mysql2', 'redis-benchmark', 'memtier_benchmark'])
-      .describe('what makes the load; the last two are external programs'),
-    wait: count.describe('replicas that WAIT asks for; 0: no WAIT'),
-    waitTimeoutMs: count,
-    waitMode: z.enum(['pipelined', 'sequential']),
-    payloadBytes: count,
-    pipeline: count.describe('writes sent together'),
-    connections: count,
-    backgroundConnections: count.optional(),
-    keyspace: count.optional().describe('number of keys; absent: chosen by the size of the values'),
-    rate: z.number().positive().optional().describe('requested operations a second; absent: closed loop'),
-    waitLocal: z
-      .union([z.literal(0), z.literal(1)])
-      .optional()
-      .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
-    mode: z.string().optional().describe('durability mode'),
-    variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
-    writers: z.array(z.string()).optional().describe('failure benchmarks: the writers'),
-    settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
-    placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
-    downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
-    linkLatencyMs: z.number().nonnegative().optional().describe('added to a round trip between nodes, as requested'),
-    operation: z
-      .enum(['set', 'get', 'ping', 'idle'])
-      .optional()
-      .describe('kind of operation; idle: no load; absent: set'),
-    readFrom: z.enum(['primary', 'replicas']).optional().describe('of operation get; absent: primary'),
-    replicas: count.optional().describe('running replicas; absent: all of the stack'),
-    replicaSettings: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('set on the replicas, in addition to `settings` or instead of them'),
-    storage: z.string().optional().describe('label of the storage with the nodes’ files'),
-    preloadKeys: count.optional().describe('keys loaded before the round, each with a value of payloadBytes'),
-    during: z.enum(['rewrite', 'snapshot']).optional().describe('what the primary does all the time meanwhile'),
-    pattern: z
-      .enum(['regular', 'random'])
-      .optional()
-      .describe('keys and values: a regular pattern with counters, or all random'),
-    grouping: z
-      .enum(['single', 'batch', 'multi', 'script', 'function'])
-      .optional()
-      .describe('how writes that belong together are sent'),
-    writeShare: z.number().min(0).max(1).optional().describe('share of writes among the requests'),
-    tunnel: z
-      .string()
-      .regex(/^(none|ssh|ssh-C|zstd-[0-9]+)$/)
-      .optional()
-      .describe('tunnel of the replication stream'),
-    linkShare: z.number().positive().optional().describe('speed of the link, as a share of what replication needs'),
-    chain: z.boolean().optional().describe('true: the link of a replica that follows a replica'),
-    restartAfterMs: count.optional().describe('delay until the supervisor restarts the tunnel'),
-    mover: z.string().optional().describe('program or method that copies the data set'),
-    scanCount: count.optional().describe('COUNT of SCAN, for movers that use SCAN'),
-    copyMode: z.string().optional().describe('what is copied and how, and the writes meanwhile'),
-    pairs: count.optional().describe('sources and copies side by side'),
-    shards: count.optional().describe('shards of a Redis Cluster on either side; absent: no cluster'),
-    movers: count.optional().describe('processes or threads that copy; absent: one for each pair'),
-    writerThreads: count.optional().describe('threads of the writers; absent: one'),
-    cores: z
-      .record(z.string(), z.string().regex(/^[0-9,-]+$/))
-      .optional()
-      .describe('CPUs that each part was pinned to, as taskset writes them; absent: not pinned'),
-  })
-  .describe('what the case sets');
+const OwnParams = z.object({
+  client: Name.describe('what makes the load: a client of this tool, a library, or an external program'),
+  wait: count.describe('replicas that WAIT asks for; 0: no WAIT'),
+  waitTimeoutMs: count,
+  waitMode: z.enum(['pipelined', 'sequential']),
+  payloadBytes: count,
+  pipeline: count.describe('writes sent together'),
+  connections: count,
+  backgroundConnections: count.optional(),
+  keyspace: count.optional().describe('number of keys; absent: chosen by the size of the values'),
+  rate: z.number().positive().optional().describe('requested operations a second; absent: closed loop'),
+  waitLocal: z
+    .union([z.literal(0), z.literal(1)])
+    .optional()
+    .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
+  mode: z.string().optional().describe('durability mode'),
+  variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
+  writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
+  settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
+  placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
+  downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
+  linkLatencyMs: z.number().nonnegative().optional().describe('added to a round trip between nodes, as requested'),
+  operation: z
+    .enum(['set', 'get', 'ping', 'idle'])
+    .optional()
+    .describe('kind of operation; idle: no load; absent: set'),
+  readFrom: z.enum(['primary', 'replicas']).optional().describe('of operation get; absent: primary'),
+  replicas: count.optional().describe('running replicas; absent: all of the stack'),
+  replicaSettings: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('set on the replicas, in addition to `settings` or instead of them'),
+  storage: z.string().optional().describe('label of the storage with the nodes’ files'),
+  preloadKeys: count.optional().describe('keys loaded before the round, each with a value of payloadBytes'),
+  during: z.enum(['rewrite', 'snapshot']).optional().describe('what the primary does all the time meanwhile'),
+  grouping: z
+    .enum(['single', 'batch', 'multi', 'script', 'function'])
+    .optional()
+    .describe('how writes that belong together are sent'),
+});
 
 const OpenLoop = z.object({
   askedRate: z.number().positive().describe('operations a second'),
@@ -139,6 +114,7 @@ const OpenLoop = z.object({
   latenessHistogram: z.string(),
 });
 
+/** What every round has. */
 export const Round = z.object({
   startedAt: z.iso.datetime().describe('when timing began, after the warm-up'),
   seconds: z.number().nonnegative(),
@@ -187,8 +163,6 @@ export const Round = z.object({
     .optional()
     .describe('share of samples in which the primary was rewriting or saving, as the case asks'),
   openLoop: OpenLoop.optional().describe('present in open loop; latencyNs is then response time'),
-  link: LinkFigures.optional().describe('traffic of the replication link'),
-  copy: CopyFigures.optional().describe('how a data set was copied'),
 });
 
 const Summary = z.object({
@@ -203,53 +177,13 @@ const Summary = z.object({
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
 });
 
-const CaseDocument = z.object({
-  id: FileName,
-  params: Params,
-  rounds: z.array(Round).describe('the n-th round of a case and of its baseline belong together'),
-  summary: Summary,
-  stop: z
-    .enum(['decided', 'time', 'most'])
-    .optional()
-    .describe(
-      'headline cases: why it got no more rounds. decided: its interval is narrow enough; time: the time for the benchmark was up; ' +
-        'most: the limit of rounds was reached',
-    ),
-});
-
 const FindingDocument = z.object({
+  id: z.string().optional().describe('what it answers, unique within its benchmark; absent in earlier results'),
   text: z.string(),
   evidence: z.array(z.string()).describe('ids of the cases behind the sentence'),
 });
 
 const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
-
-const BenchmarkDocument = z.object({
-  name: FileName,
-  question: z.string(),
-  status: z.enum(['ok', 'failed', 'skipped']),
-  reason: z.string().optional().describe('why it was skipped or failed, with the remedy'),
-  pace: z
-    .object({ rounds: count, seconds: z.number().positive(), warmUpSeconds: z.number().nonnegative() })
-    .optional()
-    .describe('of this benchmark, if it differs from the profile’s'),
-  precision: z
-    .object({ halfWidth: z.number().positive(), least: count, most: count, seconds: z.number().positive() })
-    .optional()
-    .describe(
-      'present if headline cases got further rounds: the wanted half width of the 95% interval of the ratio to the baseline, the limits ' +
-        'of rounds, and the time for all of them',
-    ),
-  cases: z.array(CaseDocument),
-  notMeasured: z
-    .array(z.object({ id: z.string(), reason: z.string() }))
-    .optional()
-    .describe('cases that this machine cannot measure, with the reason and the remedy'),
-  findings: z.array(FindingDocument),
-  checks: z.array(CheckDocument),
-  audit: z.array(AuditDocument).optional().describe('failure benchmarks: each writer of each trial'),
-  timeline: z.array(TrialDocument).optional().describe('failure benchmarks: each trial'),
-});
 
 export const Environment = z.object({
   cpuModel: z.string(),
@@ -292,57 +226,140 @@ const StorageDocument = z
   })
   .describe('a storage class with nodes’ files');
 
-/** The whole document. */
-export const ResultSchema = z
-  .object({
-    schema: z.literal(SCHEMA_ID),
-    startedAt: z.iso.datetime(),
-    finishedAt: z.iso.datetime(),
-    command: z.string().describe('the command line, without secrets'),
-    suite: z.string(),
-    profile: z.object({
-      name: z.string(),
-      rounds: count,
-      seconds: z.number().positive(),
-      warmUpSeconds: z.number().nonnegative(),
-      trials: count.optional().describe('timed runs a case of failure benchmarks'),
-      healthySeconds: z.number().positive().optional(),
-      writesPerSecond: z.number().positive().optional().describe('of each writer of a failure benchmark'),
-    }),
-    seed: count,
-    tool: z.object({ version: z.string(), commit: z.string().nullable() }),
-    environment: Environment,
-    stack: StackDocument,
-    trials: z
-      .object({
-        lanes: z.number().int().positive().describe('side by side'),
-        done: count,
-        repeated: count.describe(
-          'runs that were not counted, because no replica was promoted, or one that should not have been',
-        ),
-        seconds: z.number().nonnegative().describe('from the start of the first to the end of the last'),
-      })
-      .optional()
-      .describe('failure benchmarks: how the trials were run'),
-    storage: z.array(StorageDocument).optional(),
-    storageNotMeasured: z.string().optional().describe('why slow storage was not emulated, with the remedy'),
-    benchmarks: z.array(BenchmarkDocument),
-  })
-  .meta({ title: SCHEMA_ID });
+/**
+ * @typedef {Object} SchemaParts what suites add: fields, each of them optional in a document
+ * @property {z.ZodRawShape} [params] of the parameters of a case
+ * @property {z.ZodRawShape} [roundFigures] of a round
+ */
 
-/** @typedef {z.infer<typeof ResultSchema>} Result */
-/** @typedef {z.infer<typeof BenchmarkDocument>} BenchmarkResult */
-/** @typedef {z.infer<typeof CaseDocument>} CaseResult */
-/** @typedef {z.infer<typeof Round>} RoundResult */
-/** @typedef {z.infer<typeof Params>} CaseParams */
+/** @param {SchemaParts} parts */
+function documents({ params, roundFigures }) {
+  const Params = /** @type {z.ZodType<CaseParams>} */ (
+    /** @type {unknown} */ (OwnParams.extend(params ?? {}).describe('what the case sets'))
+  );
+  const WholeRound = /** @type {z.ZodType<RoundResult>} */ (/** @type {unknown} */ (Round.extend(roundFigures ?? {})));
+
+  const CaseDocument = z.object({
+    id: FileName,
+    params: Params,
+    rounds: z.array(WholeRound).describe('the n-th round of a case and of its baseline belong together'),
+    summary: Summary,
+    stop: z
+      .enum(['decided', 'time', 'most'])
+      .optional()
+      .describe(
+        'headline cases: why it got no more rounds. decided: its interval is narrow enough; time: the time for the benchmark was up; ' +
+          'most: the limit of rounds was reached',
+      ),
+  });
+
+  const BenchmarkDocument = z.object({
+    name: FileName,
+    question: z.string(),
+    status: z.enum(['ok', 'failed', 'skipped']),
+    reason: z.string().optional().describe('why it was skipped or failed, with the remedy'),
+    pace: z
+      .object({ rounds: count, seconds: z.number().positive(), warmUpSeconds: z.number().nonnegative() })
+      .optional()
+      .describe('of this benchmark, if it differs from the profile’s'),
+    precision: z
+      .object({ halfWidth: z.number().positive(), least: count, most: count, seconds: z.number().positive() })
+      .optional()
+      .describe(
+        'present if headline cases got further rounds: the wanted half width of the 95% interval of the ratio to the baseline, the limits ' +
+          'of rounds, and the time for all of them',
+      ),
+    cases: z.array(CaseDocument),
+    notMeasured: z
+      .array(z.object({ id: z.string(), reason: z.string() }))
+      .optional()
+      .describe('cases that this machine cannot measure, with the reason and the remedy'),
+    findings: z.array(FindingDocument),
+    checks: z.array(CheckDocument),
+    audit: z.array(AuditDocument).optional().describe('failure benchmarks: each writer of each trial'),
+    timeline: z.array(TrialDocument).optional().describe('failure benchmarks: each trial'),
+  });
+
+  const Result = z
+    .object({
+      schema: z.literal(SCHEMA_ID),
+      startedAt: z.iso.datetime(),
+      finishedAt: z.iso.datetime(),
+      command: z.string().describe('the command line, without secrets'),
+      suite: z.string(),
+      profile: z.object({
+        name: z.string(),
+        rounds: count,
+        seconds: z.number().positive(),
+        warmUpSeconds: z.number().nonnegative(),
+        trials: count.optional().describe('timed runs a case of failure benchmarks'),
+        healthySeconds: z.number().positive().optional(),
+        writesPerSecond: z.number().positive().optional().describe('of each writer of a failure benchmark'),
+      }),
+      seed: count,
+      tool: z.object({ version: z.string(), commit: z.string().nullable() }),
+      environment: Environment,
+      stack: StackDocument,
+      trials: z
+        .object({
+          lanes: z.number().int().positive().describe('side by side'),
+          done: count,
+          repeated: count.describe(
+            'runs that were not counted, because no replica was promoted, or one that should not have been',
+          ),
+          seconds: z.number().nonnegative().describe('from the start of the first to the end of the last'),
+        })
+        .optional()
+        .describe('failure benchmarks: how the trials were run'),
+      storage: z.array(StorageDocument).optional(),
+      storageNotMeasured: z.string().optional().describe('why slow storage was not emulated, with the remedy'),
+      benchmarks: z.array(BenchmarkDocument),
+    })
+    .meta({ title: SCHEMA_ID });
+
+  return { CaseDocument, BenchmarkDocument, Result };
+}
+
+/**
+ * @param {readonly SchemaParts[]} suites that define fields of their own
+ * @returns {z.ZodType<Result>} the schema of the whole document
+ * @throws {RangeError} two of them define a field of the same name, or one that every document has
+ */
+export function resultSchema(suites) {
+  return documents({
+    params: partsTogether(suites, 'params', OwnParams.shape),
+    roundFigures: partsTogether(suites, 'roundFigures', Round.shape),
+  }).Result;
+}
+
+/**
+ * @param {readonly SchemaParts[]} suites
+ * @param {keyof SchemaParts} part
+ * @param {z.ZodRawShape} own fields that every document has
+ * @returns {z.ZodRawShape}
+ */
+function partsTogether(suites, part, own) {
+  /** @type {Record<string, z.core.$ZodType>} */
+  const fields = {};
+  for (const [name, field] of suites.flatMap((suite) => Object.entries(suite[part] ?? {}))) {
+    if (name in own || name in fields) throw new RangeError(`two suites define ${part}.${name}`);
+    fields[name] = field;
+  }
+  return fields;
+}
+
+/** @typedef {ReturnType<typeof documents>} Documents */
+/** @typedef {z.infer<Documents['Result']>} Result */
+/** @typedef {z.infer<Documents['BenchmarkDocument']>} BenchmarkResult */
+/** @typedef {z.infer<Documents['CaseDocument']>} CaseResult */
+/** @typedef {z.infer<typeof Round> & SuiteFigures} RoundResult */
+/** @typedef {z.infer<typeof OwnParams> & SuiteParams} CaseParams */
 /** @typedef {z.infer<typeof Summary>} CaseSummary */
 /** @typedef {z.infer<typeof Interval>} IntervalValue */
 /** @typedef {z.infer<typeof FindingDocument>} Finding */
 /** @typedef {z.infer<typeof StorageDocument>} StorageInfo */
 /** @typedef {z.infer<typeof NodeUse>} NodeUse */
 /** @typedef {z.infer<typeof import('./round-schema.js').Counters>} NodeCounters */
-/** @typedef {z.infer<typeof LinkFigures>} LinkFigures */
-/** @typedef {z.infer<typeof CopyFigures>} CopyFigures */
 /** @typedef {z.infer<typeof CheckDocument>} Check */
 /** @typedef {z.infer<typeof Environment>} EnvironmentInfo */
 
@@ -357,7 +374,7 @@ export const LoadSchema = z.object({
   replicas: count.describe('connected to the node when the load began'),
   seed: count,
   params: z.object({
-    client: z.enum(['native', 'redis', 'ioredis']),
+    client: Name,
     threads: count,
     connections: count,
     pipeline: count.describe('operations sent together'),
@@ -382,8 +399,11 @@ export const LoadSchema = z.object({
 
 /** @typedef {z.infer<typeof LoadSchema>} LoadDocument */
 
-/** @returns {string} the JSON schema of `result.json`, as results/result.schema.json holds it */
-export function jsonSchemaText() {
+/**
+ * @param {z.ZodType} schema of `result.json`
+ * @returns {string} the same as a JSON schema, as results/result.schema.json holds it
+ */
+export function jsonSchemaText(schema) {
   // As input: like the validation, it allows fields that a later minor version adds.
-  return `${JSON.stringify(z.toJSONSchema(ResultSchema, { io: 'input' }), null, 2)}\n`;
+  return `${JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)}\n`;
 }

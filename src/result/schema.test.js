@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { ResultSchema } from '../../bench/index.js';
 import { resultOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
 import { readResult } from './read.js';
@@ -17,13 +18,13 @@ const SAMPLES = new URL('../../results/sample/', import.meta.url);
 test('the published JSON schema is the one that the definition makes', () => {
   assert.equal(
     readFileSync(SCHEMA_FILE, 'utf8'),
-    jsonSchemaText(),
+    jsonSchemaText(ResultSchema),
     'results/result.schema.json is out of date: sentinel-bench export --format json-schema --out results/result.schema.json --force',
   );
 });
 
 test('the published JSON schema knows its version and its fields', () => {
-  const schema = JSON.parse(jsonSchemaText());
+  const schema = JSON.parse(jsonSchemaText(ResultSchema));
   assert.equal(schema.properties.schema.const, SCHEMA_ID);
   assert.ok(schema.required.includes('benchmarks'));
   const round = schema.properties.benchmarks.items.properties.cases.items.properties.rounds.items;
@@ -40,7 +41,9 @@ describe('the published JSON schema, as Ajv reads it', () => {
   test('results match it', async () => {
     const folders = readdirSync(SAMPLES);
     assert.ok(folders.length > 0);
-    const samples = await Promise.all(folders.map((suite) => readResult(fileURLToPath(new URL(suite, SAMPLES)))));
+    const samples = await Promise.all(
+      folders.map((suite) => readResult(fileURLToPath(new URL(suite, SAMPLES)), ResultSchema)),
+    );
     const failure = failureBenchmarkOf('primary-killed', [
       { mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] },
     ]);

@@ -2,6 +2,8 @@
  * Making the cases of a benchmark, with defaults for parameters that a case does not set.
  */
 
+import { idPart } from '../registry/clients.js';
+
 /**
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../result/schema.js'
  * @import { Case } from './types.js'
@@ -33,7 +35,13 @@ function complete(params) {
  */
 function caseId(params) {
   const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping } = params;
-  const parts = [client, `batch${pipeline}`, `conn${connections}`, `${payloadBytes}B`, ...durabilityParts(params)];
+  const parts = [
+    idPart(client),
+    `batch${pipeline}`,
+    `conn${connections}`,
+    `${payloadBytes}B`,
+    ...durabilityParts(params),
+  ];
   if (grouping !== undefined) parts.push(grouping);
   if (backgroundConnections) parts.push(`background${backgroundConnections}`);
   if (rate !== undefined) parts.push(`${rate}ps`);

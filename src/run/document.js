@@ -12,7 +12,7 @@ import { cleanDocument } from '../untrusted.js';
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
- * @import { Benchmark, CaseOptions, Slo } from './types.js'
+ * @import { Asked, Benchmark, CaseOptions } from './types.js'
  */
 
 const LOG_LINES = 200;
@@ -29,7 +29,7 @@ const LOG_LINES = 200;
  * @param {BenchmarkResult['precision']} [outcome.precision]
  * @param {BenchmarkResult['audit']} [outcome.audit]
  * @param {BenchmarkResult['timeline']} [outcome.timeline]
- * @param {Slo} [outcome.slo]
+ * @param {Asked} [outcome.asked]
  * @param {CaseOptions['storages']} [outcome.storages]
  * @param {CaseOptions['server']} [outcome.server]
  * @returns {BenchmarkResult}
@@ -39,7 +39,7 @@ export function benchmarkDocument(benchmark, outcome) {
     reason,
     status = reason === undefined ? 'ok' : 'failed',
     cases = [],
-    slo,
+    asked,
     storages,
     server,
     ...more
@@ -58,7 +58,7 @@ export function benchmarkDocument(benchmark, outcome) {
   };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });
-  document.findings = benchmark.findings(document, { slo, storages, server });
+  document.findings = benchmark.findings(document, { asked, storages, server });
   return document;
 }
 

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
@@ -40,7 +41,7 @@ async function wholeResults(tmp) {
   const names = existsSync(out) ? readdirSync(out).filter((name) => name !== 'latest') : [];
   return Promise.all(
     names.map(async (name) => {
-      const result = await readResult(join(out, name));
+      const result = await readResult(join(out, name), ResultSchema);
       const files = readdirSync(join(out, name)).filter((file) => file !== 'logs' && file !== 'charts');
       assert.deepEqual(files.sort(), ['details.md', 'histograms', 'report.html', 'report.md', 'result.json']);
       const histograms = result.benchmarks.reduce((sum, { cases }) => sum + 2 * cases.length, 0);

@@ -6,7 +6,7 @@ import { loadClient } from '../clients/index.js';
 import { errorKind } from '../clients/outcome.js';
 import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
 import { UserError } from '../errors.js';
-import { firstKeyOf } from '../load/peers.js';
+import { findClient } from '../registry/clients.js';
 import { untilAborted } from './interruption.js';
 
 /**
@@ -47,7 +47,7 @@ export function newKeys(cases) {
   return {
     prefix: newKeyPrefix(),
     count: Math.max(0, ...counts),
-    starts: [...new Set(cases.map(({ params }) => firstKeyOf(params.client)))],
+    starts: [...new Set(cases.map(({ params }) => findClient(params.client)?.firstKey ?? 0))],
   };
 }
 

@@ -7,6 +7,7 @@ import { createJournal } from '../faults/journal.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
+import { findClient } from '../registry/clients.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
@@ -61,15 +62,11 @@ const LONGEST_CLEAN_UP_MS = 600_000;
 /** A server on this machine needs memory for the values, too. */
 const SHARE_OF_MEMORY = 1 / 2;
 /** Memory of an operation beside its value: its key, twice, and its bookkeeping. */
-const OPERATION_BYTES = { native: 256, redis: 2048, ioredis: 2048 };
+const OPERATION_BYTES = { own: 256, library: 2048 };
 /** Copies of a value for each operation of a batch. A library makes a string and a buffer of each value that it sends or reads. */
-const COPIES = {
-  native: { writing: 1, reading: 1 },
-  redis: { writing: 2, reading: 5 },
-  ioredis: { writing: 2, reading: 5 },
-};
+const COPIES = { own: { writing: 1, reading: 1 }, library: { writing: 2, reading: 5 } };
 /** Copies of the value in each thread: bytes, and for a library also text. */
-const OWN_COPIES = { native: 1, redis: 2, ioredis: 2 };
+const OWN_COPIES = { own: 1, library: 2 };
 /** For writing the keys before they are read. */
 const FILL_COPIES = 5;
 /** A batch is one buffer. */
@@ -180,13 +177,14 @@ async function measure(options, { stack, address, control, info, replicas }, { k
 function checkMemory({ client, threads, connections, pipeline, payloadBytes, readRatio }) {
   const asked = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
   const remedy = 'Lower --connections, --pipeline or --payload.';
-  if (pipeline * (payloadBytes + OPERATION_BYTES[client]) > MOST_BATCH_BYTES) {
+  const kind = findClient(client)?.library ? 'library' : 'own';
+  if (pipeline * (payloadBytes + OPERATION_BYTES[kind]) > MOST_BATCH_BYTES) {
     throw new UserError(`A pipeline of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
   }
-  const copies = COPIES[client][readRatio > 0 ? 'reading' : 'writing'];
+  const copies = COPIES[kind][readRatio > 0 ? 'reading' : 'writing'];
   const needed =
-    connections * pipeline * (copies * payloadBytes + OPERATION_BYTES[client]) +
-    (threads * OWN_COPIES[client] + (readRatio > 0 ? FILL_COPIES : 0)) * payloadBytes;
+    connections * pipeline * (copies * payloadBytes + OPERATION_BYTES[kind]) +
+    (threads * OWN_COPIES[kind] + (readRatio > 0 ? FILL_COPIES : 0)) * payloadBytes;
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
   throw new UserError(

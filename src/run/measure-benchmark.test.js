@@ -51,9 +51,9 @@ function wholeTestbed(options) {
 
 /**
  * @param {Case[]} cases
- * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>, slo?: any}} [options]
+ * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>, asked?: any}} [options]
  */
-async function documentOf(cases, { benchmark, slo, ...options } = {}) {
+async function documentOf(cases, { benchmark, asked, ...options } = {}) {
   const { testbed, calls, control } = wholeTestbed({ throughput: HALF, ...options });
   const told = /** @type {string[]} */ ([]);
   const shown = /** @type {string[]} */ ([]);
@@ -78,7 +78,7 @@ async function documentOf(cases, { benchmark, slo, ...options } = {}) {
       },
     }),
     seed: 7,
-    slo,
+    asked,
   });
   return { result, calls, control, told, shown, figures, begun, planned, open: () => open };
 }
@@ -131,11 +131,13 @@ describe('the document of a benchmark', () => {
   });
 
   test('has findings and checks, made from the cases and the limit that the user gave', async () => {
-    const slo = /** @type {any} */ ({ metric: 'p99', limitNs: 1 });
+    const asked = { limit: 1 };
     const { result } = await documentOf(CASES, {
-      slo,
+      asked,
       benchmark: {
-        findings: ({ cases }, { slo: known }) => [{ text: `${cases.length} cases, ${known === slo}`, evidence: [] }],
+        findings: ({ cases }, { asked: known }) => [
+          { text: `${cases.length} cases, ${known === asked}`, evidence: [] },
+        ],
         checks: ({ cases }) => [{ name: 'all measured', ok: cases.length === 3, detail: '' }],
       },
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
-import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { listStacks } from '../stacks/local/record.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';

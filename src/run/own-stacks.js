@@ -17,7 +17,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
- * @import { Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
+ * @import { Asked, Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
  */
 
 /**
@@ -32,6 +32,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @property {Testbed} testbed of the run; its stack is down, and names the backend
  * @property {StackOptions} stack how stacks are started
  * @property {readonly StorageClass[]} storages
+ * @property {Asked} [asked]
  * @property {Progress} progress
  * @property {Estimate} estimate
  * @property {number} seed
@@ -93,6 +94,7 @@ export async function measureOnStacks(benchmark, cases, options) {
     cases: cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []),
     pace: paceOf(benchmark, options.testbed.profile),
     storages: options.storages,
+    asked: options.asked,
   });
 }
 

@@ -1,12 +1,12 @@
 /**
- * What a user may ask of a benchmark, beside how much to measure. Each kind of benchmark takes its own set, and a benchmark may
- * take more. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
+ * What a user may ask of a benchmark, beside how much to measure. Each kind of benchmark takes its own set; a benchmark may take
+ * more, which its suite defines. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
  */
 import { z } from 'zod';
-import { clientNames } from '../clients/index.js';
+import { clientNames } from '../registry/clients.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 
-/** @import { Benchmark } from './types.js' */
+/** @import { Asked, Benchmark } from './types.js' */
 
 const milliseconds = z.number().nonnegative();
 
@@ -35,42 +35,9 @@ export const PlacementParameters = z
 /** Taken by benchmarks of kind `custom`. */
 export const CustomParameters = z.strictObject({});
 
-/** Taken, beside those of their kind, by benchmarks that compare storage. */
-export const StorageParameters = z
-  .strictObject({
-    dataDir: z.array(z.object({ label: z.string(), path: z.string() })).describe('further storage to compare'),
-    slowVolume: milliseconds.describe('milliseconds that each write to the emulated volume takes; 0: no such volume'),
-    replicatedVolume: z.boolean().describe('compare a GlusterFS volume that the run makes'),
-    preloadKeys: z.int().positive().describe('keys of the loaded data set'),
-  })
-  .partial();
-
-/** Parts of a copy that can be pinned to CPUs. */
-export const CORE_PARTS = Object.freeze(/** @type {const} */ (['sources', 'copies', 'movers', 'writers']));
-
-/** Taken, beside those of their kind, by benchmarks that copy from node to node. */
-export const CopyParameters = z
-  .strictObject({
-    cores: z.record(z.enum(CORE_PARTS), z.string()).describe('the CPUs of each part, as taskset writes them'),
-  })
-  .partial();
-
-/** Taken, beside those of their kind, by benchmarks that search for the highest rate within a limit. */
-export const SloParameters = z
-  .strictObject({
-    slo: z
-      .object({
-        percentile: z.enum(['p50', 'p90', 'p95', 'p99', 'p999']),
-        ns: z.number().positive(),
-        text: z.string(),
-      })
-      .describe('the limit; `text` is as the user wrote it'),
-  })
-  .partial();
-
 /**
- * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof StorageParameters>
- *   & z.infer<typeof SloParameters> & z.infer<typeof CopyParameters> & z.infer<typeof PlacementParameters>} Parameters all of them, each if it was asked for
+ * @typedef {z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & Asked} Parameters all that was asked for; suites have more
+ *   than those above
  */
 
 const OF_KIND = { load: LoadParameters, trial: TrialParameters, custom: CustomParameters };

@@ -7,7 +7,6 @@ import { plural, serverText } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
 import { stagesOf } from './own-stacks.js';
-import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
 
 /**
@@ -31,19 +30,15 @@ const LARGE_VALUE_BYTES = 180_000;
 
 /**
  * @param {Testbed} testbed
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'cores' | 'preloadKeys' | 'stack'>} options
+ * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'asked' | 'stack'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
-export async function planBenchmarks(
-  testbed,
-  { benchmarks, client, trialParams, cores, preloadKeys: asked, stack: how },
-  storages,
-) {
+export async function planBenchmarks(testbed, { benchmarks, client, trialParams, asked = {}, stack: how }, storages) {
   const { stack, profile: own } = testbed;
   const memoryBytes = availableMemory();
-  const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes, asked });
+  const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
   const profile = { ...own, preloadKeys };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   // Our own stacks were started with them.
@@ -59,9 +54,9 @@ export async function planBenchmarks(
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
-      .cases({ profile, client, server: stack.server, storages })
+      .cases({ profile, client, server: stack.server, storages, asked })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
-      .map((theCase) => withAsked(theCase, askedOf(benchmark, { trialParams, cores }), everywhere));
+      .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, stack);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const missing = missingFor(benchmark, stack, trialParams);
@@ -119,16 +114,6 @@ async function whyNotCases({ whyNotCase }, cases, stack) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Pick<RunOptions, 'trialParams' | 'cores'>} asked
- * @returns {Partial<Case['params']> | undefined}
- */
-function askedOf(benchmark, { trialParams, cores }) {
-  if (benchmark.kind === 'trial') return trialParams;
-  return cores && parametersOf(benchmark).includes('cores') ? { cores } : undefined;
-}
-
-/**
  * @param {Case} theCase
  * @param {Partial<Case['params']> | undefined} asked by the user
  * @param {Record<string, string> | undefined} settings that the user asks for
@@ -170,6 +155,9 @@ const COORDINATED = 'coordinated-failover';
 
 /** @type {Ability} */
 const GROUPS = 'group-partition';
+
+/** What is done to our own stacks only. @type {readonly Ability[]} */
+const ONLY_OWN = [POWER_LOSS, GROUPS, 'blocking-command'];
 
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
@@ -223,6 +211,7 @@ export function missingFor(benchmark, stack, trialParams = {}) {
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
   if (ability === GROUPS) return 'divide its network into groups';
+  if (ability === 'blocking-command') return 'block a node by a command';
   if (ability === 'partition') return 'separate a node from its peers';
   if (ability === 'slow-all') return 'slow all links';
   if (ability === 'slow-link') return 'slow the links of one node';
@@ -237,7 +226,7 @@ function verbOf(ability) {
 export function whySkipped({ backend, ours, server }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
-  if ((missing.includes(POWER_LOSS) || missing.includes(GROUPS)) && backend === 'external')
+  if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
@@ -281,11 +270,9 @@ const ROUNDS_ON_DISK = 2;
  * @param {Object} options
  * @param {number} options.payloadBytes of each value of a data set
  * @param {number} options.memoryBytes that are free
- * @param {number} [options.asked] keys that the user asked for: never scaled
- * @returns {number} keys; `full` is never scaled either
+ * @returns {number} keys; those of `full` are never scaled
  */
-export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes, asked }) {
-  if (asked !== undefined) return asked;
+export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes }) {
   if (name === 'full') return preloadKeys;
   return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / payloadBytes)));
 }

@@ -1,9 +1,9 @@
 /**
  * One timed round, with what the nodes, the machine and this process used during it.
  */
-import { peers } from '../load/peers.js';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+import { findClient } from '../registry/clients.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
 import { KIB, NS_A_SECOND } from '../units.js';
@@ -14,6 +14,7 @@ import { untilAborted } from './interruption.js';
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
  * @import { CpuSample } from '../measure/nodes.js'
+ * @import { SuiteFigures } from '../result/parts.js'
  * @import { NodeCounters, RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
@@ -69,7 +70,7 @@ export async function timeRound({
     load: {
       ...useOf(used.processCpuSeconds, sample.operations),
       ...load,
-      process: peers.has(plan.client) ? null : used.process,
+      process: findClient(plan.client)?.program ? null : used.process,
     },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu: used.machineCpu,
@@ -237,15 +238,15 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @typedef {Object} OwnSample
+ * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
+ *
+ * @typedef {Object} Sampled
  * @property {number} seconds that `operations` took
  * @property {number} operations that were attempted
  * @property {RoundResult['outcomes']} outcomes of these operations
  * @property {Record<string, number>} errors how often each kind was seen
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds
  * @property {{cpu: number | null, eventLoopUtilization: number}} load of the thread that made the load
- * @property {RoundResult['link']} [link]
- * @property {RoundResult['copy']} [copy]
  */
 
 /**

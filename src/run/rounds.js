@@ -2,6 +2,7 @@
  * The rounds of a benchmark: all its cases, interleaved in random order, and the document made of them.
  */
 
+import { findClient } from '../registry/clients.js';
 import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
 import { summarise, throughputRatios } from '../stats/summary.js';
@@ -20,7 +21,7 @@ import { primaryControl } from './testbed.js';
  * @import { Tuning } from './testbed.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
- * @import { Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark, Slo } from './types.js'
+ * @import { Asked, Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark} from './types.js'
  */
 
 /** For benchmarks with a rate: many independent users arrive at random. */
@@ -115,6 +116,11 @@ function groupsOf(cases) {
   return [...groups.values()];
 }
 
+/** @param {Case} theCase */
+function takesTurns({ params }) {
+  return findClient(params.client)?.turns ?? false;
+}
+
 /**
  * @param {Testbed} testbed
  * @param {RoundBenchmark} benchmark
@@ -124,7 +130,7 @@ function groupsOf(cases) {
  * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
 async function measureGroup(testbed, benchmark, group, keyPrefix, begins) {
-  if (benchmark.kind === 'load' && benchmark.turns && group.length > 1) {
+  if (benchmark.kind === 'load' && benchmark.turns && group.length > 1 && group.every(takesTurns)) {
     begins(group);
     const rounds = await measureTurns(testbed, benchmark, group, keyPrefix);
     return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
@@ -295,17 +301,17 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {Keys} keys removed at the end, but not if this rejects
- * @param {Ui & {seed: number, slo?: Slo}} options
+ * @param {Ui & {seed: number, asked?: Asked}} options
  * @returns {Promise<BenchmarkResult>}
  */
-export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
+export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, asked }) {
   const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
   const removed = await testbed.tuning.willWrite(keys.prefix);
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
-  const soFar = () => benchmarkDocument(benchmark, { cases: measured, slo });
-  for (let next = cases; next.length > 0; next = more?.(soFar(), { slo }) ?? []) {
+  const soFar = () => benchmarkDocument(benchmark, { cases: measured, asked });
+  for (let next = cases; next.length > 0; next = more?.(soFar(), { asked }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
     measured.push(...(await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed })));
   }
@@ -321,7 +327,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
     cases: measured,
     ...(pace && { pace }),
     ...(headline && { precision: /** @type {BenchmarkResult['precision']} */ (precision) }),
-    slo,
+    asked,
   });
 }
 

@@ -15,12 +15,12 @@ import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
 /**
  * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
  *
- * @typedef {Object} StorageOptions
- * @property {readonly {label: string, path: string}[]} [dataDirs] of the user
- * @property {number} slowVolumeMs delay of each write to the emulated volume; 0: no such volume
- * @property {boolean} [replicatedVolume] make a replicated network volume
- * @property {AbortSignal} [signal]
- * @property {(line: string) => void} [tell]
+ * @typedef {Object} StorageChoice
+ * @property {readonly {label: string, path: string}[]} [places] of the user
+ * @property {number} delayMs of each write to the emulated volume; 0: no such volume
+ * @property {boolean} [replicated] make a replicated network volume
+ *
+ * @typedef {StorageChoice & {signal?: AbortSignal, tell?: (line: string) => void}} StorageOptions
  *
  * @typedef {Object} Storages
  * @property {Storage[]} storages the default one first, then the user's, then the replicated and the emulated one if they are possible
@@ -50,15 +50,15 @@ const SLOW_SHARE = 0.5;
  * @returns {Promise<Storages>}
  * @throws {import('../errors.js').UserError} a directory of the user cannot be used; nothing is left behind then
  */
-export async function openStorages({ dataDirs = [], slowVolumeMs, replicatedVolume = false, signal, tell = () => {} }) {
-  for (const { label, path } of dataDirs) await checkStorage({ label, path }, 0);
+export async function openStorages({ places = [], delayMs, replicated = false, signal, tell = () => {} }) {
+  for (const { label, path } of places) await checkStorage({ label, path }, 0);
   // Nodes of a dead run may still have files on its volumes.
   await recover(tell);
   const directory = temporary();
   /** @type {Storage[]} */
   const storages = [
     { label: DEFAULT_STORAGE_LABEL, path: directory, emulated: false, how: 'the directory for temporary files' },
-    ...dataDirs.map((each) => ({ ...each, emulated: false, how: 'a directory named by the user' })),
+    ...places.map((each) => ({ ...each, emulated: false, how: 'a directory named by the user' })),
   ];
   /** @type {string[]} */
   const missing = [];
@@ -80,18 +80,18 @@ export async function openStorages({ dataDirs = [], slowVolumeMs, replicatedVolu
     if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
   };
   try {
-    if (replicatedVolume) {
+    if (replicated) {
       await add(
         { label: REPLICATED_STORAGE_LABEL, emulated: false },
         async () => (await whyNoReplicatedVolume()) ?? startReplicatedVolume({ directory, signal, tell }),
       );
     }
-    if (slowVolumeMs > 0) {
+    if (delayMs > 0) {
       await add({ label: SLOW_STORAGE_LABEL, emulated: true }, async () => {
         const { ok, reason } = await slowVolumePossible();
         if (!ok) return reason;
         const bytes = await slowBytes(directory);
-        return startSlowVolume({ writeDelayMs: slowVolumeMs, bytes, directory, signal, tell });
+        return startSlowVolume({ writeDelayMs: delayMs, bytes, directory, signal, tell });
       });
     }
   } catch (error) {

@@ -29,9 +29,9 @@ test('the default class comes first, then the user’s, then our volumes or the 
   /** @type {string[]} */
   const told = [];
   const opened = await openStorages({
-    dataDirs: [{ label: 'ssd', path: own }],
-    slowVolumeMs: 5,
-    replicatedVolume: true,
+    places: [{ label: 'ssd', path: own }],
+    delayMs: 5,
+    replicated: true,
     tell: (line) => told.push(line),
   });
   try {
@@ -60,7 +60,7 @@ test('temporary files in memory: the classes use a disk if there is one', async 
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', memory]);
   process.env.TMPDIR = memory;
   try {
-    const { storages, close } = await openStorages({ slowVolumeMs: 1 });
+    const { storages, close } = await openStorages({ delayMs: 1 });
     const paths = storages.map(({ path }) => path);
     await close();
     assert.equal(paths.length, 2);
@@ -73,7 +73,7 @@ test('temporary files in memory: the classes use a disk if there is one', async 
 });
 
 test('the emulated one can be left out', async () => {
-  const { storages, unavailable, close } = await openStorages({ slowVolumeMs: 0 });
+  const { storages, unavailable, close } = await openStorages({ delayMs: 0 });
   assert.deepEqual(
     storages.map(({ label }) => label),
     ['tmp'],
@@ -84,8 +84,8 @@ test('the emulated one can be left out', async () => {
 });
 
 test('an unusable user directory is an error before anything is created', async () => {
-  const dataDirs = [{ label: 'nfs', path: join(folder, 'nowhere') }];
-  await assert.rejects(openStorages({ dataDirs, slowVolumeMs: 5 }), (error) => {
+  const places = [{ label: 'nfs', path: join(folder, 'nowhere') }];
+  await assert.rejects(openStorages({ places, delayMs: 5 }), (error) => {
     assert.ok(error instanceof UserError);
     assert.match(error.message, /“nfs” cannot be used \(ENOENT\)/);
     assert.equal(error.exitStatus, ExitStatus.badInput);
@@ -96,6 +96,6 @@ test('an unusable user directory is an error before anything is created', async 
 
 test('an interruption leaves nothing', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
-  if (possible.ok) await assert.rejects(openStorages({ slowVolumeMs: 5, signal }), /^Error: enough$/);
+  if (possible.ok) await assert.rejects(openStorages({ delayMs: 5, signal }), /^Error: enough$/);
   assert.deepEqual(leftovers(), ['own']);
 });

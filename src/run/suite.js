@@ -25,8 +25,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @import { Ui } from './rounds.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
- * @import { StorageOptions } from './storages.js'
- * @import { Benchmark, Case, Profile, RoundBenchmark, Slo, StorageClass } from './types.js'
+ * @import { Asked, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
  */
 
 /**
@@ -35,16 +34,13 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {Benchmark[]} benchmarks
  * @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
- * @property {Slo} [slo] for benchmarks that search for the highest rate within it
+ * @property {Asked} [asked] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
- * @property {CaseParams['cores']} [cores] CPUs for each part of benchmarks that can pin them
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
  * @property {StackOptions} stack its `settings` apply to every case
- * @property {Omit<StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
- * @property {number} [preloadKeys] of data sets, instead of the profile's number
  * @property {Progress} progress
  * @property {AbortSignal} signal
  *
@@ -120,12 +116,13 @@ async function runOn(storage, options) {
  * @param {RunOptions} options
  * @returns {Promise<{classes: StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
  */
-async function storagesFor({ benchmarks, storage, progress, signal }) {
-  if (!benchmarks.some(({ stacks }) => stacks?.storage)) {
+async function storagesFor({ benchmarks, asked = {}, progress, signal }) {
+  const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(asked) ?? []);
+  if (choice === undefined) {
     return { classes: [], document: {}, close: async () => {} };
   }
   const { storages, unavailable, ...opened } = await openStorages({
-    ...(storage ?? { slowVolumeMs: 0 }),
+    ...choice,
     signal,
     tell: progress.tell,
   });
@@ -212,14 +209,21 @@ async function measureAll(testbed, options, storages) {
     progress.benchmark?.(`${name}, benchmark ${number} of ${measurable.length}`);
   for (const [index, each] of rest.entries()) {
     begins(each.benchmark.name, index + 1);
-    await measureHere(testbed, each, { ...ui, slo: options.slo }, gathered);
+    await measureHere(testbed, each, { ...ui, asked: options.asked }, gathered);
   }
   // The stack that the run began with was described. Left up, it would only keep the machine busy.
   if (stack.ours && own.length + trials.length > 0) await stack.down();
   for (const [index, { benchmark, cases }] of own.entries()) {
     begins(benchmark.name, rest.length + index + 1);
     await unlessStopped(benchmark, testbed, { ...ui, gathered }, () =>
-      measureOnStacks(benchmark, cases, { ...ui, testbed, stack: options.stack, storages, logs: gathered.logs }),
+      measureOnStacks(benchmark, cases, {
+        ...ui,
+        asked: options.asked,
+        testbed,
+        stack: options.stack,
+        storages,
+        logs: gathered.logs,
+      }),
     );
   }
   if (trials.length > 0) {
@@ -273,7 +277,7 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
  *
  * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
- * @param {Ui & {seed: number, slo?: Slo}} options
+ * @param {Ui & {seed: number, asked?: Asked}} options
  * @param {Measured & {documents: Map<string, BenchmarkResult>}} gathered
  */
 async function measureHere(testbed, { benchmark, cases }, options, gathered) {
@@ -302,5 +306,5 @@ function leftOutFinding(modes) {
   const text =
     `Not measured on this deployment: ${modes.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
     'an older one on its nodes.';
-  return { text, evidence: [] };
+  return { id: 'left-out', text, evidence: [] };
 }

@@ -1,11 +1,13 @@
 /**
  * Another database goes through a trial and its audit without a change to the engine.
  */
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
 import { kill } from '../faults/index.js';
 import { makeCase } from './case.js';
@@ -91,7 +93,7 @@ describe('a system without Sentinels', () => {
     assert.ok(Number(trial.linkMs) >= LAG_MS - 1, `${trial.linkMs} ms to a replica`);
     assert.equal(params.downAfterMs, 100);
 
-    const [again] = (await recheck(folder)).writers;
+    const [again] = (await recheck(folder, ResultSchema)).writers;
     assert.deepEqual(again.audit, audits[0], 'the audit can be made again from its files');
   });
 
@@ -116,7 +118,7 @@ describe('a system without Sentinels', () => {
     assert.equal(document?.status, 'failed');
     assert.match(document.reason ?? '', /No replica was promoted; the trial is not counted/);
     assert.deepEqual([document.cases, document.audit, trials.repeated], [[], undefined, 0]);
-    const names = (await recheck(folder)).writers.map(({ benchmark: name }) => name);
+    const names = (await recheck(folder, ResultSchema)).writers.map(({ benchmark: name }) => name);
     assert.ok(!names.includes('unheard'), 'its ledger is removed');
   });
 });

@@ -6,7 +6,7 @@ import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
-import { withPeers } from '../load/peer-load.js';
+import { withPrograms } from '../load/program-load.js';
 import { dataNodes } from '../stacks/ask.js';
 import { randomFrom } from '../stats/random.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
@@ -39,7 +39,7 @@ export function createTestbed(stack, { profile, random, signal }) {
   return {
     stack,
     controls: new Map(),
-    loadThread: withPeers(startLoadThread()),
+    loadThread: withPrograms(startLoadThread()),
     tuning: createTuning(stack),
     profile,
     random,

@@ -64,6 +64,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
     case: theCase.id,
     round,
     writer: name,
+    appends: plan.writers[index].appends ?? false,
     writes,
     rate: plan.writers[index].rate,
     waits: theCase.params.wait > 0 || theCase.params.waitLocal !== undefined,
@@ -95,13 +96,13 @@ export function describeTrial(trial) {
     }),
   );
   const fault = faultOf(trial);
-  const writers = facts.map(({ writer, writes, rate, firstError }, index) => ({
+  const writers = facts.map(({ writer, appends, writes, rate, firstError }, index) => ({
     name: writer,
     ledger: ledgers[index],
     writes,
     rate,
     firstError,
-    isLost: lostOn(readings.get(writer)?.get(converged.primary), writer),
+    isLost: lostOn(readings.get(writer)?.get(converged.primary), appends),
   }));
   const marks = [...trial.marks, ...(fault ? writerMarks({ writers, nodes, primaryId, fromMs: fault.from }) : [])].sort(
     (a, b) => a.afterMs - b.afterMs,
@@ -137,11 +138,11 @@ export function describeTrial(trial) {
 
 /**
  * @param {NodeReading | undefined} reading of the primary after healing
- * @param {string} writer
+ * @param {boolean} appends as in WriterFacts
  * @returns {(number: number) => boolean} whether a write is lost
  */
-function lostOn(reading, writer) {
-  const isLost = lossTest(writer);
+function lostOn(reading, appends) {
+  const isLost = lossTest(appends);
   return (number) => isLost(reading?.found[number] ?? Found.absent);
 }
 

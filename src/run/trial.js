@@ -9,8 +9,8 @@ import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startTrialThread } from '../load/trial-thread.js';
-import { placedWriter } from '../load/writers/place.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
+import { findWriter, placedWriter } from '../registry/writers.js';
 import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
@@ -22,7 +22,7 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
 /**
  * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from '../load/trial-thread.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'
@@ -303,7 +303,8 @@ export function planTrial(stack, { params }, keyPrefix) {
   const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
   return {
     writers: writers.map((name) => ({
-      name: /** @type {WriterName} */ (name),
+      name,
+      appends: findWriter(name)?.appends ?? false,
       ...fromOf(stack, name),
       rate,
       connections,

@@ -4,6 +4,7 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
+import { settingsForBlocking } from '../faults/blocking-command.js';
 import { oneFinding } from '../report/findings.js';
 import { count, plural } from '../report/format.js';
 import { trialsAnHour } from '../report/trials/figures.js';
@@ -29,7 +30,7 @@ import { keptTimelines } from './trial-document.js';
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { TrialOutcome } from './trial-document.js'
- * @import { Case, TrialBenchmark as Benchmark } from './types.js'
+ * @import { Asked, Case, TrialBenchmark as Benchmark } from './types.js'
  */
 
 /**
@@ -41,6 +42,7 @@ import { keptTimelines } from './trial-document.js';
  * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
  * @property {StackOptions} stack how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
+ * @property {Asked} [asked] what the user asks of the benchmarks of a suite
  * @property {() => Promise<string>} [folder] of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
  * @property {number} seed
@@ -96,7 +98,7 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
  */
 export async function measureFailures(
   plan,
-  { testbed, stack, lanes, folder = noFolder, seed, progress, estimate, stopped: ended },
+  { testbed, stack, lanes, asked, folder = noFolder, seed, progress, estimate, stopped: ended },
 ) {
   const { profile, random, signal } = testbed;
   const tasks = tasksOf(plan, profile.trials, random);
@@ -140,6 +142,7 @@ export async function measureFailures(
       events: testbed.stack.system.failover.events,
       seed,
       server: testbed.stack.server,
+      asked,
     });
 
   /** @param {Benchmark} benchmark one of whose trials has ended */
@@ -200,6 +203,9 @@ export async function measureFailures(
             network: abilities.includes('group-partition'),
             // A new stack begins with its first node as the primary.
             volatileDisks: abilities.includes('power-loss') ? [testbed.stack.nodes[0].id] : [],
+            ...(abilities.includes('blocking-command') && {
+              settings: { ...settingsForBlocking(testbed.stack.server), ...stack.settings },
+            }),
             signal,
           })
         : testbed.stack;
@@ -306,10 +312,10 @@ function tasksOf(plan, trials, random) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   events: System['failover']['events'], seed: number, server: Stack['server']}} measured
+ *   events: System['failover']['events'], seed: number, server: Stack['server'], asked?: Asked}} measured
  * @returns {BenchmarkResult}
  */
-function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server }) {
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server, asked }) {
   const stepsCount = !benchmark.needsFailover;
   const done = cases.map((theCase) => ({
     theCase,
@@ -326,6 +332,7 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, eve
       return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
     }),
     server,
+    asked,
     ...(measured.length > 0 && {
       audit: measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits)),
       timeline: measured.flatMap(({ own }) => keptTimelines(own, { stepsCount, events })),
@@ -367,7 +374,7 @@ function repeatedFinding(cases) {
     `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course: `,
     evidence,
   );
-  return { text, evidence };
+  return { id: 'repeated', text, evidence };
 }
 
 /**

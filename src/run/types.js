@@ -7,8 +7,11 @@
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, Stack, NodeInfo, SystemName } from '../stacks/types.js'
- * @import { ZodObject } from 'zod'
+ * @import { Column as TableColumn } from '../table.js'
+ * @import { Look } from '../registry/types.js'
+ * @import { ZodObject, ZodRawShape } from 'zod'
  * @import { Testbed } from './rounds.js'
+ * @import { StorageChoice } from './storages.js'
  */
 
 /**
@@ -43,21 +46,17 @@
  * @property {CaseParams} params
  * @property {string} [baseline] id of the case that its cost is compared with, round by round
  *
- * @typedef {Object} Column of a benchmark's table
- * @property {string} title
- * @property {'left' | 'right'} align
- * @property {(result: CaseResult) => string} cell plain text, no markup
+ * @typedef {TableColumn<CaseResult>} Column of a benchmark's table
  *
- * @typedef {Object} Slo a limit for response times
- * @property {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} percentile
- * @property {number} ns
- * @property {string} text as the user wrote it
+ * @typedef {Readonly<Record<string, any>>} Asked what the user asks of the benchmarks of a suite, by parameter: values of the suite's own
+ *   options, as its schemas have checked them
  *
  * @typedef {Object} CaseOptions
  * @property {Profile} profile
  * @property {ClientName} [client] the client that the user asked for; default: the benchmark chooses
  * @property {{name: string, version: string | null}} server the server under test: not every server knows every command
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the others are compared with the first
+ * @property {Asked} [asked]
  *
  * @typedef {(scene: Scene, theCase: Case) => Promise<void>} Script what is done to the stack while the writers write. Everything is
  *   undone afterwards, whatever it throws
@@ -109,7 +108,7 @@
  *   profile is raised to that
  * @property {true} [turns] a case and its baseline take turns within a round. They are writes in closed loop, without settings of their own
  * @property {(profile: Profile) => Precision} [precision] headline cases get further rounds until their costs are decided
- * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Case[]} [more] further cases, chosen from what was
+ * @property {(result: BenchmarkResult, options: {asked?: Asked}) => Case[]} [more] further cases, chosen from what was
  *   measured so far; asked again after they were measured, until it returns none
  *
  * @typedef {Object} TrialKind
@@ -134,7 +133,7 @@
  * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
  * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
- * @property {true} [storage] the cases name storage classes; there is at least one
+ * @property {(asked: Asked) => StorageChoice} [storage] the cases name storage classes; there is at least one
  * @property {true} [shards] the nodes of each stack form a Redis Cluster of three primaries; `replicas` are the second and third of them
  * @property {true} [links] the nodes' links with each other can be slowed: each round has the `linkLatencyMs` of its case
  * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
@@ -148,13 +147,15 @@
  * @property {Ability[]} needs checked before anything starts
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any
- * @property {ZodObject} [parameters] what a user may set, from `parameters.js`; default: the parameters of its kind
+ * @property {ZodObject} [parameters] what a user may ask of it; default: the parameters of its kind, in `parameters.js`. The options of its
+ *   suite set what goes beyond these
  * @property {OwnStacks} [stacks] it needs stacks of its own and never uses one that is already up
  * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
- * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
- *   sentences computed from the numbers, most important first. `storages`, `server`: as for `cases`
+ * @property {(result: BenchmarkResult, options: {asked?: Asked, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
+ *   sentences computed from the numbers, most important first. `asked`, `storages`, `server`: as for `cases`
+ * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
  * @property {Column[]} table one row a case, for details.md; empty: no table
  * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
@@ -167,19 +168,39 @@
  *
  * @typedef {Object} Suite
  * @property {string} name
+ * @property {ZodRawShape} [params] fields that it adds to the parameters of a case, each of them optional. Its folder declares their types,
+ *   as bench/link/parts.d.ts does
+ * @property {ZodRawShape} [roundFigures] fields that it adds to a round, likewise
+ * @property {OptionGroup} [options] of `run`, for its benchmarks
+ * @property {Readonly<Record<string, Look>>} [styles] durability mode → how charts show it; the same in every suite that has the mode
  * @property {readonly Benchmark[]} benchmarks in the order in which they run
  * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
  * @property {readonly Claim[]} [claims] of articles that its benchmarks check
- * @property {(result: Result) => string[]} [terminal] blocks of text for the end of a run, printed above the findings
+ * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
+ *
+ * @typedef {Object} OptionGroup
+ * @property {string} title above the options in the help of `run`, such as `Suite copy`
+ * @property {readonly RunOption[]} options
+ * @property {readonly string[]} [examples] arguments of `run`, for its help
+ *
+ * @typedef {Object} RunOption its long flag in camel case is the name of a parameter of benchmarks
+ * @property {string} flags such as `--name <value>`
+ * @property {string} description
+ * @property {(text: string, earlier?: any) => unknown} [parse] earlier: the value so far, if the option is repeated. Throws commander's
+ *   InvalidArgumentError; default: the text
+ * @property {{value: unknown, text: string}} [byDefault]
+ * @property {(value: any) => void} [check] of the whole value, once all options are read; throws a UserError
+ * @property {true} [isPrivate] its value names people, machines or places, so a result does not record it
  *
  * @typedef {Object} FrontPage the first screen of report.md, in this order
  * @property {string[]} answer three to six whole sentences, most important first; plain text, code between backticks
  * @property {Block[]} evidence one chart and the deciding table, of at most six columns
  * @property {Block[]} [actions] what to do: configuration, client code, commands
  * @property {string[]} [limits] what this run cannot show; plain text
- * @property {readonly string[]} [told] findings that its tables or those of short sections have, so they are not listed
+ * @property {readonly string[]} [told] findings that the answer, the tables or those of short sections have, so they are not listed: their keys, from
+ *   `tell` in src/report/findings.js
  * @property {readonly string[]} [covers] names of benchmarks that it tells whole, so they have no short section of their own
  */
 

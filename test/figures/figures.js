@@ -6,9 +6,11 @@
  *
  * Exit status: 0 all agree; 1 a figure differs.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ResultSchema } from '../../bench/index.js';
 import { readResult } from '../../src/result/read.js';
 import { isSame, numbersIn, tablesIn } from './shown.js';
 import { copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures } from './suites.js';
@@ -39,7 +41,7 @@ export async function compareFigures(root = ROOT) {
   for (const [sample, figuresOf] of Object.entries(SAMPLES)) {
     const folder = path.join(samples, sample);
     if (!existsSync(folder)) continue;
-    const result = await readResult(folder);
+    const result = await readResult(folder, ResultSchema);
     const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
     figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
     if (sample === MAIN)

@@ -61,7 +61,7 @@ export const LIVE_FILES = Object.freeze({
   'src/audit/files.js': 'files; hooks around all of its tests, which the runner cannot isolate',
   'src/stats/clock.js': 'reads the clocks of this machine',
   'src/load/{drain,load-thread,load-worker,thread,traffic*,trial-*}.js': 'threads and sockets',
-  'src/load/{peer-load,peers,read-after-write,stale-reads}.js': 'other programs and servers',
+  'src/load/{program-load,read-after-write,stale-reads}.js': 'other programs and servers',
   'src/load/writers/*.js': 'sockets and the clients of examples/',
   'src/clients/{connection,dial,mysql}.js': 'sockets',
   'src/clients/{ioredis,redis,sentinel-*}.js': 'the libraries themselves',

@@ -4,10 +4,8 @@
  */
 import { loadClient } from '../index.js';
 
-/** @import { ClientName } from '../types.js' */
-
 const [name, port] = process.argv.slice(2);
-const client = await loadClient(/** @type {ClientName} */ (name));
+const client = await loadClient(name);
 const connection = await client.connect(
   { host: '127.0.0.1', port: Number(port) },
   {

@@ -29,6 +29,9 @@ const EARLIER_MS = 500;
 /** Two processes look at one clock, but not in the same instant. */
 const CLOCK_MS = 2;
 
+/** @type {import('./index.js').CreateWriter} */
+export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
+
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial

@@ -1,5 +1,5 @@
 /**
- * The writers `redis-example` and `ioredis-example`: the files in examples/, exactly as people copy them. A write is a confirmed SET.
+ * Writers over the clients in examples/, exactly as people copy them. A write is a confirmed SET.
  *
  * We do not ask the example whether it keeps SET and WAIT together: we read what it sends. The WAIT of a write has a time-out of its
  * own, by which we know it. An acknowledgement is false if that WAIT did not follow the SET on its connection.
@@ -29,15 +29,15 @@ import { watchCommands } from './sent-commands.js';
  * @typedef {{outcome: keyof typeof OUTCOMES, replicas: number, error?: Error}} ExampleAnswer
  */
 
-/** @type {Readonly<Record<string, (options: Omit<SentinelOptions, 'onMove'>) => Promise<Example>>>} */
+/** By library. @type {Readonly<Record<string, (options: Omit<SentinelOptions, 'onMove'>) => Promise<Example>>>} */
 const CONNECTORS = Object.freeze({
-  async 'redis-example'(options) {
+  async redis(options) {
     const { connect } = await import('../../../examples/node-redis.js');
     const { nodeRedisOptions } = await import('../../clients/sentinel-redis.js');
     const { sentinelRootNodes, ...others } = nodeRedisOptions(options);
     return connect({ sentinels: sentinelRootNodes, ...others });
   },
-  async 'ioredis-example'(options) {
+  async ioredis(options) {
     const { connect } = await import('../../../examples/ioredis.js');
     const { ioredisOptions } = await import('../../clients/sentinel-ioredis.js');
     return connect(ioredisOptions(options));
@@ -57,12 +57,13 @@ const TIMEOUTS = 100;
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
+ * @param {{library: string}} options
  * @returns {Writer}
  */
-export function createExampleWriter(plan, trial) {
+export function createWriter(plan, trial, { library }) {
   return createPromiseWriter(plan, trial, async (report) => {
     const { sentinels, nodes, masterName, credentials } = trial;
-    const example = await CONNECTORS[plan.name]({ sentinels, nodes, masterName, credentials });
+    const example = await CONNECTORS[library]({ sentinels, nodes, masterName, credentials });
     return confirmingClient(example, plan.shape, { nodes, report });
   });
 }

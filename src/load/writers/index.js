@@ -1,8 +1,8 @@
 /**
  * The writers of trials on Redis. Another system has a module of its own with these two functions.
  */
+import { findWriter } from '../../registry/writers.js';
 import { Probes } from '../stale-reads.js';
-import { createNativeWriter } from './native-writer.js';
 
 /**
  * @import { TrialPlan, TrialSample, WriterPlan } from '../trial-thread.js'
@@ -21,24 +21,26 @@ import { createNativeWriter } from './native-writer.js';
  */
 
 /**
+ * @callback CreateWriter what the module of a writer exports as `createWriter`
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
+ * @param {any} options those of the writer in src/registry/writers.js
+ * @returns {Writer | Promise<Writer>}
+ */
+
+/**
  * Loads a library only if a writer uses it.
  *
- * @param {WriterPlan} writer
- * @param {TrialPlan} plan
- * @returns {Promise<Writer>}
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
+ * @returns {Promise<Writer>} rejects if no writer has its name
  */
-export async function createWriter(writer, plan) {
-  if (writer.name === 'sticky' || writer.name === 'failover-aware') return createNativeWriter(writer, plan);
-  if (writer.name.startsWith('driver.')) {
-    const { createDriverWriter } = await import('./driver-writer.js');
-    return createDriverWriter(writer, plan);
-  }
-  if (writer.name.endsWith('-example')) {
-    const { createExampleWriter } = await import('./example-writer.js');
-    return createExampleWriter(writer, plan);
-  }
-  const { createLibraryWriter } = await import('./library-writer.js');
-  return createLibraryWriter(writer, plan);
+export async function createWriter(plan, trial) {
+  const kind = findWriter(plan.name);
+  if (!kind) throw new Error(`there is no writer ${plan.name}`);
+  /** @type {{createWriter: CreateWriter}} */
+  const module = await import(kind.create);
+  return module.createWriter(plan, trial, kind.options);
 }
 
 /**

@@ -1,6 +1,5 @@
 /**
- * The writers `redis` and `ioredis`: a library's Sentinel client, used as applications use it. `ioredis-detector` is ioredis with
- * `failoverDetector: true`. A write is APPEND and then WAIT; each promise is awaited.
+ * Writers over the Sentinel client of a library, used as applications use it. A write is APPEND and then WAIT; each promise is awaited.
  *
  * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On
  * another connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts
@@ -21,24 +20,24 @@ import { createPromiseWriter } from './promise-writer.js';
  * @import { Writer } from './writer.js'
  */
 
-/** @type {Readonly<Record<string, (options: SentinelOptions) => Promise<SentinelClient>>>} */
+/** By library. @type {Readonly<Record<string, (options: SentinelOptions, changes?: any) => Promise<SentinelClient>>>} */
 const CONNECTORS = Object.freeze({
   redis: async (options) => (await import('../../clients/sentinel-redis.js')).connectSentinelRedis(options),
-  ioredis: async (options) => (await import('../../clients/sentinel-ioredis.js')).connectSentinelIoredis(options),
-  'ioredis-detector': async (options) =>
-    (await import('../../clients/sentinel-ioredis.js')).connectSentinelIoredis(options, { failoverDetector: true }),
+  ioredis: async (options, changes) =>
+    (await import('../../clients/sentinel-ioredis.js')).connectSentinelIoredis(options, changes),
 });
 
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
+ * @param {{library: string, changes?: Record<string, unknown>}} how changes: options of the library that differ from its defaults
  * @returns {Writer}
  */
-export function createLibraryWriter(plan, trial) {
+export function createWriter(plan, trial, { library, changes }) {
   return createPromiseWriter(plan, trial, async (report) => {
     const { sentinels, nodes, masterName, credentials } = trial;
     const options = { sentinels, nodes, masterName, credentials, onMove: report.moved };
-    return appendingClient(await CONNECTORS[plan.name](options), plan.shape, report);
+    return appendingClient(await CONNECTORS[library](options, changes), plan.shape, report);
   });
 }
 

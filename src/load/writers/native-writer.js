@@ -1,8 +1,7 @@
 /**
- * The writers `sticky` and `failover-aware`: an open loop over connections of the `native`
- * client. primary-connections.js decides when and where they connect.
+ * Writers over connections of the `native` client, in an open loop. primary-connections.js decides when and where they connect.
  *
- * Writes have no time-out. When the primary hangs, `sticky` hangs until it gets an error, as clients do that trust TCP.
+ * Writes have no time-out. When the primary hangs, a writer hangs until it gets an error, as clients do that trust TCP.
  */
 import { valueMaker } from '../../audit/value.js';
 import { clockMs } from '../../stats/clock.js';
@@ -17,9 +16,10 @@ import { Account, Pace } from './writer.js';
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
+ * @param {{failoverAware: boolean}} options failoverAware: it leaves its node as soon as a Sentinel says `+switch-master`
  * @returns {Writer}
  */
-export function createNativeWriter(plan, trial) {
+export function createWriter(plan, trial, { failoverAware }) {
   const account = new Account(plan);
   const value = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
   /** The number of the write under way on each place. */
@@ -30,7 +30,7 @@ export function createNativeWriter(plan, trial) {
   const connections = new PrimaryConnections(trial, {
     shape: plan.shape,
     places: plan.connections,
-    failoverAware: plan.name === 'failover-aware',
+    failoverAware,
     onMove: (node) => account.moved(node),
     onError(text) {
       if (!closed) account.error(text);

@@ -9,6 +9,7 @@ import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend,
 import { modeName, modeStyle } from './styles.js';
 
 /**
+ * @import { Look } from '../../registry/types.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue } from '../../result/schema.js'
  * @import { Chart } from './chart.js'
  */
@@ -21,6 +22,7 @@ export { costOf };
  * @property {string} what its name in words
  * @property {(value: number) => string} label of a value
  * @property {(params: CaseParams) => string} [line] what the line of a mode is called; default: `modeName`
+ * @property {Readonly<Record<string, Look>>} [styles] of durability modes
  * @property {{cases: readonly CaseResult[], note: string}} [marks] cases with a ring around their value, and the ring's meaning
  *
  * @typedef {Object} Measure
@@ -121,7 +123,7 @@ export function medianNote(cases) {
  */
 function against(
   { name, cases },
-  { by, what, label, line: titleOf = modeName, marks },
+  { by, what, label, line: titleOf = modeName, styles, marks },
   { id, title, axis, note, belowZero, format, value },
 ) {
   // The summary of a case without rounds has zeros that were not measured.
@@ -168,7 +170,7 @@ function against(
       yAxis,
       series: modes.flatMap(([mode, params], lane) => {
         const [line, ...intervals] = steppedSeries(
-          { name: mode, x: what, style: modeStyle(params), format, lane, lanes: modes.length },
+          { name: mode, x: what, style: modeStyle(params, styles), format, lane, lanes: modes.length },
           steps.map((step) => ({ step: label(step), value: found(step, mode) })),
         );
         const marked = marks?.cases.filter((one) => titleOf(one.params) === mode) ?? [];

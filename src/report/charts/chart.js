@@ -7,7 +7,7 @@ import { bitRate, bytes, count, duration, percent, rate, shorten } from '../form
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName
- * @typedef {keyof typeof import('./styles.js').PALETTES.light} ColourName
+ * @typedef {keyof typeof import('./palettes.js').PALETTES.light} ColourName
  * @typedef {string | number | null} Cell null: not measured, or no such value
  *
  * @typedef {Object} ChartColumn a column of the chart's data

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finishOption } from './chart.js';
-import { PALETTES } from './styles.js';
+import { PALETTES } from './palettes.js';
 
 /**
  * @import { Chart } from './chart.js'

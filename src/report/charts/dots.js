@@ -2,7 +2,7 @@
  * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  */
 
-import { clientTitle } from '../columns.js';
+import { clientTitle } from '../../registry/clients.js';
 import { interval } from '../format.js';
 import { intervalNote } from './against.js';
 import { FORMATS } from './chart.js';
@@ -16,7 +16,7 @@ import {
   legend,
   referenceLine,
 } from './parts.js';
-import { CLIENT_STYLES } from './styles.js';
+import { clientStyle } from './styles.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
@@ -128,7 +128,7 @@ export function shareOfNative({ name, cases }, shapeName) {
     rows: [...new Set(compared.map(({ params }) => shapeName(params)))],
     series: [...new Set(compared.map(({ params }) => params.client))].map((client) => ({
       name: clientTitle(client),
-      style: CLIENT_STYLES[client],
+      style: clientStyle(client),
     })),
     value: (row, client) =>
       compared.find(({ params }) => shapeName(params) === row && clientTitle(params.client) === client)?.summary

@@ -42,7 +42,7 @@ const PARTS = [
  */
 function plainChart(benchmark) {
   const { cases } = benchmark;
-  const isLatency = cases.every(({ rounds }) => rounds.every(({ consistency, copy }) => !consistency && !copy));
+  const isLatency = cases.every(({ rounds }) => rounds.every(({ consistency }) => !consistency));
   if (isFailureBenchmark(benchmark) || !isLatency) return null;
   const parts = PARTS.filter((part) => new Set(cases.map(({ params }) => part(params))).size > 1);
   const names = cases.map(({ params }) => parts.map((part) => part(params)).join(', '));

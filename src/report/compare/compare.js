@@ -2,6 +2,7 @@
  * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
  */
 
+import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
@@ -293,7 +294,7 @@ export function otherProgramsCpu({ benchmarks, environment, stack }) {
  * @param {CaseParams['client']} client
  */
 function clientVersion({ environment, tool }, client) {
-  return client === 'native' ? tool.version : (environment.clients[client] ?? 'unknown');
+  return isOwnClient(client) ? tool.version : (environment.clients[client] ?? 'unknown');
 }
 
 /**

@@ -3,20 +3,21 @@
  */
 
 import chalk, { Chalk } from 'chalk';
+import { left, right, terminalTable } from '../../table.js';
 import { chart, escapeProse, fold, heading, list, markdown, renderBlocks, table, text } from '../blocks.js';
 import { makeDocument } from '../document.js';
 import { count, duration, percent, plural, rate, serverText } from '../format.js';
-import { terminalTable } from '../terminal.js';
 import { milliseconds, TO_THE_END } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
 import { comparisonChart } from './comparison-chart.js';
 
 /**
- * @import { Block, TableBlock, TableColumn } from '../blocks.js'
+ * @import { Block, TableBlock } from '../blocks.js'
  * @import { CaseName, ComparedCase, Comparison, Difference } from './compare.js'
  * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
  * @import { Figures, Report } from '../document.js'
  * @import { Result } from '../../result/schema.js'
+ * @import { Column } from '../../table.js'
  */
 
 /**
@@ -148,28 +149,19 @@ function caseTable({ comparison, others }, chosen, { named = false } = {}) {
   const { metric, cases } = comparison;
   const format = metric === 'throughput' ? rate : duration;
   const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));
+  const shown = cases.map((one, i) => ({ one, i })).filter(({ one }) => chosen(one));
+  /** @type {Column<typeof shown[number]>[]} */
   const columns = [
-    ...(named ? [{ title: 'benchmark' }] : []),
-    { title: 'case' },
-    right(`${metric}: A → B`),
-    right('change (95% interval)'),
-    VERDICT,
-    ...others.map((other) => right(other.metric)),
+    ...(named ? [left('benchmark', (/** @type {typeof shown[number]} */ { one }) => one.benchmark)] : []),
+    left('case', ({ one }) => one.id),
+    right(`${metric}: A → B`, ({ one }) => `${show(one.a)} → ${show(one.b)}`),
+    right('change (95% interval)', ({ one }) => changeText(one)),
+    { ...VERDICT, cell: ({ one }) => (one.reason === undefined ? one.verdict : `${one.verdict}: ${one.reason}`) },
+    ...others.map((other) =>
+      right(other.metric, (/** @type {typeof shown[number]} */ { i }) => otherText(other.cases[i])),
+    ),
   ];
-  const rows = cases.flatMap((one, i) => {
-    if (!chosen(one)) return [];
-    return [
-      [
-        ...(named ? [one.benchmark] : []),
-        one.id,
-        `${show(one.a)} → ${show(one.b)}`,
-        changeText(one),
-        one.reason === undefined ? one.verdict : `${one.verdict}: ${one.reason}`,
-        ...others.map((other) => otherText(other.cases[i])),
-      ],
-    ];
-  });
-  return table(columns, rows, { compact: true });
+  return table(columns, shown, { compact: true });
 }
 
 /** @param {ComparedCase} one by a metric that does not decide */
@@ -184,15 +176,7 @@ function otherText(one) {
  * @returns {TableBlock} a row for each figure with such a verdict
  */
 function failureTable(failures, chosen) {
-  const columns = [
-    { title: 'benchmark' },
-    { title: 'case' },
-    { title: 'writer' },
-    { title: 'figure' },
-    right('A'),
-    right('B'),
-    VERDICT,
-  ];
+  const columns = ['benchmark', 'case', 'writer', 'figure', right('A'), right('B'), VERDICT];
   const rows = failures.flatMap(({ benchmark, id, writer, a, b, lost, unavailable }) => [
     ...(chosen(lost.verdict)
       ? [[benchmark, id, writer, 'acknowledged writes lost', lostText(a), lostText(b), judgedText(lost)]]
@@ -237,14 +221,6 @@ function unknownSentences(failures) {
  */
 function caseNames(names) {
   return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
-}
-
-/**
- * @param {string} title
- * @returns {TableColumn}
- */
-function right(title) {
-  return { title, align: 'right' };
 }
 
 const TITLE = 'sentinel-bench: comparison';

@@ -1,6 +1,7 @@
 /**
  * Which files below a folder are runs, how each is called, and what is said of those that cannot be read.
  */
+
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ResultSchema } from '../../../bench/index.js';
 import { ExitStatus, UserError } from '../../errors.js';
 import { resultOf } from '../fixture.js';
 import { findFiles, keyOf, nameOf, readRuns } from './history.js';
@@ -196,7 +198,7 @@ test('each run is read with its name, its key and what is kept of it', async (t)
     'base.json': resultText({ seed: 1 }),
     'run/result.json.gz': gzipSync(resultText({ seed: 2 })),
   });
-  const { runs, leftOut } = await readRuns(folder, ignore, ({ seed }) => `seed ${seed}`);
+  const { runs, leftOut } = await readRuns(folder, ignore, ResultSchema, ({ seed }) => `seed ${seed}`);
   const key = (/** @type {number} */ seed) => keyOf({ ...resultOf(), seed });
   assert.deepEqual(runs, [
     { name: 'base.json', key: key(1), result: 'seed 1' },
@@ -208,7 +210,7 @@ test('each run is read with its name, its key and what is kept of it', async (t)
 test('copies of a run count once, under the name that is found first', async (t) => {
   const text = resultText();
   const folder = await folderWith(t, { 'baseline.json': text, 'a/result.json': text, 'b/result.json': text });
-  const { runs, leftOut } = await readRuns(folder, ignore, () => null);
+  const { runs, leftOut } = await readRuns(folder, ignore, ResultSchema, () => null);
   assert.deepEqual(
     runs.map(({ name }) => name),
     ['baseline.json'],
@@ -219,7 +221,7 @@ test('copies of a run count once, under the name that is found first', async (t)
 test('files that cannot be read are left out, counted and named', async (t) => {
   const folder = await folderWith(t, { '1.json': '', '2.json': '{}', 'run/result.json': resultText() });
   const { told, tell } = listener();
-  const { runs, leftOut } = await readRuns(folder, tell, () => null);
+  const { runs, leftOut } = await readRuns(folder, tell, ResultSchema, () => null);
   assert.deepEqual(
     runs.map(({ name }) => name),
     ['run'],
@@ -236,13 +238,13 @@ test('an error in what is kept of a run does not pass for an unreadable file', a
   const take = () => {
     throw new TypeError('a defect');
   };
-  await assert.rejects(readRuns(folder, ignore, take), TypeError);
+  await assert.rejects(readRuns(folder, ignore, ResultSchema, take), TypeError);
 });
 
 test('a folder without a run is bad input', async (t) => {
   const folder = await folderNaming(t, 'notes.txt');
   await assert.rejects(
-    readRuns(folder, ignore, () => null),
+    readRuns(folder, ignore, ResultSchema, () => null),
     badInput(`There is no run in ${folder}.`),
   );
 });
@@ -250,7 +252,7 @@ test('a folder without a run is bad input', async (t) => {
 test('a folder whose files are all unreadable is bad input, with their number', async (t) => {
   const folder = await folderNaming(t, '1.json', 'run/result.json');
   await assert.rejects(
-    readRuns(folder, ignore, () => null),
+    readRuns(folder, ignore, ResultSchema, () => null),
     badInput(`None of the 2 files in ${folder} can be read.`),
   );
 });

@@ -2,13 +2,13 @@
  * A history as a chart, as a report, and as a short table for the terminal.
  */
 
+import { right, terminalTable } from '../../table.js';
 import { chart, heading, list, renderBlocks, table, text } from '../blocks.js';
 import { FORMATS } from '../charts/chart.js';
 import { categoryAxis, intervalCells, intervalColumns, lineSeries, valueAxis } from '../charts/parts.js';
 import { modeStyle } from '../charts/styles.js';
 import { makeDocument } from '../document.js';
 import { count, interval, plural, range, serverText, sparkline } from '../format.js';
-import { terminalTable } from '../terminal.js';
 import { differenceText } from './compare.js';
 import { FIGURES } from './history.js';
 
@@ -28,6 +28,8 @@ const MANY_NAMES = 6;
 /** Pixels: above all panels, of a panel, of its name, below it, and of the names of runs. */
 const [TOP, PANEL, NAME, GAP, BOTTOM] = [48, 128, 30, 14, 92];
 
+/** @typedef {Readonly<Record<string, import('../../registry/types.js').Look>>} Looks */
+
 /** @type {Readonly<Record<HistoryMetric, FormatName>>} */
 const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration', p99: 'duration', lost: 'percent' });
 
@@ -46,9 +48,10 @@ function mostChanged(allSeries) {
 
 /**
  * @param {BenchmarkHistory} history
+ * @param {Looks} [styles] of durability modes
  * @returns {Chart | null} null: there is only one run, or all figures are zero
  */
-export function historyChart({ benchmark, metric, runs, changes, allSeries }) {
+export function historyChart({ benchmark, metric, runs, changes, allSeries }, styles) {
   const shown = mostChanged(allSeries);
   const values = shown.flatMap(({ points }) => points.map(({ value }) => value.median));
   if (runs.length < 2 || Math.max(...values) === 0) return null;
@@ -98,7 +101,7 @@ export function historyChart({ benchmark, metric, runs, changes, allSeries }) {
       })),
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
       series: shown.flatMap(({ name, params }, i) => {
-        const style = modeStyle(params);
+        const style = modeStyle(params, styles);
         const columns = { x: 'run', y: name, low: `${name}, low`, high: `${name}, high` };
         const [line, ...intervals] = lineSeries({ name, ...columns, style: { ...style, dash: 'solid' }, format });
         // Each run has its point, even a single one between two changes.
@@ -177,7 +180,6 @@ function altText(shown, format, { runs, changes }) {
   return [first, ...lines].join(' ');
 }
 
-const RIGHT = /** @type {const} */ ('right');
 const TITLE = 'sentinel-bench: history';
 const COMMIT_DIGITS = 7;
 /** Differences shown for one change. A new server version alone changes dozens of defaults. */
@@ -189,15 +191,15 @@ const CHANGE = '¦';
 
 /**
  * @param {BenchmarkHistory[]} histories
- * @param {{leftOut: number}} more files that could not be read
+ * @param {{leftOut: number, styles?: Looks}} more leftOut: files that could not be read; styles: of durability modes
  * @returns {Report}
  */
-export function makeHistoryReport(histories, { leftOut }) {
+export function makeHistoryReport(histories, { leftOut, styles }) {
   const runs = allRuns(histories);
   const unread = leftOut === 0 ? '' : `; ${plural(leftOut, 'unreadable file')} left out`;
   const blocks = [
     text(`${plural(runs.length, 'run')} of ${plural(histories.length, 'benchmark')}${unread}.`),
-    ...histories.flatMap(benchmarkBlocks),
+    ...histories.flatMap((history) => benchmarkBlocks(history, styles)),
     heading(2, 'Runs'),
     table(['run', 'began (UTC)', 'suite', 'profile', 'commit', 'server', 'backend', 'machine'], runs.map(runRow)),
   ];
@@ -206,12 +208,13 @@ export function makeHistoryReport(histories, { leftOut }) {
 
 /**
  * @param {BenchmarkHistory} history
+ * @param {Looks} [styles]
  * @returns {Block[]}
  */
-function benchmarkBlocks(history) {
+function benchmarkBlocks(history, styles) {
   const { benchmark, metric, runs, changes } = history;
   const { some, none } = byLoss(history);
-  const drawn = historyChart(history);
+  const drawn = historyChart(history, styles);
   const labels = runLabels(runs);
   const changed = changes.map(
     ({ run, differences }, i) => `${i + 1}, before ${labels[run]}: ${differencesText(differences)}`,
@@ -234,7 +237,7 @@ function benchmarkBlocks(history) {
  * @param {BenchmarkHistory} history
  */
 function seriesTable(allSeries, history) {
-  const columns = header(history.metric).map((title, i) => ({ title, align: i === 0 ? undefined : RIGHT }));
+  const columns = header(history.metric).map((title, i) => (i === 0 ? title : right(title)));
   return table(
     columns,
     allSeries.map((series) => seriesRow(series, history)),

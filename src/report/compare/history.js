@@ -12,6 +12,7 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
 /**
  * @import { Difference } from './compare.js'
  * @import { Group } from '../trials/figures.js'
+ * @import { ZodType } from 'zod'
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
  */
 
@@ -22,12 +23,13 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
  * @template T
  * @param {string} folder
  * @param {(problem: string) => void} tell gets a sentence for each file left out
+ * @param {ZodType<Result>} schema of results
  * @param {(result: Result) => T} take what is kept of a result
  * @returns {Promise<{runs: {name: string, key: string, result: T}[], leftOut: number}>} runs: at least one; name: folder or file of the run;
  *   key: the same for copies of a run
  * @throws {UserError} exit status 2: there is no such folder, or no run in it
  */
-export async function readRuns(folder, tell, take) {
+export async function readRuns(folder, tell, schema, take) {
   const files = await findFiles(folder, tell);
   /** @type {Map<string, {name: string, key: string, result: T}>} */
   const runs = new Map();
@@ -35,7 +37,7 @@ export async function readRuns(folder, tell, take) {
   // One after the other: a result may have megabytes, and little of it is kept.
   for (const file of files) {
     try {
-      const result = await readResult(file);
+      const result = await readResult(file, schema);
       const key = keyOf(result);
       if (!runs.has(key)) runs.set(key, { name: nameOf(folder, file), key, result: take(result) });
     } catch (error) {

@@ -1,16 +1,17 @@
 /**
  * A page has only some parts of ECharts. Charts look the same with them as with the whole library.
  */
+
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
-import { suites } from '../../../bench/index.js';
+import { ResultSchema, suites } from '../../../bench/index.js';
 import { readResult } from '../../result/read.js';
 import { finishOption, WIDTH } from '../charts/chart.js';
-import { PALETTES } from '../charts/styles.js';
+import { PALETTES } from '../charts/palettes.js';
 import { renderSections } from '../details.js';
 import { renderFrontPage } from '../front-page.js';
 import { echartsScript } from './page.js';
@@ -51,7 +52,7 @@ function partsOf({ option }) {
 
 for (const name of readdirSync(SAMPLES)) {
   test(`${name}: a chart of each kind`, async () => {
-    const result = await readResult(fileURLToPath(new URL(name, SAMPLES)));
+    const result = await readResult(fileURLToPath(new URL(name, SAMPLES)), ResultSchema);
     /** @type {Map<string, Chart>} */
     const kinds = new Map();
     const figures = {

@@ -11,7 +11,7 @@ import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
-import { PALETTES } from '../charts/styles.js';
+import { PALETTES } from '../charts/palettes.js';
 import { renderMatrix } from './matrix.js';
 
 /**

@@ -19,10 +19,12 @@ import { count, duration, percent } from '../format.js';
  * @property {readonly string[]} [modes] durability modes, such as `wait1`
  * @property {string} [variant]
  * @property {readonly string[]} [writers]
+ * @property {Titles} [titles] of the cases and writers, where the choice is for something that names them
  *
  * @typedef {Object} Group one writer of a case, over all trials
  * @property {CaseResult} case
  * @property {WriterName} writer
+ * @property {string} title of the case and the writer
  * @property {AuditResult[]} audits one for each trial, at least one
  *
  * @typedef {Object} Unavailable the longest time without an acknowledgement, over the trials
@@ -56,7 +58,7 @@ export function onlyFailures(benchmarks) {
  * @param {Choice} [choice]
  * @returns {Group[]} in the order of the cases, then of their writers; a writer without an audit has no group
  */
-export function groupsOf(benchmark, { modes, variant, writers } = {}) {
+export function groupsOf(benchmark, { modes, variant, writers, titles = PLAIN_TITLES } = {}) {
   return benchmark.cases
     .filter(({ params }) => modes === undefined || modes.includes(params.mode ?? ''))
     .filter(({ params }) => variant === undefined || params.variant === variant)
@@ -64,7 +66,12 @@ export function groupsOf(benchmark, { modes, variant, writers } = {}) {
       const audits = auditsOf(benchmark, one);
       return writersOf(one, audits)
         .filter((writer) => writers === undefined || writers.includes(writer))
-        .map((writer) => ({ case: one, writer, audits: audits.filter((audit) => audit.writer === writer) }));
+        .map((writer) => ({
+          case: one,
+          writer,
+          title: `${titles.case(one.params)}, ${titles.writer(writer)}`,
+          audits: audits.filter((audit) => audit.writer === writer),
+        }));
     });
 }
 
@@ -86,6 +93,15 @@ function writersOf({ params }, audits) {
  */
 export function auditsOf({ audit = [] }, { id }) {
   return audit.filter((each) => each.case === id);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {AuditResult[][]} those of each trial
+ */
+export function byTrial(audits) {
+  const rounds = [...new Set(audits.map(({ round }) => round))];
+  return rounds.map((round) => audits.filter((audit) => audit.round === round));
 }
 
 /**

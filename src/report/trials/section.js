@@ -2,6 +2,8 @@
  * The section of one benchmark of trials in details.md: what the writers saw, what the nodes hold, the windows, and the timeline of
  * each case.
  */
+
+import { left, right } from '../../table.js';
 import { chart, escapeProse, heading, list, markdown, table, text } from '../blocks.js';
 import { count, interval, percent, plural } from '../format.js';
 import {
@@ -34,37 +36,38 @@ import { timelinesChart } from './timelines-chart.js';
  * @import { Block } from '../blocks.js'
  * @import { Group } from './figures.js'
  * @import { Worst } from './timeline.js'
+ * @import { Column } from '../../table.js'
  *
- * @typedef {[title: string, cell: (group: Group) => string]} GroupColumn
+ * @typedef {{one: CaseResult, trials: TrialResult[]}} CaseTrials
  */
 
-/** @type {GroupColumn[]} */
+/** @type {Column<Group>[]} */
 const SEEN_BY_WRITERS = [
-  ['due', ({ audits }) => count(total(audits, 'due'))],
-  ['unsent', ({ audits }) => count(total(audits, 'unsent'))],
-  ['attempted', ({ audits }) => count(total(audits, 'attempted'))],
-  ['acked', ({ audits }) => count(total(audits, 'acked'))],
-  ['underAcked', ({ audits }) => count(total(audits, 'underAcked'))],
-  ['rejected', ({ audits }) => count(total(audits, 'rejected'))],
-  ['unknown', ({ audits }) => count(total(audits, 'unknown'))],
-  ['acked during the fault', ({ audits }) => sharesOf(audits.map(({ acceptedShare }) => acceptedShare))],
-  ['unavailable', ({ audits }) => unavailableCell(audits, true)],
+  right('due', ({ audits }) => count(total(audits, 'due'))),
+  right('unsent', ({ audits }) => count(total(audits, 'unsent'))),
+  right('attempted', ({ audits }) => count(total(audits, 'attempted'))),
+  right('acked', ({ audits }) => count(total(audits, 'acked'))),
+  right('underAcked', ({ audits }) => count(total(audits, 'underAcked'))),
+  right('rejected', ({ audits }) => count(total(audits, 'rejected'))),
+  right('unknown', ({ audits }) => count(total(audits, 'unknown'))),
+  right('acked during the fault', ({ audits }) => sharesOf(audits.map(({ acceptedShare }) => acceptedShare))),
+  right('unavailable', ({ audits }) => unavailableCell(audits, true)),
 ];
 
-/** @type {GroupColumn[]} */
+/** @type {Column<Group>[]} */
 const HELD_BY_NODES = [
-  ['present', ({ audits }) => presentText(audits)],
-  ['acked, lost', ({ audits }) => lostCell(audits, true)],
-  ['underAcked, lost', ({ audits }) => partOf(total(audits, 'underAckedLost'), total(audits, 'underAcked'))],
-  ['rejected, present', ({ audits }) => partOf(total(audits, 'rejectedPresent'), total(audits, 'rejected'))],
-  ['unsent, present', ({ audits }) => partOf(total(audits, 'unsentPresent'), total(audits, 'unsent'))],
-  ['unknown, present', ({ audits }) => count(total(audits, 'unknownPresent'))],
-  ['unknown, absent', ({ audits }) => count(total(audits, 'unknownAbsent'))],
-  ['wrong value', ({ audits }) => count(total(audits, 'wrongValue'))],
-  ['surplus keys', ({ audits }) => count(total(audits, 'surplus'))],
-  ['applied twice', ({ audits }) => countOrNone(totalOrNull(audits, 'appliedTwice'))],
-  ['false acks', ({ audits }) => falseAckText(audits)],
-  ['only on the former primary', ({ audits }) => formerText(audits)],
+  right('present', ({ audits }) => presentText(audits)),
+  right('acked, lost', ({ audits }) => lostCell(audits, true)),
+  right('underAcked, lost', ({ audits }) => partOf(total(audits, 'underAckedLost'), total(audits, 'underAcked'))),
+  right('rejected, present', ({ audits }) => partOf(total(audits, 'rejectedPresent'), total(audits, 'rejected'))),
+  right('unsent, present', ({ audits }) => partOf(total(audits, 'unsentPresent'), total(audits, 'unsent'))),
+  right('unknown, present', ({ audits }) => count(total(audits, 'unknownPresent'))),
+  right('unknown, absent', ({ audits }) => count(total(audits, 'unknownAbsent'))),
+  right('wrong value', ({ audits }) => count(total(audits, 'wrongValue'))),
+  right('surplus keys', ({ audits }) => count(total(audits, 'surplus'))),
+  right('applied twice', ({ audits }) => countOrNone(totalOrNull(audits, 'appliedTwice'))),
+  right('false acks', ({ audits }) => falseAckText(audits)),
+  right('only on the former primary', ({ audits }) => formerText(audits)),
 ];
 
 /** What the tables and charts of every benchmark of trials mean. It stands once in a report, because there are a dozen of them. */
@@ -123,12 +126,12 @@ export function trialBlocks(benchmark, { title = benchmark.name, titles = PLAIN_
  * Most outcomes are rare. A column without one would only hide the others.
  *
  * @param {Group[]} groups
- * @param {GroupColumn[]} columns
+ * @param {Column<Group>[]} columns
  * @param {Titles} titles
  * @returns {Block[]} a table of the columns that tell something, and a sentence about the others
  */
 function groupTable(groups, columns, titles) {
-  const measured = columns.map(([title, cell]) => ({ title, cells: groups.map(cell) }));
+  const measured = columns.map((column) => ({ ...column, cells: groups.map(column.cell) }));
   const holds = (/** @type {string[]} */ cells, /** @type {string[]} */ ...values) =>
     cells.every((cell) => values.includes(cell));
   const shown = measured.filter(({ cells }) => !holds(cells, '0', NOT_MEASURED));
@@ -141,12 +144,14 @@ function groupTable(groups, columns, titles) {
   ];
   return [
     table(
-      ['mode', 'writer', ...shown.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))],
-      groups.map((group, i) => [
-        groups[i - 1]?.case === group.case ? '' : titles.case(group.case.params),
-        titles.writer(group.writer),
-        ...shown.map(({ cells }) => cells[i]),
-      ]),
+      [
+        left('mode', (/** @type {Group} */ group) =>
+          groups[groups.indexOf(group) - 1]?.case === group.case ? '' : titles.case(group.case.params),
+        ),
+        left('writer', (/** @type {Group} */ { writer }) => titles.writer(writer)),
+        ...shown,
+      ],
+      groups,
     ),
     ...(notes.length > 0 ? [text(notes.join(' '))] : []),
   ];
@@ -183,35 +188,24 @@ function errorBlocks(groups, titles) {
  * @param {Titles} titles
  */
 function windowTable(benchmark, titles) {
+  const rows = benchmark.cases
+    .map((one) => ({ one, trials: trialsOf(benchmark, one) }))
+    .filter(({ trials }) => trials.length > 0);
+  const spread = (/** @type {string} */ title, /** @type {(trial: TrialResult) => number | null} */ value) =>
+    right(title, (/** @type {CaseTrials} */ { trials }) => spreadText(trials.map(value)));
+  /** @type {Column<CaseTrials>[]} */
   const columns = [
-    'detection',
-    'failover',
-    'split brain',
-    'recovery',
-    'converged',
-    'stale reads',
-    'longest stale',
-    'link',
+    left('mode', ({ one }) => titles.case(one.params)),
+    spread('detection', ({ windows }) => windows.detectionMs),
+    spread('failover', ({ windows }) => windows.failoverMs),
+    right('split brain', ({ trials }) => milliseconds(longestSplitBrain(trials))),
+    spread('recovery', ({ windows }) => windows.recoveryMs),
+    spread('converged', ({ converged }) => converged?.afterMs ?? null),
+    right('stale reads', ({ trials }) => staleCell(trials)),
+    right('longest stale', ({ trials }) => longestStale(trials)),
+    spread('link', ({ linkMs }) => linkMs),
   ];
-  const rows = benchmark.cases.flatMap((one) => {
-    const trials = trialsOf(benchmark, one);
-    if (trials.length === 0) return [];
-    const spread = (/** @type {(trial: TrialResult) => number | null} */ value) => spreadText(trials.map(value));
-    return [
-      [
-        titles.case(one.params),
-        spread(({ windows }) => windows.detectionMs),
-        spread(({ windows }) => windows.failoverMs),
-        milliseconds(longestSplitBrain(trials)),
-        spread(({ windows }) => windows.recoveryMs),
-        spread(({ converged }) => converged?.afterMs ?? null),
-        staleCell(trials),
-        longestStale(trials),
-        spread(({ linkMs }) => linkMs),
-      ],
-    ];
-  });
-  return table(['mode', ...columns.map((title) => ({ title, align: /** @type {const} */ ('right') }))], rows);
+  return table(columns, rows);
 }
 
 /**

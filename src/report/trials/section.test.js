@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ResultSchema } from '../../result/schema.js';
+import { ResultSchema } from '../../../bench/index.js';
 import { renderDetails } from '../details.js';
 import { NAMED_FIGURES, resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './fixture.js';

@@ -3,7 +3,7 @@
  */
 
 import { median } from '../../stats/statistics.js';
-import { code, fold, list, table, text } from '../blocks.js';
+import { code, fold, list, rightAligned, table, text } from '../blocks.js';
 import { compress, count, rate, sparkline } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
 
@@ -11,7 +11,7 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
  * @import { MarkValue, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Block, TableColumn } from '../blocks.js'
+ * @import { Block } from '../blocks.js'
  */
 
 /**
@@ -236,7 +236,7 @@ function phaseTable(trial, titles) {
     phases.some(({ writers }) => writers.some((figures) => figures[outcome] > 0)),
   );
   return table(
-    ['phase begins with', 'writer', ...['acked', ...happened, 'highest p99'].map(right)],
+    ['phase begins with', 'writer', ...rightAligned(['acked', ...happened, 'highest p99'])],
     phases.flatMap(({ turns, writers }) => {
       const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
       return writers.map((figures, i) => [
@@ -249,14 +249,6 @@ function phaseTable(trial, titles) {
       ]);
     }),
   );
-}
-
-/**
- * @param {string} title
- * @returns {TableColumn}
- */
-function right(title) {
-  return { title, align: 'right' };
 }
 
 /**

@@ -7,6 +7,8 @@ import { needs } from '../../../test/needs.js';
 import { natMap, nodeAddressMap } from '../address.js';
 import { openEngine } from '../docker/engine.js';
 import { ownTemporaryFolder } from '../fixture.js';
+import { whyNoFirewall } from '../network/firewall.js';
+import { NETWORK_ABILITIES } from '../network/network.js';
 import { CAN_RELAY } from '../relay/relay.js';
 import {
   ask,
@@ -57,7 +59,17 @@ function localBackend(server, links = false) {
   return {
     name: `local, ${server}${links ? ', with links' : ''}`,
     needs: server,
-    can: ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs', ...(links ? LINKS : [])],
+    can: [
+      'pause',
+      'stop',
+      'kill',
+      'blocking-command',
+      'failover',
+      'configure',
+      'stats',
+      'logs',
+      ...(links ? LINKS : []),
+    ],
     start: (options) => startLocal({ server, links: links && !options?.detached, ...options }),
     attach: () => attachLocal(),
     leftovers: async () => readdirSync(folder),
@@ -66,6 +78,21 @@ function localBackend(server, links = false) {
 
 /** @type {Ability[]} */
 const LINKS = CAN_RELAY ? ['partition', 'lose', 'slow-link', 'slow-all'] : [];
+
+/** @type {Ability[]} */
+const OF_CONTAINERS = [
+  'pause',
+  'stop',
+  'kill',
+  'lose',
+  'partition',
+  'isolate',
+  'blocking-command',
+  'failover',
+  'configure',
+  'stats',
+  'logs',
+];
 
 /** @type {Backend[]} */
 const BACKENDS = [
@@ -88,7 +115,7 @@ const BACKENDS = [
   },
   {
     name: 'docker',
-    can: ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'failover', 'configure', 'stats', 'logs'],
+    can: [...OF_CONTAINERS, ...((await whyNoFirewall('bridge')) === null ? NETWORK_ABILITIES : [])],
     needs: 'docker',
     start: (options) => startDocker(options),
     attach: () => attachDocker(),

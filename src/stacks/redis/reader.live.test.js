@@ -128,7 +128,7 @@ describe('a node', () => {
       const reading = await readNode(node.address, keys);
       const ledger = ledgerOf(Array.from({ length: COUNT }, (_, at) => ({ is: 'acked', at })));
       const { ackedLost, wrongValue, appliedTwice, surplus, acked } = auditOf({
-        ...{ ...FACTS, writer: 'redis', writes: COUNT, ledger, primaryId: 'redis-1' },
+        ...{ ...FACTS, writer: 'redis', appends: true, writes: COUNT, ledger, primaryId: 'redis-1' },
         readings: new Map([['redis-1', reading]]),
       });
       assert.deepEqual(

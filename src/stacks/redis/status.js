@@ -1,10 +1,10 @@
 import chalk, { Chalk } from 'chalk';
-import Table from 'cli-table3';
+import { left, makeTable, right, terminalTable } from '../../table.js';
 import { formatAddress, sameAddress } from '../address.js';
 
 /**
- * @import { RedisState, Snapshot } from './observe.js'
- * @import { ChalkInstance } from 'chalk'
+ * @import { RedisState, SentinelState, Snapshot } from './observe.js'
+ * @import { Column } from '../../table.js'
  */
 
 /**
@@ -16,92 +16,104 @@ import { formatAddress, sameAddress } from '../address.js';
  */
 export function renderStatus(snapshot, { color } = {}) {
   const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
-  return [redisTable(snapshot, paint), sentinelTable(snapshot, paint)].join('\n');
+  const tables = [
+    makeTable(redisColumns(snapshot), snapshot.redis),
+    makeTable(sentinelColumns(snapshot), snapshot.sentinels),
+  ];
+  return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
+
+/** Of a node that did not answer, only the address is known. */
+const UNREACHABLE = 'unreachable';
 
 /**
  * @param {Snapshot} snapshot
- * @param {ChalkInstance} paint
+ * @returns {Column<RedisState>[]} the last one has the error of a node that did not answer
  */
-function redisTable(snapshot, paint) {
-  const table = newTable(['node', 'address', 'role', 'offset', 'lag (bytes)', 'lag (s)', 'link'], [3, 4, 5]);
-  for (const node of snapshot.redis) {
-    const start = [node.id, formatAddress(node.announced)];
-    if (node.error !== null) {
-      table.push([...start, { colSpan: 5, content: paint.red(node.error) }]);
-      continue;
-    }
-    table.push([
-      ...start,
-      roleText(node, snapshot, paint),
-      text(node.offset),
-      text(node.lagBytes),
-      text(node.lagSeconds),
-      linkText(node, snapshot, paint),
-    ]);
-  }
-  return table.toString();
+function redisColumns(snapshot) {
+  const known = (/** @type {(node: RedisState) => string} */ cell) => (/** @type {RedisState} */ node) =>
+    node.error === null ? cell(node) : '';
+  return [
+    left('node', ({ id }) => id),
+    left('address', ({ announced }) => formatAddress(announced)),
+    left('role', (node) => roleOf(node, snapshot).text, { tone: (node) => roleOf(node, snapshot).tone }),
+    right(
+      'offset',
+      known(({ offset }) => text(offset)),
+    ),
+    right(
+      'lag (bytes)',
+      known(({ lagBytes }) => text(lagBytes)),
+    ),
+    right(
+      'lag (s)',
+      known(({ lagSeconds }) => text(lagSeconds)),
+    ),
+    left('link', (node) => node.error ?? linkText(node, snapshot), {
+      tone: (node) => (node.error !== null || isDown(node) ? 'bad' : undefined),
+    }),
+  ];
 }
 
 /**
  * @param {RedisState} node
  * @param {Snapshot} snapshot
- * @param {ChalkInstance} paint
+ * @returns {{text: string, tone?: 'good' | 'bad'}}
  */
-function roleText(node, snapshot, paint) {
-  if (node.role === 'replica') return 'replica';
+function roleOf({ id, role, error }, { primary }) {
+  if (error !== null) return { text: UNREACHABLE, tone: 'bad' };
+  if (role === 'replica') return { text: 'replica' };
   // A second node that acts as a primary loses every write it accepts.
-  return node.id === snapshot.primary ? paint.green('primary') : paint.red('primary (stray)');
+  return id === primary ? { text: 'primary', tone: 'good' } : { text: 'primary (stray)', tone: 'bad' };
+}
+
+/** @param {RedisState} node */
+function isDown({ role, follows, linkUp }) {
+  return role === 'replica' && follows !== null && !linkUp;
 }
 
 /**
  * @param {RedisState} node
  * @param {Snapshot} snapshot
- * @param {ChalkInstance} paint
  */
-function linkText(node, snapshot, paint) {
-  if (node.role !== 'replica' || node.follows === null) return '';
-  const { follows } = node;
-  const leader = snapshot.redis.find((other) => sameAddress(other.announced, follows))?.id ?? formatAddress(follows);
-  return node.linkUp ? `${paint.green('up')}, follows ${leader}` : `${paint.red('down')}, follows ${leader}`;
+function linkText({ role, follows, linkUp }, { redis }) {
+  if (role !== 'replica' || follows === null) return '';
+  const leader = redis.find(({ announced }) => sameAddress(announced, follows))?.id ?? formatAddress(follows);
+  return `${linkUp ? 'up' : 'down'}, follows ${leader}`;
 }
 
 /**
  * @param {Snapshot} snapshot
- * @param {ChalkInstance} paint
+ * @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer
  */
-function sentinelTable(snapshot, paint) {
-  const table = newTable(['Sentinel', 'address', 'primary', 'state', 'replicas', 'Sentinels', 'quorum'], [4, 5]);
-  for (const sentinel of snapshot.sentinels) {
-    const start = [sentinel.id, formatAddress(sentinel.announced)];
-    if (sentinel.error !== null) {
-      table.push([...start, { colSpan: 5, content: paint.red(sentinel.error) }]);
-      continue;
-    }
-    const troubles = [...sentinel.flags.filter((flag) => flag !== 'master'), ...(sentinel.tilt ? ['tilt'] : [])];
-    const named = snapshot.redis.find((node) => sameAddress(node.announced, sentinel.primary))?.id;
-    table.push([
-      ...start,
-      named ?? (sentinel.primary ? formatAddress(sentinel.primary) : paint.red('none')),
-      troubles.length === 0 ? paint.green('ok') : paint.red(troubles.join(', ')),
-      String(sentinel.replicas.length),
-      String(sentinel.otherSentinels + 1),
-      sentinel.quorum.ok ? paint.green('ok') : paint.red(sentinel.quorum.text),
-    ]);
-  }
-  return table.toString();
+function sentinelColumns({ redis }) {
+  const known = (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
+    sentinel.error === null ? cell(sentinel) : '';
+  const primaryOf = (/** @type {SentinelState} */ { primary }) =>
+    redis.find(({ announced }) => sameAddress(announced, primary))?.id ?? (primary ? formatAddress(primary) : 'none');
+  return [
+    left('Sentinel', ({ id }) => id),
+    left('address', ({ announced }) => formatAddress(announced)),
+    left('primary', known(primaryOf), { tone: (one) => (primaryOf(one) === 'none' ? 'bad' : undefined) }),
+    left('state', stateOf, { tone: (sentinel) => (stateOf(sentinel) === 'ok' ? 'good' : 'bad') }),
+    right(
+      'replicas',
+      known(({ replicas }) => String(replicas.length)),
+    ),
+    right(
+      'Sentinels',
+      known(({ otherSentinels }) => String(otherSentinels + 1)),
+    ),
+    left('quorum', ({ error, quorum }) => error ?? (quorum.ok ? 'ok' : quorum.text), {
+      tone: ({ error, quorum }) => (error === null && quorum.ok ? 'good' : 'bad'),
+    }),
+  ];
 }
 
-/**
- * @param {string[]} head
- * @param {number[]} numeric columns aligned to the right
- */
-function newTable(head, numeric) {
-  return new Table({
-    head,
-    colAligns: head.map((_, column) => (numeric.includes(column) ? 'right' : 'left')),
-    style: { head: [], border: [] },
-  });
+/** @param {SentinelState} sentinel */
+function stateOf({ error, flags, tilt }) {
+  if (error !== null) return UNREACHABLE;
+  return [...flags.filter((flag) => flag !== 'master'), ...(tilt ? ['tilt'] : [])].join(', ') || 'ok';
 }
 
 /** @param {number | null} value */

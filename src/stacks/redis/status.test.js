@@ -52,12 +52,12 @@ test('every problem is named', () => {
   snapshot.sentinels[1].quorum = { ok: false, text: 'NOQUORUM 1 usable Sentinels' };
   snapshot.sentinels[2].error = 'Command timed out';
   const text = renderStatus(snapshot, { color: false });
-  assert.equal(rowOf(text, 'redis-2')[2], 'connect ECONNREFUSED');
+  assert.deepEqual(rowOf(text, 'redis-2').slice(2), ['unreachable', '', '', '', 'connect ECONNREFUSED']);
   assert.equal(rowOf(text, 'redis-3')[2], 'primary (stray)');
   assert.equal(rowOf(text, 'sentinel-1')[3], 's_down, tilt');
   assert.equal(rowOf(text, 'sentinel-2')[2], '10.0.0.1:7');
   assert.equal(rowOf(text, 'sentinel-2')[6], 'NOQUORUM 1 usable Sentinels');
-  assert.equal(rowOf(text, 'sentinel-3')[2], 'Command timed out');
+  assert.deepEqual(rowOf(text, 'sentinel-3').slice(3), ['unreachable', '', '', 'Command timed out']);
 });
 
 test('colour only if requested', () => {

@@ -3,7 +3,7 @@
  */
 
 import { finishOption } from '../../charts/chart.js';
-import { PALETTES } from '../../charts/styles.js';
+import { PALETTES } from '../../charts/palettes.js';
 import { fillLegend, legendEntries } from './legend.js';
 
 /**

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import pipeline from '../../../../bench/main/pipeline.js';
-import { PALETTES } from '../../charts/styles.js';
+import { PALETTES } from '../../charts/palettes.js';
 import { makeReport } from '../../document.js';
 import { caseOf, resultOf, roundOf } from '../../fixture.js';
 import { rate } from '../../format.js';

@@ -43,7 +43,19 @@ import { openLinks } from './links.js';
 const REACH_DEADLINE_MS = 4000;
 
 /** What every stack can do. @type {readonly Ability[]} */
-const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'failover', 'configure', 'stats', 'logs'];
+const ALWAYS = [
+  'pause',
+  'stop',
+  'kill',
+  'lose',
+  'partition',
+  'isolate',
+  'blocking-command',
+  'failover',
+  'configure',
+  'stats',
+  'logs',
+];
 
 /** This many log lines show why a server ended. */
 const LOG_LINES = 8;

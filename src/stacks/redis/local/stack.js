@@ -39,7 +39,7 @@ import { actOnNode } from './nodes.js';
 const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
 
 /** Abilities with and without a relay. @type {Ability[]} */
-const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
+const ALWAYS = ['pause', 'stop', 'kill', 'blocking-command', 'failover', 'configure', 'stats', 'logs'];
 
 /**
  * @param {StackRecord} record

@@ -1,22 +1,13 @@
 /**
- * Losses and outages of failure trials, by case.
+ * What trials of a failure lost: the figures of a case over its trials, and how reports show them.
  *
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
- * @import { Unavailable } from '../../src/report/trials/figures.js'
+ * @import { AuditResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
-import { count, percent, range } from '../../src/report/format.js';
-import {
-  auditsOf,
-  milliseconds,
-  NOT_MEASURED,
-  outageOf,
-  trialsOf,
-  unavailableOf,
-} from '../../src/report/trials/figures.js';
-import { faultOf } from '../../src/report/trials/timeline.js';
-import { median, proportionInterval } from '../../src/stats/statistics.js';
-import { NATIVE_WRITERS } from './cases.js';
+import { median, proportionInterval, sum } from '../../stats/statistics.js';
+import { count, percent, plural, range } from '../format.js';
+import { byTrial, milliseconds, NOT_MEASURED, trialsOf } from './figures.js';
+import { faultOf, sawFailover } from './timeline.js';
 
 /**
  * @typedef {Object} Loss of each trial the writer that lost most
@@ -29,7 +20,8 @@ import { NATIVE_WRITERS } from './cases.js';
  * @property {number | null} seconds of acknowledged writes lost in that trial; null: the rate of the writer is unknown
  * @property {number} usual lost writes, median of the trials, those without a loss included
  * @property {number | null} usualSeconds the same in seconds of acknowledged writes; null: the rate is unknown
- * @property {Unavailable} unavailable over the trials, of the writer that waited longest
+ * @property {boolean} everything in a trial a writer lost all that was acknowledged before the fault, so its seconds only say how long
+ *   the trial ran
  *
  * @typedef {Object} TrialLoss
  * @property {number} lost acknowledged writes that are gone
@@ -40,38 +32,27 @@ import { NATIVE_WRITERS } from './cases.js';
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @returns {AuditResult[]} of the writers with the native client
- */
-export function ownAudits(benchmark, one) {
-  return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
-}
-
-/**
- * @param {readonly AuditResult[]} audits of one case
- * @param {number | undefined} rate writes a second of each writer
+ * @param {readonly AuditResult[]} audits of its writers that count
  * @returns {Loss | null} null: no trial acknowledged a write, so none could be lost
  */
-export function lossOf(audits, rate) {
-  const rounds = [...new Set(audits.map(({ round }) => round))];
-  const perTrial = rounds.map((round) => audits.filter((audit) => audit.round === round));
+export function lossOf(benchmark, one, audits) {
+  const perTrial = byTrial(audits);
   const each = perTrial.flatMap((writers) => lossOfTrial(writers.filter(({ acked }) => acked > 0)) ?? []);
   if (each.length === 0) return null;
-  const longest = perTrial.map((writers) =>
-    writers.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst)),
-  );
+  const { rate } = one.params;
   const most = Math.max(...each.map(({ lost }) => lost));
   const usual = median(each.map(({ lost }) => lost));
   return {
-    trials: rounds.length,
+    trials: perTrial.length,
     each,
     losing: each.filter(({ lost }) => lost > 0).length,
-    lost: each.reduce((sum, { lost }) => sum + lost, 0),
-    acked: each.reduce((sum, { acked }) => sum + acked, 0),
+    lost: sum(each.map(({ lost }) => lost)),
+    acked: sum(each.map(({ acked }) => acked)),
     most,
     seconds: rate === undefined ? null : most / rate,
     usual,
     usualSeconds: rate === undefined ? null : usual / rate,
-    unavailable: unavailableOf(longest),
+    everything: lostEverything(benchmark, one, audits),
   };
 }
 
@@ -92,46 +73,73 @@ const NEARLY_ALL = 0.99;
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @returns {boolean} in a trial, a writer with the native client lost all writes that were acknowledged before the fault
+ * @param {readonly AuditResult[]} audits of its writers that count
+ * @returns {boolean} in a trial, a writer lost all writes that were acknowledged before the fault
  */
-export function lostEverything(benchmark, one) {
-  const audits = ownAudits(benchmark, one);
+export function lostEverything(benchmark, one, audits) {
   return trialsOf(benchmark, one).some((trial) =>
     audits.some((audit) => {
-      const before = audit.round === trial.round ? ackedBeforeFault(trial, audit.writer) : 0;
-      return before > 0 && audit.ackedLost >= NEARLY_ALL * before;
+      const writer = trial.writers.find((each) => each.writer === audit.writer);
+      const fault = faultOf(trial);
+      if (audit.round !== trial.round || !writer || !fault) return false;
+      const steps = Math.floor(fault.from / trial.stepMs);
+      const acked = sum(writer.acked.slice(0, steps));
+      // Earlier results do not say when lost writes were acknowledged. A failover loses those after the fault as well.
+      const lost = writer.lost ? sum(writer.lost.slice(0, steps)) : sawFailover(trial) ? 0 : audit.ackedLost;
+      return acked > 0 && lost >= NEARLY_ALL * acked;
     }),
   );
 }
 
+/** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
+export const ALL = 'ALL';
+/** Explains {@link ALL} below a table. */
+export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;
+
 /**
- * @param {TrialResult} trial
- * @param {string} name of a writer
- * @returns {number} writes
+ * @param {Pick<Loss, 'most' | 'everything'>} loss
+ * @param {(most: number) => string} [number]
+ * @returns {string} acknowledged writes lost in the worst trial, such as `17,952` or `ALL 1,501`
  */
-function ackedBeforeFault(trial, name) {
-  const steps = Math.floor((faultOf(trial)?.from ?? 0) / trial.stepMs);
-  const writer = trial.writers.find((each) => each.writer === name);
-  return (writer?.acked ?? []).slice(0, steps).reduce((sum, count) => sum + count, 0);
+export function mostText({ most, everything }, number = count) {
+  return `${everything ? `${ALL} ` : ''}${number(most)}`;
+}
+
+/**
+ * @param {Pick<Loss, 'most' | 'everything'>} loss
+ * @returns {string} such as `up to 17,952` or `ALL 1,501`
+ */
+export function upToText(loss) {
+  return `${loss.everything ? '' : 'up to '}${mostText(loss)}`;
+}
+
+/**
+ * @param {Pick<Loss, 'seconds' | 'everything'>} loss
+ * @returns {string} seconds of acknowledged writes lost in the worst trial, such as `18.0 s`; `ALL`; `–`: unknown
+ */
+export function lostSeconds({ seconds, everything }) {
+  return everything ? ALL : milliseconds(seconds === null ? null : seconds * 1000);
 }
 
 /**
  * @param {Loss | null} loss
- * @returns {string} the worst trial, such as `17,952 (18.0 s)`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5`; `–`
+ * @returns {string} the worst trial, such as `17,952 (18.0 s)` or `ALL 1,501`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5`; `–`
  */
 export function worstLoss(loss) {
   if (loss === null) return NOT_MEASURED;
-  const { most, seconds, losing, trials } = loss;
-  return `${count(most)}${secondsText(seconds)}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
+  return `${mostText(loss)}${timeText(loss)}${loss.trials > 1 ? `, ${loss.losing}/${loss.trials}` : ''}`;
 }
 
 /**
- * @param {number | null} seconds
+ * @param {Pick<Loss, 'seconds' | 'everything'>} loss
  * @param {string} [fault] in which they were lost
  * @returns {string} such as ` (18.0 s)` or ` (18.0 s, network partition)`; empty for none
  */
-export function secondsText(seconds, fault) {
-  const parts = [...(seconds ? [milliseconds(seconds * 1000)] : []), ...(fault === undefined ? [] : [fault])];
+export function timeText({ seconds, everything }, fault) {
+  const parts = [
+    ...(seconds && !everything ? [milliseconds(seconds * 1000)] : []),
+    ...(fault === undefined ? [] : [fault]),
+  ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
@@ -157,6 +165,15 @@ export function riskBound(trials) {
 }
 
 /**
+ * @param {readonly Loss[]} losses at least one
+ * @returns {string} a sentence: what the fewest trials without a loss leave open
+ */
+export function openRisk(losses) {
+  const trials = Math.min(...losses.map((loss) => loss.trials));
+  return `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence).`;
+}
+
+/**
  * @param {Pick<Loss, 'losing' | 'trials'>} loss
  * @returns {string} trials with a loss and how likely that makes one, such as `28/30 (78–99%)`; without a loss its upper bound:
  *   `0/30 (≤9.5%)`
@@ -175,11 +192,12 @@ function shareText(share) {
 /**
  * @param {Loss | null} loss
  * @returns {string} of many trials, such as `28/30 (78–99%); 13.9 s, 14.3 s`: the risk, then seconds lost in the median and in the worst
- *   trial, or writes if the rate is unknown; `0/30 (≤9.5%)`; `–`
+ *   trial, or writes if the rate is unknown; `30/30 (88–100%); ALL`; `0/30 (≤9.5%)`; `–`
  */
 export function riskAndLoss(loss) {
   if (loss === null) return NOT_MEASURED;
   if (loss.losing === 0) return riskText(loss);
+  if (loss.everything) return `${riskText(loss)}; ${ALL}`;
   const { usual, usualSeconds, most, seconds } = loss;
   const [middle, worst] =
     seconds === null || usualSeconds === null

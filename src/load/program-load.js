@@ -7,15 +7,14 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
+import { findClient } from '../registry/clients.js';
 import { cpuSecondsIn, statFields } from '../stacks/processes.js';
-import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { decodeHistogram, encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { drain } from './drain.js';
-import { peers } from './peers.js';
 
 /**
  * @import { LoadThread, Turns } from './load-thread.js'
- * @import { Counted, Peer } from './peers.js'
- * @import { RoundPlan, RoundSample } from './types.js'
+ * @import { Counted, Program, RoundPlan, RoundSample } from './types.js'
  */
 
 /** Time for starting, connecting and ending, beside the timed part. */
@@ -31,50 +30,52 @@ const BYTES_PER_KB = 1024;
 const ERROR_TAIL = 1000;
 
 /**
- * @param {LoadThread & Turns} loadThread for rounds whose client is not a peer
- * @returns {LoadThread & Turns} for all rounds; rejects where `loadThread` would, and when a peer's program fails. A peer takes no turns
+ * @param {LoadThread & Turns} loadThread for rounds whose client runs in it
+ * @returns {LoadThread & Turns} for all rounds; rejects where `loadThread` would, and when a program fails. Programs take no turns
  */
-export function withPeers(loadThread) {
-  const peerLoad = startPeerLoad();
+export function withPrograms(loadThread) {
+  const programLoad = startProgramLoad();
   /** @type {LoadThread} which of the two `go` uses */
   let prepared = loadThread;
   return {
     ...loadThread,
     async prepare(plan) {
-      prepared = peers.has(plan.client) ? peerLoad : loadThread;
+      prepared = findClient(plan.client)?.program ? programLoad : loadThread;
       await prepared.prepare(plan);
     },
     go: (onProgress) => prepared.go(onProgress),
     async close() {
-      await Promise.all([peerLoad.close(), loadThread.close()]);
+      await Promise.all([programLoad.close(), loadThread.close()]);
     },
   };
 }
 
 /** @returns {LoadThread} */
-function startPeerLoad() {
+function startProgramLoad() {
   let closing = new AbortController();
   /** @type {Promise<unknown>} */
   let running = Promise.resolve();
-  /** Operations a second in the last run of each peer and shape. @type {Map<string, number>} */
+  /** Operations a second in the last run of each program and shape. @type {Map<string, number>} */
   const rates = new Map();
   /** @type {RoundPlan | null} */
   let plan = null;
 
   /**
    * @param {RoundPlan} asked
-   * @param {number} amount seconds or operations, whichever the peer takes
+   * @param {number} amount seconds or operations, whichever the program takes
    * @returns {Promise<Counted & Use>}
    */
   const run = async (asked, amount) => {
-    const peer = peerOf(asked);
-    const program = runProgram(peer.name, peer.args(asked, amount), {
+    const program = await programOf(asked);
+    const run = runProgram(program.name, program.args(asked, amount, findClient(asked.client)?.firstKey ?? 0), {
       timeoutMs: asked.seconds * 1000 + GRACE_MS,
       signal: closing.signal,
     });
-    running = program.catch(() => {});
-    const { output, ...use } = await program;
-    const counted = parse(peer, output, amount);
+    running = run.catch(() => {});
+    const { output, ...use } = await run;
+    const counted = parse(program, output, amount);
+    if (!counted.outcomes && !findClient(asked.client)?.acksAll)
+      throw new Error(`${program.name} did not tell what became of its writes`);
     rates.set(shapeOf(asked), counted.operations / counted.seconds);
     return { ...counted, ...use };
   };
@@ -83,7 +84,7 @@ function startPeerLoad() {
     async prepare(asked) {
       plan = asked;
       refuseSecrets(asked);
-      if (!peerOf(asked).timed && !rates.has(shapeOf(asked))) {
+      if (!(await programOf(asked)).timed && !rates.has(shapeOf(asked))) {
         await run(asked, FIRST_BATCHES * asked.connections * asked.shape.pipeline);
       }
       await drain(asked);
@@ -91,7 +92,9 @@ function startPeerLoad() {
     async go() {
       if (!plan) throw new Error('no round was prepared');
       const rate = rates.get(shapeOf(plan)) ?? 0;
-      const amount = peerOf(plan).timed ? Math.max(1, Math.round(plan.seconds)) : Math.ceil(rate * plan.seconds);
+      const amount = (await programOf(plan)).timed
+        ? Math.max(1, Math.round(plan.seconds))
+        : Math.ceil(rate * plan.seconds);
       return sampleOf(await run(plan, amount));
     },
     async close() {
@@ -103,35 +106,35 @@ function startPeerLoad() {
 }
 
 /**
- * @param {Peer} peer
+ * @param {Program} program
  * @param {string} output
  * @param {number} amount
  */
-function parse(peer, output, amount) {
+function parse(program, output, amount) {
   let cause;
   try {
-    const counted = peer.parse(output, amount);
+    const counted = program.parse(output, amount);
     if (counted.operations > 0 && counted.seconds > 0 && Number.isFinite(counted.seconds)) return counted;
   } catch (error) {
     cause = error;
   }
-  throw new Error(`${peer.name} did not say what it measured: ${output.slice(-SHOWN).trim()}`, { cause });
+  throw new Error(`${program.name} did not say what it measured: ${output.slice(-SHOWN).trim()}`, { cause });
 }
 
 /**
  * @param {Counted & Use} run
- * @returns {RoundSample} without latencies: the program reports only how many operations were answered
+ * @returns {RoundSample} without latencies and errors if the program reports none
  */
-function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {
-  const empty = newHistogram();
+function sampleOf({ operations, seconds, outcomes, errors = {}, histogram, cpuSeconds, memoryBytes }) {
+  const latencies = histogram === undefined ? newHistogram() : decodeHistogram(histogram);
   return {
     seconds,
     operations,
-    outcomes: { acked: operations, underAcked: 0, rejected: 0, unknown: 0 },
-    errors: {},
+    outcomes: outcomes ?? { acked: operations, underAcked: 0, rejected: 0, unknown: 0 },
+    errors,
     firstError: null,
-    histogram: encodeHistogram(empty),
-    latencyNs: latencyOf(empty),
+    histogram: encodeHistogram(latencies),
+    latencyNs: latencyOf(latencies),
     load: {
       cpu: cpuSeconds === null ? null : cpuSeconds / seconds,
       eventLoopUtilization: 0,
@@ -148,12 +151,12 @@ function shapeOf({ client, connections, shape }) {
 
 /**
  * @param {RoundPlan} plan
- * @returns {Peer}
+ * @returns {Promise<Program>}
  */
-function peerOf({ client }) {
-  const peer = peers.get(client);
-  if (!peer) throw new Error(`${client} is not a program that makes load`);
-  return peer;
+async function programOf({ client }) {
+  const url = findClient(client)?.program;
+  if (url === undefined) throw new Error(`${client} is not a program that makes load`);
+  return (await import(url)).program;
 }
 
 /** @param {RoundPlan} plan */

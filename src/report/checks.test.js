@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseOf, roundOf } from '../report/fixture.js';
 import { everyWriteAcked } from './checks.js';
+import { caseOf, roundOf } from './fixture.js';
 
 /** @import { BenchmarkResult, RoundResult } from '../result/schema.js' */
 

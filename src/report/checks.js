@@ -1,8 +1,8 @@
 /**
  * Checks that several benchmarks share.
  */
-import { outcomesOf } from '../report/columns.js';
-import { count } from '../report/format.js';
+import { outcomesOf } from './columns.js';
+import { count } from './format.js';
 
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 

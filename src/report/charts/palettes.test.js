@@ -10,7 +10,7 @@ import {
   parse,
   wcagContrast,
 } from 'culori';
-import { PALETTES, SERIES } from './styles.js';
+import { PALETTES, SERIES } from './palettes.js';
 
 /**
  * @import { Color } from 'culori'

@@ -6,11 +6,13 @@ import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { KEY_DIGITS } from '../clients/native-batch.js';
 import { programPath } from '../programs.js';
+import { clients } from '../registry/clients.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { startLoadThread } from './load-thread.js';
-import { withPeers } from './peer-load.js';
-import { peers } from './peers.js';
+import { withPrograms } from './program-load.js';
+import { program as memtier } from './programs/memtier-benchmark.js';
+import { program as redisBenchmark } from './programs/redis-benchmark.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
@@ -34,7 +36,7 @@ const PLAN = {
     waitReplicas: 0,
     waitTimeoutMs: 1000,
     waitMode: 'pipelined',
-    keyPrefix: 'sentinel-bench:peers:',
+    keyPrefix: 'sentinel-bench:programs:',
   },
   connections: 5,
   keyspace: 1000,
@@ -46,17 +48,17 @@ const PLAN = {
 
 test('memtier_benchmark’s figures are read from its JSON', () => {
   const output = JSON.stringify({ 'ALL STATS': { Sets: { Count: 5000, 'Ops/sec': 2500 } } });
-  assert.deepEqual(peers.get('memtier_benchmark')?.parse(output, 1), { operations: 5000, seconds: 2 });
+  assert.deepEqual(memtier.parse(output, 1), { operations: 5000, seconds: 2 });
 });
 
 test('redis-benchmark’s figures are read from its last line', () => {
   const output = '"test","rps","avg_latency_ms"\n"SET k v","2500.00","0.1","0.1","0.1","0.1","0.1","0.2"\n';
-  assert.deepEqual(peers.get('redis-benchmark')?.parse(output, 5000), { operations: 5000, seconds: 2 });
+  assert.deepEqual(redisBenchmark.parse(output, 5000), { operations: 5000, seconds: 2 });
 });
 
 describe('a round of another program', () => {
   const path = process.env.PATH;
-  const load = withPeers(startLoadThread());
+  const load = withPrograms(startLoadThread());
   after(async () => {
     process.env.PATH = path;
     await load.close();
@@ -98,7 +100,7 @@ describe('a round of another program', () => {
 });
 
 describe('on a real stack', { skip }, () => {
-  const load = withPeers(startLoadThread());
+  const load = withPrograms(startLoadThread());
   /** @type {Stack} */
   let stack;
   /** @type {Control} */
@@ -113,7 +115,9 @@ describe('on a real stack', { skip }, () => {
     await stack?.close();
   });
 
-  for (const { name, firstKey } of [...peers.values()].filter((peer) => programPath(peer.name) !== null)) {
+  for (const { name, firstKey = 0 } of clients.filter(
+    (client) => client.program && programPath(client.name) !== null,
+  )) {
     test(`${name} writes the expected keys, and its figure is the count of the server`, async () => {
       await control.call('FLUSHALL');
       await control.call('CONFIG', 'RESETSTAT');

@@ -1,0 +1,83 @@
+/**
+ * Scenarios on real servers, each in one mode: the fault happens, every check holds, and what it must not or must lose is counted.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runSuite } from '../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
+import { needs } from '../../test/needs.js';
+import narrowLink from './narrow-link.js';
+import primaryBlocked from './primary-blocked.js';
+import quorumOne from './quorum-one.js';
+import rollingRestart from './rolling-restart.js';
+import settingsOnPrimary from './settings-on-primary.js';
+
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
+const folder = await ownTemporaryFolder();
+
+/** @type {{scenario: TrialBenchmark, id: string, needed?: string[], faults: string[], loses?: boolean}[]} */
+const ONES = [
+  { scenario: primaryBlocked, id: 'wait2-aof-plus-1000ms', faults: ['blocking-command'], loses: false },
+  {
+    scenario: rollingRestart,
+    id: 'wait1-min1-aof-by-script',
+    faults: ['stop', 'stop', 'safe-failover', 'stop'],
+    loses: false,
+  },
+  { scenario: narrowLink, id: 'min1-lag1', needed: ['relay'], faults: ['slow-link', 'lose'], loses: true },
+  {
+    scenario: quorumOne,
+    id: 'wait2-aof',
+    needed: ['firewall'],
+    faults: ['quorum-one', 'group-partition'],
+    loses: false,
+  },
+  {
+    scenario: settingsOnPrimary,
+    id: 'min1-lag1-first-only',
+    needed: ['relay'],
+    faults: ['kill', 'partition'],
+    loses: true,
+  },
+];
+
+// Before the first test: the folder goes when no test is left.
+const skips = await Promise.all(ONES.map(({ needed = [] }) => needs('redis-server', ...needed)));
+
+for (const [index, { scenario, id, faults, loses }] of ONES.entries()) {
+  test(`${scenario.name}, ${id}`, { skip: skips[index] }, async () => {
+    const { result, stopped } = await runSuite({
+      suite: 'failure',
+      benchmarks: [{ ...scenario, cases: (options) => scenario.cases(options).filter((each) => each.id === id) }],
+      profile: PROFILES.quick,
+      seed: 1,
+      lanes: 1,
+      folder: async () => folder,
+      command: `sentinel-bench run ${scenario.name}`,
+      stack: { backend: 'local', server: 'redis-server' },
+      progress: { tell() {}, now() {}, stop() {} },
+      signal: new AbortController().signal,
+    });
+    assert.equal(stopped, undefined);
+    const [{ status, reason, checks, audit = [], timeline = [] }] = result.benchmarks;
+    assert.equal(status, 'ok', reason);
+    assert.deepEqual(
+      checks.filter(({ ok }) => !ok),
+      [],
+    );
+    const begun = timeline.flatMap(({ marks }) =>
+      marks.filter(({ what }) => ['fault begun', 'prepared'].includes(what)),
+    );
+    assert.deepEqual(
+      begun.map(({ detail }) => detail.replace(/^.*: /, '')),
+      faults,
+    );
+    for (const { acked, writer } of audit) assert.ok(acked > 0, writer);
+    const lost = audit.reduce((sum, { ackedLost }) => sum + ackedLost, 0);
+    if (loses !== undefined) assert.equal(lost > 0, loses, `${lost} acknowledged writes lost`);
+    assert.deepEqual([mountsIn(folder), loopDevices(folder)], [[], []]);
+  });
+}

@@ -1,0 +1,203 @@
+/**
+ * What this suite adds to `result.json`: the parameters of its cases, and what went over the replication link in a round.
+ */
+import { z } from 'zod';
+
+const count = z.number().int().nonnegative();
+const bytesPerSecond = z.number().nonnegative();
+
+/** Fields of the parameters of a case. */
+export const params = {
+  pattern: z
+    .enum(['regular', 'random'])
+    .optional()
+    .describe('keys and values: a regular pattern with counters, or all random'),
+  writeShare: z.number().min(0).max(1).optional().describe('share of writes among the requests'),
+  tunnel: z
+    .string()
+    .regex(/^(none|ssh|ssh-C|zstd-[0-9]+)$/)
+    .optional()
+    .describe('tunnel of the replication stream'),
+  linkShare: z.number().positive().optional().describe('speed of the link, as a share of what replication needs'),
+  chain: z.boolean().optional().describe('true: the link of a replica that follows a replica'),
+  restartAfterMs: count.optional().describe('delay until the supervisor restarts the tunnel'),
+};
+
+const Sample = z
+  .object({
+    afterMs: count.describe('since the load began'),
+    lagBytes: count
+      .nullable()
+      .describe('bytes that the replica has not processed; null: not connected, or in a full resync'),
+    lagSeconds: count.nullable().describe('whole seconds since its last acknowledgement, from INFO'),
+    bufferBytes: count
+      .nullable()
+      .describe(
+        'the sender’s output buffer for the replica, which its limit applies to (omem of CLIENT LIST); null: none',
+      ),
+    senderMemoryBytes: count.describe('used_memory of the node that sends'),
+    state: z.enum(['online', 'syncing', 'away']).describe('of the replica, as the sender sees it'),
+  })
+  .describe('state of the sender and the replica at one time');
+
+export const LinkFigures = z
+  .object({
+    writes: count.describe('replicated writes'),
+    streamBytes: count.describe('growth of the replication stream'),
+    demandBytesPerSecond: bytesPerSecond.describe('of the stream, at the measured write rate'),
+    rates: z
+      .object({
+        everyMs: z.number().positive(),
+        p50: bytesPerSecond,
+        p95: bytesPerSecond,
+        p99: bytesPerSecond,
+        peak: bytesPerSecond,
+      })
+      .optional()
+      .describe('of the stream, over intervals of `everyMs`'),
+    requestBytes: count.optional().describe('sent by the clients for these writes'),
+    executed: z.record(z.string(), count).optional().describe('commands that the replica executed, by name'),
+    by: z.string().optional().describe('the program that carried and limited the stream'),
+    limitBytesPerSecond: bytesPerSecond.optional().describe('limit of the link'),
+    wire: z
+      .object({
+        toReplicaBytes: count,
+        toPrimaryBytes: count,
+        seconds: z.number().positive(),
+        counts: z.enum(['stream', 'packets']).describe('TCP payload, or packets with headers'),
+        primaryEndCpu: z.number().nonnegative().nullable().describe('CPU seconds a second of the tunnel’s processes'),
+        replicaEndCpu: z.number().nonnegative().nullable(),
+      })
+      .optional(),
+    file: z
+      .object({ bytes: count, compressedBytes: count })
+      .optional()
+      .describe('a file of the same write commands, and its size through gzip at level 6'),
+    samples: z.array(Sample).optional(),
+    growthBytesPerSecond: z
+      .number()
+      .nullish()
+      .describe('growth of the lag while the replica was connected; null: not connected long enough'),
+    maxLagBytes: count.nullish(),
+    maxBufferBytes: count.nullish(),
+    memoryGrowthBytes: z.number().nullish().describe('of the sender, from before the load to its peak'),
+    outputLimit: z
+      .object({ hardBytes: count, softBytes: count, softSeconds: count, backlogBytes: count })
+      .optional()
+      .describe('of the sender: client-output-buffer-limit of replicas, 0 for no limit, and repl-backlog-size'),
+    disconnects: count.optional().describe('how often the sender closed the connection for its output buffer limit'),
+    fullResyncs: count.optional(),
+    partialResyncs: count.optional(),
+    refusedPartials: count.optional().describe('refused partial resyncs: the backlog was too small'),
+    missedBytes: count
+      .nullish()
+      .describe(
+        'bytes that the replica missed when it asked for a partial resync: at the first refusal, else the maximum. A backlog of this size would have sufficed',
+      ),
+    behindBytes: count
+      .nullish()
+      .describe('bytes that the replica had not processed when the last request was answered; null: not connected'),
+    catchUpMs: z
+      .number()
+      .nonnegative()
+      .nullish()
+      .describe('from then until it had everything; null: not within the time limit'),
+    agreement: z
+      .object({ primaryKeys: count, replicaKeys: count, compared: count, different: count })
+      .nullish()
+      .describe(
+        'after the load, with equal offsets: numbers of keys, all compared by type, value and expiry; null: the offsets never became equal',
+      ),
+    waits: z
+      .object({
+        asked: count,
+        reached: count,
+        timeoutMs: count,
+        latencyNs: z
+          .object({ p50: z.number(), p99: z.number(), max: z.number() })
+          .describe('including WAITs that timed out'),
+      })
+      .optional()
+      .describe('a separate writer that sends WAIT 1 after each write'),
+    promotion: z
+      .object({ acked: count, missing: count })
+      .optional()
+      .describe('all acknowledged writes, and those that a replica promoted at the end did not have'),
+    memory: z
+      .object({
+        limitBytes: count.describe('memory that the sender could take beyond what it had before the load'),
+        by: z.string().describe('what was limited'),
+        goneAfterMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the beginning of the load until the sender had ended; null: it did not end'),
+        restart: z
+          .object({ acked: count, missing: count })
+          .optional()
+          .describe(
+            'all acknowledged writes, and those that it lacked after it was started again with its append-only file',
+          ),
+      })
+      .optional()
+      .describe('limit of the sender’s memory'),
+    dark: z
+      .object({
+        seconds: z.number().nonnegative().describe('how long nothing passed; no socket was closed'),
+        replicaNoticedMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('until the replica gave the link up; null: it did not'),
+        primaryNoticedMs: z.number().nonnegative().nullable(),
+        refusedMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('until the first refused write; null: none was refused'),
+        acked: count.describe('writes that the primary acknowledged meanwhile; the replica lacked all of them'),
+        ackedSeconds: z.number().nonnegative().describe('until the last of them was acknowledged'),
+        backMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the end of the darkness until the replica had everything; null: not within the time limit'),
+        resync: z.enum(['partial', 'full', 'none']),
+      })
+      .optional()
+      .describe('a link that goes dark; `waits` are those sent meanwhile'),
+    outage: z
+      .object({
+        noticedMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the kill until the replica noticed the lost connection; null: it did not notice'),
+        tunnelMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe(
+            'from the kill until the tunnel accepted connections again; null: never, or not reachable from here',
+          ),
+        awayMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the kill until the replica was connected again; null: never'),
+        behindMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the kill until it had all writes made before its reconnection'),
+        resync: z.enum(['partial', 'full', 'none']),
+        restarts: count.describe('of the tunnel by its supervisor'),
+      })
+      .optional(),
+  })
+  .describe('absent figures were not measured');
+
+/** Fields of a round. */
+export const roundFigures = { link: LinkFigures.optional().describe('traffic of the replication link') };
+
+/** @typedef {z.infer<typeof LinkFigures>} LinkFigures */

@@ -1,0 +1,90 @@
+/**
+ * A command that takes long: the node executes one command at a time, so it answers nobody meanwhile.
+ */
+import { nodeOf } from '../stacks/ask.js';
+
+/**
+ * @import { Ability, Control, Stack } from '../stacks/types.js'
+ * @import { Fault } from './types.js'
+ */
+
+/** A node needs this long to answer once the command is over. */
+const SLACK_MS = 3000;
+/** A script may have to count CPU time, of which a busy machine gives less. */
+const BUSY_FACTOR = 5;
+/** Below `busy-reply-threshold` (5 s): after that a server answers others with BUSY, and Sentinels end the script. */
+const SCRIPT_MS = 4000;
+/** Newer servers stop TIME within a script; older ones have no `os`. */
+const SCRIPT = `
+local function clock() return os.clock() end
+if not pcall(clock) then
+  clock = function() local time = redis.call('TIME') return time[1] + time[2] / 1e6 end
+end
+local over = clock() + ARGV[1] / 1000
+while clock() < over do end
+return 1`;
+
+/**
+ * The node executes one command for so long, as KEYS on many keys or a slow script does: `DEBUG SLEEP` if the server allows it, else
+ * scripts in one transaction. Nothing ends it before, so undoing it waits for its end. It resolves when the command was sent.
+ *
+ * @param {number} ms ≥ 1; scripts last longer on a busy machine
+ * @returns {Fault}
+ */
+export function blockingCommand(ms) {
+  return Object.freeze({
+    name: 'blocking-command',
+    what: `is busy with one command for ${ms} ms and answers nobody`,
+    needs: /** @type {Ability[]} */ (['blocking-command']),
+    /** @type {Fault['inject']} */
+    async inject({ stack, journal }, id) {
+      const withinMs = BUSY_FACTOR * ms + SLACK_MS;
+      const undo = await journal.note({ kind: 'call', id, command: ['PING'], withinMs });
+      const control = await stack.system.connect(nodeOf(stack, id), stack.credentials, { timeoutMs: withinMs });
+      try {
+        const commands = await blockingCommands(control, stack, ms);
+        // A node that is killed meanwhile answers nothing.
+        Promise.allSettled(commands.map(([name, ...args]) => control.call(String(name), ...args))).then(control.close);
+      } catch (error) {
+        control.close();
+        throw error;
+      }
+      return undo;
+    },
+  });
+}
+
+/**
+ * @param {Control} control
+ * @param {Stack} stack
+ * @param {number} ms
+ * @returns {Promise<(string | number)[][]>} to be sent at once
+ */
+async function blockingCommands(control, { system }, ms) {
+  try {
+    await control.call('DEBUG', 'SLEEP', 0);
+    return [['DEBUG', 'SLEEP', ms / 1000]];
+  } catch (error) {
+    if (!system.isReplyError(error)) throw error;
+  }
+  await control.call('EVAL', SCRIPT, 0, 0);
+  const scripts = Array.from({ length: Math.ceil(ms / SCRIPT_MS) }, (_, index) => [
+    'EVAL',
+    SCRIPT,
+    0,
+    Math.min(SCRIPT_MS, ms - index * SCRIPT_MS),
+  ]);
+  return [['MULTI'], ...scripts, ['EXEC']];
+}
+
+/** Since this version a server refuses DEBUG unless it was started with leave to use it. */
+const REFUSES_SINCE = 7;
+
+/**
+ * @param {Stack['server']} server
+ * @returns {Record<string, string>} settings with which a node of our own starts, so that the length of a blocking command is exact
+ */
+export function settingsForBlocking({ name, version }) {
+  if (name !== 'valkey' && !(Number.parseInt(version ?? '', 10) >= REFUSES_SINCE)) return {};
+  return { 'enable-debug-command': 'yes' };
+}

@@ -1,0 +1,195 @@
+/**
+ * Claims about the audits of trials, whatever the failure. A check fails when it had nothing to test.
+ *
+ * @import { BenchmarkResult, Check } from '../../result/schema.js'
+ * @import { Choice, Group } from './figures.js'
+ */
+import { sum } from '../../stats/statistics.js';
+import { checkEach } from '../checks.js';
+import { count } from '../format.js';
+import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
+import { sawFailover } from './timeline.js';
+
+/**
+ * What every benchmark of trials claims.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice} [choice] titles; writers: those that never send a write again. One that does may be refused after the write was applied
+ * @returns {Check[]}
+ */
+export function auditChecks(result, { writers, ...choice } = {}) {
+  return [
+    ...whereMeasured(result, { ...choice, writers }, nothingRejectedIsPresent),
+    nothingUnsentIsPresent(result, choice),
+    noWrongValues(result, choice),
+    everyNodeAgrees(result, choice),
+  ];
+}
+
+/**
+ * @template {Choice} C
+ * @param {BenchmarkResult} result
+ * @param {C} choice
+ * @param {(result: BenchmarkResult, choice: C) => Check} check
+ * @returns {Check[]} empty when the run left such cases out, as with `--client redis`. A case that was tried and failed makes the
+ *   benchmark fail by itself
+ */
+export function whereMeasured(result, choice, check) {
+  const { modes, variant, writers } = choice;
+  return groupsOf(result, { modes, variant, writers }).length === 0 ? [] : [check(result, choice)];
+}
+
+/**
+ * A write that was answered with an error is on no node.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must reject writes, so the check fails
+ *   without a rejected write
+ * @returns {Check}
+ */
+export function nothingRejectedIsPresent(result, choice = {}) {
+  return nothingIsPresent(result, choice, { noun: 'rejected', whole: 'rejected', part: 'rejectedPresent' });
+}
+
+/**
+ * A write that was never sent is on no node. This tests the audit itself.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice} [choice]
+ * @returns {Check}
+ */
+export function nothingUnsentIsPresent(result, choice = {}) {
+  return nothingIsPresent(result, choice, { noun: 'unsent', whole: 'unsent', part: 'unsentPresent' });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {Choice & {expectSome?: boolean}} choice
+ * @param {{noun: 'rejected' | 'unsent', whole: 'rejected' | 'unsent', part: 'rejectedPresent' | 'unsentPresent'}} what fields of an audit
+ * @returns {Check}
+ */
+function nothingIsPresent(result, { expectSome = false, ...choice }, { noun, whole, part }) {
+  const groups = groupsOf(result, choice);
+  const all = sum(groups.map(({ audits }) => total(audits, whole)));
+  const check = checkEach(
+    noun === 'rejected' ? 'nothing rejected is present' : 'nothing that was never sent is present',
+    groups,
+    ({ audits }) =>
+      total(audits, part) === 0
+        ? null
+        : `${count(total(audits, part))} of ${count(total(audits, whole))} ${noun} writes are present`,
+    {
+      title: titleOf,
+      well: () =>
+        all === 0 ? `no write was ${noun}, so this tested nothing` : `0 of ${count(all)} ${noun} writes are present`,
+    },
+  );
+  const attempted = sum(groups.map(({ audits }) => total(audits, 'attempted')));
+  return tested(attempted, 'nothing was written', expectSome && all === 0 ? { ...check, ok: false } : check);
+}
+
+/**
+ * Every value is the one that was written, and every key was written.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice} [choice]
+ * @returns {Check}
+ */
+export function noWrongValues(result, choice = {}) {
+  const groups = groupsOf(result, choice);
+  const read = sum(groups.flatMap(({ audits }) => audits.flatMap(({ present }) => Object.values(present))));
+  const check = checkEach(
+    'no node holds a wrong value or a key that was never written',
+    groups,
+    ({ audits }) => {
+      const [wrong, surplus] = [total(audits, 'wrongValue'), total(audits, 'surplus')];
+      return wrong + surplus === 0 ? null : `${count(wrong)} wrong values, ${count(surplus)} surplus keys`;
+    },
+    { title: titleOf, well: () => `${count(read)} values were read, all nodes together` },
+  );
+  return tested(read, 'no value was read from any node', check);
+}
+
+/**
+ * After convergence each node holds as many of the values as every other.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice} [choice]
+ * @returns {Check}
+ */
+export function everyNodeAgrees(result, choice = {}) {
+  const audits = groupsOf(result, choice).flatMap((group) => group.audits.map((audit) => ({ group, audit })));
+  const held = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
+  const check = checkEach(
+    'after healing every node holds the same',
+    audits,
+    ({ audit: { present } }) => {
+      const counts = Object.values(present);
+      if (counts.length > 1 && new Set(counts).size === 1) return null;
+      return (
+        Object.entries(present)
+          .map(([id, values]) => `${id} ${count(values)}`)
+          .join(', ') || 'no node was read'
+      );
+    },
+    {
+      title: ({ group, audit }) => `${group.title}, round ${audit.round}`,
+      well: () => `${count(held)} values on each, compared in ${audits.length} audits`,
+    },
+  );
+  return tested(held, 'no node held a value', check);
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {Choice & {name?: string}} choice each writer of each chosen case needs acknowledged writes. A mode that the server does
+ *   not know has no case. name: the claim, where the choice alone does not describe it
+ * @returns {Check}
+ */
+export function nothingAckedLost(result, { name = 'nothing acknowledged is lost', ...choice }) {
+  const groups = groupsOf(result, choice);
+  const isKept = (/** @type {Group} */ { audits }) => total(audits, 'acked') > 0 && total(audits, 'ackedLost') === 0;
+  return checkEach(name, groups, (group) => (isKept(group) ? null : lossText(group.audits)), {
+    title: titleOf,
+    well: () => groups.map((group) => `${group.title}: ${lossText(group.audits)}`).join('; '),
+  });
+}
+
+/**
+ * A scenario about a failover shows nothing in a trial without one.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Pick<Choice, 'modes' | 'variant' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
+ * @returns {Check}
+ */
+export function failoverHappened(result, { expected = true, titles = PLAIN_TITLES, ...choice } = {}) {
+  const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));
+  const trials = (result.timeline ?? []).filter((trial) => cases.has(trial.case));
+  return checkEach(
+    expected ? 'every trial saw a failover' : 'no trial saw a failover',
+    trials,
+    (trial) => (sawFailover(trial) === expected ? null : expected ? 'none' : 'one'),
+    {
+      title: (trial) => {
+        const one = cases.get(trial.case);
+        return `${one ? titles.case(one.params) : trial.case}, round ${trial.round}`;
+      },
+      well: () => `${count(trials.length)} trials`,
+    },
+  );
+}
+
+/**
+ * @param {number} number of writes or values that were checked
+ * @param {string} why nothing was found
+ * @param {Check} check
+ * @returns {Check} fails when it had nothing to test
+ */
+export function tested(number, why, check) {
+  return number > 0 || !check.ok ? check : { ...check, ok: false, detail: `${why}, so this tested nothing` };
+}
+
+/** @param {Group} group */
+function titleOf({ title }) {
+  return title;
+}

@@ -1,0 +1,132 @@
+/**
+ * The model of trials: a row for each mode in each fault, with what it lost and how long writes stopped. Suites give titles and choose rows.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js'
+ * @import { Choice, Unavailable } from './figures.js'
+ * @import { Loss } from './losses.js'
+ */
+import { count } from '../format.js';
+import { byTrial, groupsOf, outageOf, PLAIN_TITLES, unavailableOf } from './figures.js';
+import { lossOf, timeText } from './losses.js';
+
+/**
+ * @typedef {{id: string, title: string}} FaultName
+ */
+
+/**
+ * @template {FaultName} [F=FaultName]
+ * @typedef {Object} TrialRow
+ * @property {F} fault
+ * @property {string} mode title of the case
+ * @property {string} writer title; empty: several writers together, of each trial the one that fared worst
+ * @property {Loss} loss
+ * @property {Unavailable} outage
+ * @property {BenchmarkResult} benchmark
+ * @property {CaseResult} one its case
+ */
+
+/**
+ * @template {FaultName} [F=FaultName]
+ * @param {BenchmarkResult} benchmark
+ * @param {Choice & {each?: boolean, fault?: (params: CaseParams) => F}} [options] each: a row for each writer; default: one for each
+ *   case. fault: default: the name of the benchmark
+ * @returns {TrialRow<F>[]} in the order of the cases; cases without an acknowledged write have none
+ */
+export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, ...choice } = {}) {
+  const unnamed = /** @type {F} */ ({ id: benchmark.name, title: benchmark.name });
+  const groups = groupsOf(benchmark, choice);
+  const parts = each
+    ? groups.map((group) => [group])
+    : benchmark.cases.map((one) => groups.filter((group) => group.case === one)).filter((part) => part.length > 0);
+  return parts.flatMap((part) => {
+    const [{ case: one, writer }] = part;
+    const audits = part.flatMap((group) => group.audits);
+    const loss = lossOf(benchmark, one, audits);
+    if (loss === null) return [];
+    const longest = byTrial(audits).map((writers) =>
+      writers.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst)),
+    );
+    return [
+      {
+        fault: fault?.(one.params) ?? unnamed,
+        mode: titles.case(one.params),
+        writer: part.length === 1 ? titles.writer(writer) : '',
+        loss,
+        outage: unavailableOf(longest),
+        benchmark,
+        one,
+      },
+    ];
+  });
+}
+
+/**
+ * @template {FaultName} F
+ * @param {readonly TrialRow<F>[]} rows
+ * @param {string} mode
+ * @returns {TrialRow<F>[]} the first of each fault that the mode was tested in
+ */
+export function testedOf(rows, mode) {
+  const own = rows.filter((row) => row.mode === mode);
+  return own.filter(({ fault }, i) => own.findIndex((row) => row.fault.id === fault.id) === i);
+}
+
+/**
+ * @template {FaultName} F
+ * @param {readonly TrialRow<F>[]} rows of a mode
+ * @returns {TrialRow<F> | null} with the largest loss, beside those of everything; null: no such loss
+ */
+export function worstOf(rows) {
+  const losing = rows.filter(({ loss }) => loss.most > 0 && !loss.everything);
+  return losing.length === 0 ? null : losing.reduce((worst, row) => (row.loss.most > worst.loss.most ? row : worst));
+}
+
+/**
+ * @template {FaultName} F
+ * @param {readonly TrialRow<F>[]} rows of a mode
+ * @returns {F[]} faults in which it lost everything that was written before
+ */
+export function emptiedIn(rows) {
+  return rows.flatMap(({ fault, loss }) => (loss.everything ? [fault] : []));
+}
+
+/**
+ * @template {FaultName} F
+ * @param {readonly TrialRow<F>[]} rows
+ * @returns {TrialRow<F> | null} with the longest outage, by the median of its trials; null: nothing was tested
+ */
+export function longestOf(rows) {
+  return rows.length === 0
+    ? null
+    : rows.reduce((longest, row) => (row.outage.medianMs > longest.outage.medianMs ? row : longest));
+}
+
+/**
+ * @param {readonly TrialRow[]} a rows of a mode
+ * @param {readonly TrialRow[]} b of another
+ * @returns {number} for sorting: a mode that never loses everything first, then the smaller worst loss
+ */
+export function saferFirst(a, b) {
+  const emptied = (/** @type {readonly TrialRow[]} */ rows) => Number(emptiedIn(rows).length > 0);
+  const most = (/** @type {readonly TrialRow[]} */ rows) => worstOf(rows)?.loss.most ?? 0;
+  return emptied(a) - emptied(b) || most(a) - most(b);
+}
+
+/**
+ * @param {Pick<TrialRow, 'loss'>} a
+ * @param {Pick<TrialRow, 'loss'>} b
+ * @returns {number} for sorting: losses of everything first, then the larger ones
+ */
+export function largestFirst({ loss: a }, { loss: b }) {
+  return Number(b.everything) - Number(a.everything) || b.most - a.most;
+}
+
+/**
+ * @param {Pick<TrialRow, 'fault' | 'loss'>} row with a loss
+ * @returns {string} for a sentence: `988 acknowledged writes (988 ms, SENTINEL FAILOVER)`
+ */
+export function lossPhrase({ fault: { title }, loss }) {
+  if (loss.everything) return `all ${count(loss.most)} writes acknowledged before the fault (${title})`;
+  return `${count(loss.most)} acknowledged writes${timeText(loss, title)}`;
+}

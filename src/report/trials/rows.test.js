@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
+import { lostSeconds, mostText, openRisk, riskAndLoss, upToText, worstLoss } from './losses.js';
+import { emptiedIn, largestFirst, longestOf, lossPhrase, rowsOf, saferFirst, testedOf, worstOf } from './rows.js';
+
+/**
+ * @import { AuditResult } from '../../result/failure-schema.js'
+ * @import { Loss } from './losses.js'
+ * @import { TrialRow } from './rows.js'
+ */
+
+/** @typedef {Partial<Loss> & {outageMs?: number}} Some */
+
+/**
+ * @param {Some} some
+ * @returns {Loss} of one trial at 1,000 writes a second
+ */
+function lossOf({ most = 0, outageMs: _, ...some }) {
+  return {
+    trials: 1,
+    each: [{ lost: most, acked: 16_000, share: most / 16_000 }],
+    losing: Number(most > 0),
+    lost: most,
+    acked: 16_000,
+    most,
+    seconds: most / 1000,
+    usual: most,
+    usualSeconds: most / 1000,
+    everything: false,
+    ...some,
+  };
+}
+
+/**
+ * @param {Record<string, Some>} some by fault; outageMs: in all trials
+ * @returns {TrialRow[]} of one mode
+ */
+function modeOf(some) {
+  return Object.entries(some).map(([id, one]) => {
+    const { outageMs: ms = 100 } = one;
+    const outage = { medianMs: ms, lowMs: ms, highMs: ms, toTheEnd: 0 };
+    return /** @type {TrialRow} */ ({ fault: { id, title: `a ${id}` }, mode: 'async', loss: lossOf(one), outage });
+  });
+}
+
+const ALL = { most: 900, everything: true };
+
+describe('the losses of a mode', () => {
+  const worstIn = (/** @type {Record<string, Some>} */ some) => worstOf(modeOf(some))?.fault.id;
+
+  test('the worst is the largest, of equal ones the first; a loss of everything stands apart', () => {
+    assert.equal(worstIn({ kill: { most: 5 }, partition: { most: 9 }, stop: { most: 7 } }), 'partition');
+    assert.equal(worstIn({ kill: { most: 9 }, partition: { most: 5 } }), 'kill');
+    assert.equal(worstIn({ kill: { most: 9 }, partition: { most: 9 } }), 'kill');
+    assert.equal(worstIn({ kill: { most: 5 }, restart: ALL }), 'kill');
+    assert.equal(worstIn({ kill: {}, restart: ALL }), undefined);
+    assert.deepEqual(
+      emptiedIn(modeOf({ kill: { most: 5 }, restart: ALL })).map(({ id }) => id),
+      ['restart'],
+    );
+  });
+
+  test('safest first: a mode that loses everything comes after any other loss', () => {
+    const [none, small, large] = [0, 5, 5000].map((most) => modeOf({ kill: { most } }));
+    const emptied = modeOf({ kill: {}, restart: ALL });
+    const emptiedToo = modeOf({ kill: { most: 5 }, restart: ALL });
+    const expected = [none, small, large, emptied, emptiedToo];
+    assert.deepEqual([...expected].sort(saferFirst), expected);
+    assert.deepEqual(expected.toReversed().sort(saferFirst), expected);
+    assert.equal(saferFirst(none, []), 0);
+  });
+
+  test('largest first: a loss of everything before a larger number', () => {
+    const rows = modeOf({ kill: { most: 5 }, restart: ALL, partition: { most: 5000 } });
+    assert.deepEqual(
+      rows.sort(largestFirst).map(({ fault }) => fault.id),
+      ['restart', 'partition', 'kill'],
+    );
+  });
+
+  test('the longest outage, by its median; of equal ones the first', () => {
+    const longest = (/** @type {Record<string, Some>} */ some) => longestOf(modeOf(some))?.fault.id;
+    assert.equal(
+      longest({ kill: { outageMs: 100 }, partition: { outageMs: 300 }, stop: { outageMs: 200 } }),
+      'partition',
+    );
+    assert.equal(longest({ kill: { outageMs: 300 }, partition: { outageMs: 100 } }), 'kill');
+    assert.equal(longest({ kill: { outageMs: 300 }, partition: { outageMs: 300 } }), 'kill');
+    assert.equal(longest({}), undefined);
+  });
+
+  test('tested: the first row of each fault', () => {
+    const [kill, stop] = modeOf({ kill: {}, stop: {} });
+    const rows = [kill, { ...kill }, { ...stop, mode: 'WAIT 1' }, stop];
+    assert.deepEqual(testedOf(rows, 'async'), [kill, stop]);
+    assert.deepEqual(testedOf(rows, 'AOF'), []);
+  });
+});
+
+describe('a loss in words', () => {
+  test('a cell: the worst trial, and how many trials lost something', () => {
+    assert.equal(worstLoss(null), '–');
+    assert.equal(worstLoss(lossOf({ most: 988 })), '988 (988 ms)');
+    assert.equal(worstLoss(lossOf({ most: 988, trials: 5, losing: 2 })), '988 (988 ms), 2/5');
+  });
+
+  test('a loss of everything has no seconds, wherever it is shown', () => {
+    const all = lossOf({ ...ALL, trials: 5, losing: 5 });
+    assert.equal(worstLoss(all), 'ALL 900, 5/5');
+    assert.match(riskAndLoss(all), /^5\/5 \(.+\); ALL$/);
+    assert.deepEqual([mostText(all), upToText(all), lostSeconds(all)], ['ALL 900', 'ALL 900', 'ALL']);
+    assert.match(lossPhrase(modeOf({ restart: ALL })[0]), /^all 900 .*\(a restart\)$/);
+  });
+
+  test('a phrase: the writes, their time if the rate is known, the fault', () => {
+    const phrase = (/** @type {Some} */ some) => lossPhrase(modeOf({ restart: some })[0]);
+    assert.match(phrase({ most: 988 }), /^988 .*\(988 ms, a restart\)$/);
+    assert.match(phrase({ most: 988, seconds: null }), /^988 .*\(a restart\)$/);
+  });
+
+  test('what trials without a loss leave open: the fewest decide', () => {
+    assert.match(
+      openRisk([lossOf({ trials: 7 }), lossOf({ trials: 30 })]),
+      /^7 trials without a loss still allow .* 35% /,
+    );
+    assert.match(openRisk([lossOf({})]), /^1 trial without a loss still allows .* 95% /);
+  });
+});
+
+describe('rows of a benchmark', () => {
+  const audits = /** @type {const} */ (['sticky', 'failover-aware']).map((writer, i) =>
+    auditOf('wait1', { writer, ackedLost: 5 * i, unavailableMs: 100 * (i + 1) }),
+  );
+  const benchmark = failureBenchmarkOf('primary-killed', [{ mode: 'wait1', audits, trials: [trialOf('wait1')] }]);
+
+  test('one for each case: the worse of its writers', () => {
+    const [row, ...others] = rowsOf(benchmark);
+    assert.deepEqual(others, []);
+    assert.deepEqual([row.fault.title, row.mode, row.writer], ['primary-killed', 'wait1', '']);
+    assert.deepEqual([row.loss.most, row.outage.medianMs], [5, 200]);
+  });
+
+  test('one for each writer, with the titles of the suite', () => {
+    const titles = { case: () => 'WAIT 1', writer: (/** @type {string} */ name) => name.toUpperCase() };
+    const fault = { id: 'kill', title: 'primary killed' };
+    const rows = rowsOf(benchmark, { each: true, titles, fault: () => fault });
+    assert.deepEqual(
+      rows.map(({ mode, writer, loss, ...row }) => [row.fault, mode, writer, loss.most]),
+      [
+        [fault, 'WAIT 1', 'STICKY', 0],
+        [fault, 'WAIT 1', 'FAILOVER-AWARE', 5],
+      ],
+    );
+  });
+});
+
+describe('everything before the fault is lost', () => {
+  /** 1,000 writes are acknowledged before the fault, in ten steps. */
+  const isAll = (
+    /** @type {number[] | undefined} */ lost,
+    /** @type {Partial<AuditResult>} */ audit,
+    marks = trialOf('async').marks,
+  ) => {
+    const trial = trialOf('async', { names: ['sticky'], marks });
+    trial.writers[0].lost = lost && trial.writers[0].acked.map((_, step) => lost[step] ?? 0);
+    const benchmark = failureBenchmarkOf('x', [{ mode: 'async', audits: [auditOf('async', audit)], trials: [trial] }]);
+    return rowsOf(benchmark)[0].loss.everything;
+  };
+  const full = Array.from({ length: 10 }, () => 100);
+  const afterwards = [...full.map(() => 0), ...full];
+
+  test('by when the lost writes were acknowledged', () => {
+    assert.equal(isAll(full, { ackedLost: 1000 }), true);
+    assert.equal(isAll([...full.slice(1), 90], { ackedLost: 990 }), true);
+    assert.equal(isAll([...full.slice(1), 89], { ackedLost: 989 }), false);
+    assert.equal(isAll(afterwards, { ackedLost: 1000 }), false, 'writes that a primary took after the fault');
+  });
+
+  test('an earlier result does not say when: only without a promotion they were those before the fault', () => {
+    const begun = trialOf('async').marks.filter(({ what }) => what === 'fault begun');
+    assert.equal(isAll(undefined, { ackedLost: 1000 }, begun), true);
+    assert.equal(isAll(undefined, { ackedLost: 989 }, begun), false);
+    assert.equal(isAll(undefined, { ackedLost: 1000 }), false);
+    assert.equal(isAll(full, { ackedLost: 1000 }, []), false, 'no fault');
+  });
+});
