@@ -23,6 +23,7 @@
  * @property {string} benchmark whose cases check it
  * @property {string} differs how our conditions always differ from theirs; empty: they do not
  * @property {Examine} examine
+ * @property {string} [with] what the command needs, such as `Node.js 22.15 or later`
  * @property {true} [needsNodes] it reads what each node used, so samples keep that
  * @property {true} [standIn] it measures another database than theirs, so it counts only where nothing closer was measured
  *

@@ -165,6 +165,11 @@ test('a run without the benchmark examines nothing, and the reason names the ben
   assert.match(more.reason ?? '', /^not measured: `sentinel-bench run pipeline --profile standard`$/);
 });
 
+test('the reason names what the command needs', () => {
+  const claim = claimOf('a.more', held, { benchmark: 'pipeline', with: 'a large disk' });
+  assert.match(claimRows(KNOWN, [claim], [])[2].reason ?? '', /--profile standard`, with a large disk$/);
+});
+
 test('tables have five columns, and the verdicts are counted', () => {
   const claim = claimOf('a.cost', held);
   const rows = claimRows(KNOWN, [claim], foundIn([claim], 'run-1', '2026-01-01T00:00:00.000Z'));
