@@ -5,7 +5,7 @@
  *     node perf/samples.js FOLDER NAME       puts the run in FOLDER in the place of that sample first
  *
  * Questions and findings get the words of this version. To keep the samples small, results with hundreds of rounds leave out what each
- * node used, trials leave out the histograms of their response times, charts are minified, and a large result.json is compressed. There
+ * node used, except in benchmarks with a claim that is judged by it; trials leave out the histograms of their response times, charts are minified, and a large result.json is compressed. There
  * is no report.html and no histograms folder.
  */
 
@@ -28,6 +28,10 @@ const MANY_ROUNDS = 150;
 /** A longer result.json is compressed. */
 const LONG_BYTES = 500_000;
 const EMPTY = encodeHistogram(newHistogram());
+/** Benchmarks with a claim that is judged by what nodes used. */
+const WITH_NODES = new Set(
+  suites.flatMap(({ claims = [] }) => claims.filter(({ needsNodes }) => needsNodes).map(({ benchmark }) => benchmark)),
+);
 
 /**
  * @param {Result} result
@@ -36,9 +40,11 @@ const EMPTY = encodeHistogram(newHistogram());
 function small(result) {
   const rounds = result.benchmarks.flatMap(({ cases }) => cases.flatMap((one) => one.rounds));
   if (rounds.length > MANY_ROUNDS) {
-    for (const round of rounds) {
-      round.nodes = [];
-      delete round.load.process;
+    for (const { name, cases } of result.benchmarks) {
+      for (const round of cases.flatMap((one) => one.rounds)) {
+        if (!WITH_NODES.has(name)) round.nodes = [];
+        delete round.load.process;
+      }
     }
   }
   for (const { audit, cases } of result.benchmarks) {

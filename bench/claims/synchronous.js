@@ -9,7 +9,6 @@ export const title = 'Synchronous Replication in Redis: Theory, Implementation, 
 /** The text states neither the size of the values nor how a pipeline was sent. @type {Conditions} */
 const NODE_REDIS = {
   tool: 'node-redis, WAIT after each write',
-  payload: 'size not stated',
   connections: '1 connection',
   storage: '3 nodes and 3 Sentinels on local Docker',
 };

@@ -197,6 +197,12 @@ export const claims = Object.freeze([
       };
     },
   }),
+  // The article names no fault. The first is a controlled failover, which it says is without loss.
+  lossClaim('synchronous.together-loss', {
+    benchmark: 'planned-failover',
+    modes: ['wait1-min1'],
+    differs: `${CLIENT}; SENTINEL FAILOVER; pipelined WAIT`,
+  }),
   lossClaim('synchronous.together-loss', {
     benchmark: 'primary-machine-lost',
     modes: ['wait1-min1'],
@@ -213,7 +219,7 @@ export const claims = Object.freeze([
       if (!one || !loss || !rate || !interval) return null;
       const seconds = loss.each.map(({ lost }) => lost / rate);
       return {
-        ours: `${milliseconds(median(seconds) * 1000)} of writes lost (${trialsText(loss.trials)}); the replica saved every ${milliseconds(interval * 1000)}`,
+        ours: `${loss.everything ? 'every write' : `${milliseconds(median(seconds) * 1000)} of writes`} lost (${trialsText(loss.trials)}); the replica saved every ${milliseconds(interval * 1000)}`,
         holds: splitHolds(seconds, interval),
         rounds: loss.trials,
         trials: /** @type {const} */ (true),

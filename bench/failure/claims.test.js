@@ -130,6 +130,17 @@ test('a controlled failover is SENTINEL FAILOVER first, and a stopped primary be
   assert.equal(examine(stopped, 'stop-no-loss').differs, 'without min-replicas-to-write');
 });
 
+test('WAIT and min-replicas together lose writes in a controlled failover', () => {
+  const benchmarks = claims.filter(({ id }) => id === 'synchronous.together-loss').map(({ benchmark }) => benchmark);
+  assert.deepEqual(benchmarks, ['planned-failover', 'primary-machine-lost']);
+  const lost = { ackedLost: 936 };
+  assert.equal(
+    examine(trialsOf('planned-failover', 'wait1-min1', [lost, lost, lost]), 'together-loss').verdict,
+    'contradicted',
+  );
+  assert.equal(examine(trialsOf('primary-machine-lost', 'wait1-min1', THREE), 'together-loss').verdict, 'reproduced');
+});
+
 test('max-lag bounds what a primary goes on accepting', () => {
   const lost = (/** @type {number} */ ackedLost) => {
     const result = trialsOf('primary-partition', 'min1', [{ ackedLost }, { ackedLost }, { ackedLost }]);

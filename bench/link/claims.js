@@ -229,6 +229,7 @@ export const claims = Object.freeze([
   examination('link.compression-level', {
     benchmark: 'link-compression',
     differs: `${TUNNEL}; levels of zstd, because OpenSSH no longer has any`,
+    with: 'Node.js 22.15 or later, which has Zstandard',
     examine: levels,
   }),
   tunnelClaim('link.bill', {

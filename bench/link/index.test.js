@@ -78,3 +78,15 @@ test('each claim of the article is examined by the benchmark that it names', asy
   ]))
     assert.match(ours.get(id) ?? '', expected, id);
 });
+
+test('another mix of commands and a newer server contradict nothing', async () => {
+  const { benchmarks } = await sample();
+  for (const id of ['link.demand', 'link.month', 'link.lua', 'link.resync']) {
+    const claim = link.claims?.find((each) => each.id === id);
+    const benchmark = benchmarks.find(({ name }) => name === claim?.benchmark);
+    assert.ok(claim && benchmark, id);
+    const examined = claim.examine(benchmark, {});
+    assert.notEqual(examined?.holds, false, id);
+    assert.match(`${examined?.differs ?? ''}${claim.differs}`, /decides? nothing/, id);
+  }
+});

@@ -141,7 +141,10 @@ export const claims = Object.freeze([
       ),
     );
   }),
-  network('aof.network-data', (benchmark, _, other) => compareDataSets(benchmark, other, nearShare(537 / 577))),
+  {
+    ...network('aof.network-data', (benchmark, _, other) => compareDataSets(benchmark, other, nearShare(537 / 577))),
+    with: 'a second storage',
+  },
   network('aof.every-set-waits', (benchmark, _, other) => {
     const [every, always] = /** @type {const} */ (['everysec', 'always']).map(
       (mode) => casesOn(benchmark, other, { operation: 'set', mode, preloadKeys: undefined })[0],

@@ -23,6 +23,7 @@
  * @property {string} benchmark whose cases check it
  * @property {string} differs how our conditions always differ from theirs; empty: they do not
  * @property {Examine} examine
+ * @property {string} [with] what the command needs, such as `Node.js 22.15 or later`
  * @property {true} [needsNodes] it reads what each node used, so samples keep that
  * @property {true} [standIn] it measures another database than theirs, so it counts only where nothing closer was measured
  *
@@ -51,7 +52,7 @@
  *   claim, but the run lacks its cases; not examined: no suite can
  */
 import { bootstrapInterval } from '../stats/statistics.js';
-import { heading, table } from './blocks.js';
+import { heading, table, text } from './blocks.js';
 import { idsOf } from './findings.js';
 import { percent, plural } from './format.js';
 
@@ -240,12 +241,20 @@ function verdictText(examined) {
  * @returns {Block[]} a heading and a table of the claims that this benchmark checks; empty without claims
  */
 export function claimBlocks(claims, benchmark, run) {
-  const own = claims.filter((claim) => claim.benchmark === benchmark.name);
+  const own = claims
+    .filter((claim) => claim.benchmark === benchmark.name)
+    .map((claim) => ({ claim, examined: claim.examine(benchmark, run) }));
   if (own.length === 0) return [];
-  const rows = own.map((claim) => {
-    const examined = claim.examine(benchmark, run);
+  // Of several ways to examine a claim the first that was measured, which has the conditions closest to theirs.
+  const ids = [...new Set(own.map(({ claim }) => claim.id))];
+  const shown = ids.map((id) => {
+    const ways = own.filter(({ claim }) => claim.id === id);
+    return ways.find(({ examined }) => examined !== null) ?? ways[0];
+  });
+  const articles = [...new Set(shown.map(({ claim }) => claim.article))];
+  const rows = shown.map(({ claim, examined }) => {
     return [
-      `${claim.claim} (“${claim.article}”)`,
+      articles.length === 1 ? claim.claim : `${claim.claim} (“${claim.article}”)`,
       claim.theirs,
       examined?.ours ?? '',
       verdictText(examined),
@@ -254,6 +263,7 @@ export function claimBlocks(claims, benchmark, run) {
   });
   return [
     heading(3, 'What the articles say'),
+    ...(articles.length === 1 ? [text(`“${articles[0]}”`)] : []),
     table(['claim', 'their figure and conditions', 'ours', 'verdict', 'what differs here'], rows),
   ];
 }

@@ -147,7 +147,7 @@ function shown({ strength: _, ...found }) {
 /** @param {readonly Claim[]} own */
 function howToExamine(own) {
   const closest = own.find(({ standIn }) => !standIn) ?? own[0];
-  return `not measured: \`sentinel-bench run ${closest?.benchmark ?? ''} --profile standard\``;
+  return `not measured: \`sentinel-bench run ${closest?.benchmark ?? ''} --profile standard\`${closest?.with ? `, with ${closest.with}` : ''}`;
 }
 
 /**

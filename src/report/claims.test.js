@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundText, theirsText, verdictOf } from './articles.js';
+import { boundText, claimBlocks, theirsText, verdictOf } from './articles.js';
+import { renderBlocks } from './blocks.js';
 import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from './claims.js';
 import { resultOf } from './fixture.js';
 
@@ -164,6 +165,11 @@ test('a run without the benchmark examines nothing, and the reason names the ben
   assert.match(more.reason ?? '', /^not measured: `sentinel-bench run pipeline --profile standard`$/);
 });
 
+test('the reason names what the command needs', () => {
+  const claim = claimOf('a.more', held, { benchmark: 'pipeline', with: 'a large disk' });
+  assert.match(claimRows(KNOWN, [claim], [])[2].reason ?? '', /--profile standard`, with a large disk$/);
+});
+
 test('tables have five columns, and the verdicts are counted', () => {
   const claim = claimOf('a.cost', held);
   const rows = claimRows(KNOWN, [claim], foundIn([claim], 'run-1', '2026-01-01T00:00:00.000Z'));
@@ -187,4 +193,17 @@ test('tables have five columns, and the verdicts are counted', () => {
     terminal,
     /3 claims: 1 reproduced, 0 contradicted, 0 undecided, 1 not measured, 1 not examined\. From 1 run\./,
   );
+});
+
+test('the table of a benchmark has a row for each claim: the first way to examine it that was measured', () => {
+  const [benchmark] = resultOf().benchmarks;
+  const site = { benchmark: benchmark.name };
+  const ways = [claimOf('a.cost', null, site), claimOf('a.cost', held, site), claimOf('a.cost', failed, site)];
+  const shown = renderBlocks(claimBlocks([...ways, claimOf('a.more', null, site)], benchmark, {}), {
+    figure: () => '',
+  });
+  assert.match(shown, /“An article”/);
+  assert.equal(shown.match(/^\| It costs half /gm)?.length, 1);
+  assert.match(shown, /\| 51% +\| reproduced \(5 rounds, allowed 41% to 61%\) \|/);
+  assert.match(shown, /^\| More is better .*\| not measured +\|/m);
 });
