@@ -66,7 +66,7 @@ test('the page has a table a reader understands, in at most 80 lines', () => {
   assert.match(page, /\| leaves +\| yes, 1\.00 s +\| yes, 3 applied twice +\| no +\|.*to the end/);
 });
 
-test('a machine without drivers is told how to get them', () => {
+test('without drivers the page says how to get them', () => {
   const page = renderFrontPage({ ...failureResultOf([{ ...killed, audit: [] }]) }, [clients], NAMED_FIGURES);
   assert.match(page, /sentinel-bench drivers build/);
 });

@@ -46,7 +46,7 @@ export const COPY_COLUMNS = [
   left('limited by', limitOf),
 ];
 
-/** Columns of what all pairs together used during the copy. @type {Column[]} */
+/** Resources that all pairs together used during the copy. @type {Column[]} */
 export const USE_COLUMNS = [
   ...CASE_COLUMNS,
   right('CPU source / copy / mover', cpuCell),

@@ -19,7 +19,7 @@ const KEYS_AT_ONCE = 10_000;
 
 export const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));
 /** The smallest shell that is common: what works there is POSIX. */
-export const SHELL = programPath('dash') ?? 'sh';
+const SHELL = programPath('dash') ?? 'sh';
 const PAYLOAD = 'x'.repeat(64);
 const RETRY_MS = 20;
 
@@ -38,7 +38,7 @@ export const textOf = ({ host, port }) => `${host}:${port}`;
  * @param {Pick<Deployment, 'nodes' | 'masterName'>} deployment
  * @returns {string[]} arguments of the script that say which deployment it is
  */
-export function deploymentArguments({ nodes, masterName }) {
+function deploymentArguments({ nodes, masterName }) {
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
   return [...sentinels.flatMap(({ announced }) => ['--sentinel', textOf(announced)]), '--name', masterName];
 }
@@ -47,7 +47,7 @@ export function deploymentArguments({ nodes, masterName }) {
  * @param {Pick<Deployment, 'nodes'>} deployment
  * @returns {string} for PLANNED_FAILOVER_ADDRESSES
  */
-export function addressMap({ nodes }) {
+function addressMap({ nodes }) {
   return nodes.map(({ announced, address }) => `${textOf(announced)}=${textOf(address)}`).join(' ');
 }
 

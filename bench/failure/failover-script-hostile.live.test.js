@@ -152,7 +152,7 @@ describe('the safe failover among hostile servers', { skip }, () => {
       /does not say/,
     ],
     [
-      'a port that is none',
+      'an invalid port',
       { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1'), bulk('65536')])) },
       3,
       /does not say/,

@@ -25,7 +25,7 @@ describe('a narrow link', () => {
     assert.equal(narrowFor({ rate: 1000, writers: ['sticky', 'failover-aware'], payloadBytes: 64 }), 72_000);
   });
 
-  test('a mode that lost more than its max-lag is told', () => {
+  test('a finding names a mode that lost more than its max-lag', () => {
     assert.deepEqual(lagFindings(resultOf({ async: 3700, 'min1-lag1': 3741 })), [
       {
         id: 'lag-min1-lag1',

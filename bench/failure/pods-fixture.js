@@ -17,7 +17,7 @@ const execute = promisify(execFile);
 const DEPLOY = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));
 export const ACT = join(DEPLOY, 'act.sh');
-export const NAMESPACE = 'test';
+const NAMESPACE = 'test';
 /** As a secret may be. */
 const PASSWORD = `it's "secret" \\ $1`;
 const PODS = ['redis-0', 'redis-1', 'redis-2'];

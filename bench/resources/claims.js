@@ -195,7 +195,7 @@ function pairOf(benchmark, operation) {
  * @param {CaseResult} one
  * @param {CaseResult} base on a stack of its own
  */
-export function throughputRatio(one, base) {
+function throughputRatio(one, base) {
   return spanRatio(one.summary.throughput, base.summary.throughput);
 }
 
@@ -254,7 +254,7 @@ function totalOf({ nodes }, role, of) {
  * @param {NodeUse['role']} role
  * @param {(round: RoundResult, role: NodeUse['role']) => number | null} of
  */
-export function intervalOver({ rounds }, role, of) {
+function intervalOver({ rounds }, role, of) {
   return intervalOf(rounds.flatMap((round) => of(round, role) ?? []));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs a search, or tries one schedule again and again, and tells what it finds.
+ * Runs a search, or tries one schedule several times, and reports losses as they are found.
  */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';

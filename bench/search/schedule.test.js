@@ -108,7 +108,7 @@ describe('schedules', () => {
     assert.equal(shapeOf(whole), 'freeze:primary freeze:primary kill:replica-1');
   });
 
-  test('each simpler schedule is simpler, and simplifying comes to an end', () => {
+  test('no suggestion is larger than the schedule, and simplifying ends', () => {
     const size = (/** @type {Schedule} */ schedule) =>
       schedule.length * 1000 + schedule.flatMap(({ hosts }) => hosts).length * 100 + lengthOf(schedule);
     fc.assert(

@@ -57,7 +57,7 @@ export function valueChecker(salt, bytes) {
 }
 
 /**
- * What drivers in other languages are told, so that they make the same values.
+ * The parts of a value that a driver in another language gets, so that it makes the same values.
  *
  * @param {string} salt as for {@link valueMaker}
  * @param {number} bytes likewise

@@ -22,7 +22,7 @@ const LOG_LINES = 8;
 /** More problems than anybody reads. */
 const MOST_PROBLEMS = 100;
 /** A driver connects within 15 s; a runtime has to start, too, perhaps beside twenty others. */
-export const READY_MS = 45_000;
+const READY_MS = 45_000;
 /** For the last lines, after the time that the driver has for the answers. */
 export const END_MS = 3000;
 

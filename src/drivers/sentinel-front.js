@@ -24,7 +24,7 @@ import { sameAddress } from '../stacks/address.js';
  */
 
 const CARRIAGE_RETURN = '\r\n';
-/** A reply that is longer is none of a Sentinel. */
+/** No Sentinel sends a longer reply. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 const BULKS = new Set(['$', '=', '!']);
 /** How many parts follow, for each one that is counted. @type {Readonly<Record<string, number>>} */

@@ -38,7 +38,7 @@ const always = () => ({ count: 2 });
 const scattered = (number) => (Math.imul(number + 1, 2654435761) >>> 8) % 100;
 
 /** Error replies, by the number of the write. They are apart, so that each has recovered before the next. */
-export const ERRORS = Object.freeze(
+const ERRORS = Object.freeze(
   /** @type {Record<number, string>} */ ({
     10: 'NOREPLICAS Not enough good replicas to write.',
     22: "OOM command not allowed when used memory > 'maxmemory'.",
@@ -50,7 +50,7 @@ export const ERRORS = Object.freeze(
 
 /** @type {readonly number[]} */
 export const DROPPED = Object.freeze([15, 40]);
-export const SILENT_FROM = 20;
+const SILENT_FROM = 20;
 
 /** Writes after which WAIT counts none, and after which it fails. */
 const NONE = [30, 40];

@@ -24,7 +24,7 @@ import { fromOutside } from '../../untrusted.js';
  */
 
 /** The name under which to count writes whose answer shows that they were applied twice. */
-export const APPLIED_TWICE = 'APPLIEDTWICE';
+const APPLIED_TWICE = 'APPLIEDTWICE';
 
 export class Account {
   /** The write that was acknowledged last; `number` is -1 before the first. */
