@@ -681,6 +681,23 @@ if [ "$coordinated" = no ]; then
   release || die 4 "$old is a replica of $new, but does not answer: held writes are answered READONLY when the pause ends."
 fi
 stage=nothing
+
+# The Sentinels hear of the promotion one after the other. Clients that ask one of the last would come back to the old primary.
+announced() {
+  for each in $agreeing; do
+    leader=$(primary_at "$each") || continue
+    if [ "$leader" != "$new" ]; then return 1; fi
+  done
+}
+agree_by=$(($(now) + 5))
+until announced; do
+  if [ "$(now)" -ge "$agree_by" ]; then
+    printf '%s\n' "$each still names $leader as the primary. Look at its log: clients that ask it cannot write." >&2
+    break
+  fi
+  nap
+done
+
 if [ "$coordinated" = no ]; then
   # As a Sentinel does. The node has to come back as a replica after a restart; without a configuration file it refuses. And clients have
   # to ask for the primary again; held writes have been answered by now.

@@ -131,6 +131,29 @@ describe('the safe failover among hostile servers', { skip }, () => {
     );
   });
 
+  test('a Sentinel that hears of the promotion late: clients are disconnected after it names the new primary', async (t) => {
+    const LATE_ANSWERS = 3;
+    let answers = -1;
+    let answersAtKill = 0;
+    const { run } = await play(t, {
+      sentinel(words) {
+        const text = words.join(' ').toUpperCase();
+        if (text.startsWith('SENTINEL FAILOVER')) answers = 0;
+        if (answers < 0 || !text.startsWith('SENTINEL GET-MASTER')) return undefined;
+        answers += 1;
+        // The first answer names the new primary, as one Sentinel does; then come those of another.
+        return answers > 1 && answers <= 1 + LATE_ANSWERS ? array([bulk('127.0.0.1'), bulk('1')]) : undefined;
+      },
+      primary(words) {
+        if (words.join(' ').toUpperCase() === 'CLIENT KILL TYPE NORMAL') answersAtKill = answers;
+        return undefined;
+      },
+    });
+    const { status, output } = await run();
+    assert.equal(status, 0, output);
+    assert.ok(answersAtKill > 1 + LATE_ANSWERS, `${answersAtKill} answers`);
+  });
+
   /** @type {[string, Partial<World>, number, RegExp][]} */
   const BEFORE = [
     [
