@@ -59,7 +59,9 @@ final class Trial
         }
         while (!$this->stopped) {
             $this->giveWrites();
-            $this->listen(min(FLUSH_SECONDS, max(0, ($this->due($this->next) - hrtime(true)) / 1e9)));
+            // Without a free worker a write that is due has to wait.
+            $wait = $this->free === [] ? FLUSH_SECONDS : ($this->due($this->next) - hrtime(true)) / 1e9;
+            $this->listen(min(FLUSH_SECONDS, max(0, $wait)));
         }
         $this->finish();
     }

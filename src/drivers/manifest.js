@@ -2,7 +2,7 @@
  * The manifests of drivers: `drivers/<language>/driver.json`, which other people write.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ExitStatus, messageOf, UserError } from '../errors.js';
@@ -147,7 +147,9 @@ export function driversAt(path) {
   const kind = kindOf(absolute);
   if (kind === 'folder') return { drivers: [...readLanguage(manifestFolder(absolute)).drivers] };
   if (kind === 'file') {
-    const command = { name: basename(absolute), run: [absolute], cwd: dirname(absolute) };
+    // The name of a client may hold its variant after a dot.
+    const name = parse(absolute).name.replace(/[^A-Za-z0-9]+/g, '-') || 'driver';
+    const command = { name, run: [absolute], cwd: dirname(absolute) };
     const variants = { defaults: 'as the program is' };
     return { drivers: [{ name: command.name, title: command.name, variants, command, missing: null }] };
   }
@@ -163,6 +165,22 @@ export function driversAt(path) {
     );
   }
   return { drivers: [findDriver(path)] };
+}
+
+/**
+ * @param {DriverEntry} driver
+ * @param {string} variant
+ * @throws {UserError} it has no such variant, or cannot run here
+ */
+export function checkRunnable({ name, variants, missing }, variant) {
+  if (!Object.hasOwn(variants, variant)) {
+    throw new UserError(
+      `The driver ${name} has no variant ${cleanLine(variant)}.`,
+      `It has ${Object.keys(variants).join(', ')}.`,
+      ExitStatus.badInput,
+    );
+  }
+  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
 }
 
 /**
