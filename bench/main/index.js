@@ -10,6 +10,7 @@ import concurrency from './concurrency.js';
 import distance from './distance.js';
 import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
+import libraries from './libraries.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
@@ -28,6 +29,7 @@ const benchmarks = [
   concurrency,
   payload,
   clients,
+  libraries,
   latencyCurve,
   firstArticle,
 ];

@@ -3,8 +3,8 @@
  */
 import chalk from 'chalk';
 import { checkDriver } from '../drivers/check/index.js';
-import { driversAt } from '../drivers/manifest.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { checkRunnable, driversAt } from '../drivers/manifest.js';
+import { ExitStatus } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { cleanLine } from '../untrusted.js';
@@ -12,7 +12,6 @@ import { print, printJson } from './output.js';
 
 /**
  * @import { Checked, CheckResult } from '../drivers/check/index.js'
- * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { Command } from 'commander'
  */
 
@@ -54,7 +53,7 @@ Examples:
  */
 async function check(path, { variant, json }) {
   const { drivers } = driversAt(path);
-  for (const driver of drivers) mustRun(driver, variant);
+  for (const driver of drivers) checkRunnable(driver, variant);
   const progress = createProgress();
   try {
     const all = await abortable(async (signal) => {
@@ -72,21 +71,6 @@ async function check(path, { variant, json }) {
   } finally {
     progress.stop();
   }
-}
-
-/**
- * @param {DriverEntry} driver
- * @param {string} variant
- */
-function mustRun({ name, variants, missing }, variant) {
-  if (!Object.hasOwn(variants, variant)) {
-    throw new UserError(
-      `The driver ${name} has no variant ${cleanLine(variant)}.`,
-      `It has ${Object.keys(variants).join(', ')}.`,
-      ExitStatus.badInput,
-    );
-  }
-  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
 }
 
 /**

@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { certificates } from '../clients/conformance/certificates.js';
-import { startNode } from '../clients/conformance/nodes.js';
+import { call, startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -27,6 +27,7 @@ import { lockStack } from '../stacks/stack-lock.js';
 await ownTemporaryFolder();
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
+const DRIVER = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
 const PASSWORD = 'correct horse battery staple';
 /** Long enough to be a load, short enough for a test. */
 const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
@@ -163,6 +164,27 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   assertOneLine(refused, 3, /READONLY/);
 });
 
+test('--driver sends the load through a driver, and removes its keys', async (t) => {
+  const stack = await startLocal({ backend: 'local' });
+  t.after(() => stack.close());
+  const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
+  assert.ok(sentinel);
+  const flags = ['--duration', '300ms', '--warmup', '50ms', '--sentinel', formatAddress(sentinel.address)];
+  const { status, stdout, stderr } = await load([...flags, '--driver', DRIVER, '--wait', '1', ...PATIENT, '--json']);
+  assert.equal(status, 0, stderr);
+  const { params, round } = LoadSchema.parse(JSON.parse(stdout));
+  assert.equal(params.client, 'driver.driver-fixture');
+  assert.ok(round.operations > 0);
+  assert.equal(round.outcomes.acked, round.operations);
+  const { address } = await stack.primary();
+  assert.equal(Number(await call(address, 'DBSIZE')), 0);
+
+  const shown = await load([...flags, '--driver', DRIVER, '--connections', '3']);
+  assert.equal(shown.status, 0, shown.stderr);
+  assert.match(shown.stdout, /3 writes under way/);
+  assert.match(shown.stdout, /the library driver-fixture, not Redis alone/);
+});
+
 test('a stack that is being measured refuses a load by --target and by --sentinel', async (t) => {
   const stack = await startLocal({ backend: 'local' });
   t.after(() => stack.close());
@@ -266,6 +288,17 @@ for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
   [['--wait-timeout', '5s'], /--wait-timeout is only used with --wait or --waitaof\./],
   [['--target', '127.0.0.1:1', '--master-name', 'main'], /--master-name is only used with --sentinel\./],
   [['--sentinel-user', 'me'], /--sentinel-user is only used with --sentinel\./],
+  [['--variant', 'best'], /--variant is only used with --driver\./],
+  [['--driver', DRIVER], /asks Sentinels for the primary.*\nAdd --sentinel HOST:PORT\./],
+  [['--driver', DRIVER, '--rate', '10/s'], /--rate is only used without --driver\./],
+  [
+    ['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--duration', '1h'],
+    /at most, warm-up included\.\nLower --duration\./,
+  ],
+  [['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--payload', '8b'], /at least 21 bytes\.\nRaise --payload\./],
+  [['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--variant', 'no'], /has no variant no\.\nIt has defaults\./],
+  [['--driver', 'nothing', '--sentinel', '127.0.0.1:1'], /There is no driver nothing\./],
+  [['--driver', 'drivers/python', '--sentinel', '127.0.0.1:1'], /Name one: drivers\/python\/redis-py,/],
   [['--habit', 'awaited', '--wait', '1'], /now called --wait-mode: pipelined .* or sequential/],
 ])) {
   test(`bad options: ${flags.join(' ')}`, async () => {

@@ -1,5 +1,7 @@
 /**
  * @import { ClientName, Shape, Target } from '../clients/types.js'
+ * @import { Command } from '../drivers/process.js'
+ * @import { Deployment } from './driver-session.js'
  * @import { Arrivals } from './open-loop.js'
  */
 
@@ -8,7 +10,8 @@
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {ClientName} client that makes the load, in the load thread or as a program
+ * @property {ClientName} client that makes the load, in the load thread, as a program or through a driver
+ * @property {{command: Command, variant: string, deployment: Deployment}} [driver] the driver of that client
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape

@@ -4,6 +4,8 @@
  * A writer may live in a part of the network: `sticky@minority` is the writer `sticky` in the part `minority`.
  */
 
+import { driverLook } from './driver-names.js';
+
 /** @import { WriterKind } from './types.js' */
 
 const NATIVE = new URL('../load/writers/native-writer.js', import.meta.url).href;
@@ -97,16 +99,12 @@ export const writers = Object.freeze([
 ]);
 
 /**
- * Libraries of other languages, through their drivers: `driver.redis-py`, `driver.redis-py.best`. A folder in drivers/ is all that one takes.
- *
  * @param {string} name
- * @returns {WriterKind | undefined} undefined: it is no such name
+ * @returns {WriterKind | undefined} undefined: it is no driver's
  */
 function driverNamed(name) {
-  const [, driver, variant] = /^driver\.([^.]+)(?:\.([^.]+))?$/.exec(name) ?? [];
-  if (driver === undefined) return undefined;
-  const title = variant === undefined ? driver : `${driver} (${variant})`;
-  return { name, title, style: { colour: 'purple' }, appends: true, client: 'driver', create: DRIVER };
+  const look = driverLook(name);
+  return look && { name, ...look, appends: true, client: 'driver', create: DRIVER };
 }
 
 /**

@@ -2,7 +2,8 @@
  * What the commands `load` and `link observe` print for people.
  */
 
-import { findClient } from '../registry/clients.js';
+import { clientTitle, findClient } from '../registry/clients.js';
+import { driverLook } from '../registry/driver-names.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { makeTable, right, terminalTable } from '../table.js';
 import { NS_A_SECOND } from '../units.js';
@@ -30,22 +31,26 @@ export function renderLoad(load) {
     '',
     round.openLoop
       ? 'Response time counts from the scheduled send, service time from the actual send.'
-      : 'Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.',
+      : `Service time (closed loop): a stall delays few operations here.${driverLook(params.client) ? '' : ' Use --rate to measure what users wait.'}`,
     ...(!findClient(params.client)?.library
       ? []
-      : [`These figures show the ${params.client} library, not Redis alone.`]),
+      : [`These figures show the library ${clientTitle(params.client)}, not Redis alone.`]),
   ].join('\n');
 }
 
 /** @param {LoadDocument} load */
 function describeParams({ params, replicas }) {
   const parts = [
-    plural(params.connections, 'connection'),
-    `pipeline depth ${count(params.pipeline)}`,
+    ...(driverLook(params.client)
+      ? [`${plural(params.connections, 'write')} under way`]
+      : [
+          plural(params.connections, 'connection'),
+          `pipeline depth ${count(params.pipeline)}`,
+          `${count(params.keys)} keys`,
+          plural(params.threads, 'load thread'),
+        ]),
     `values of ${bytes(params.payloadBytes)}`,
-    `${count(params.keys)} keys`,
-    plural(params.threads, 'load thread'),
-    `client ${params.client}`,
+    `client ${clientTitle(params.client)}`,
     plural(replicas, 'replica'),
   ];
   if (params.readRatio > 0) parts.push(`${percent(params.readRatio)} reads`);
@@ -55,7 +60,7 @@ function describeParams({ params, replicas }) {
 }
 
 /** @param {LoadDocument} load */
-function facts({ round, limitedBy }) {
+function facts({ params, round, limitedBy }) {
   const { outcomes, reads, openLoop, errors, seconds } = round;
   const rows = [];
   const done = outcomes.acked + (reads?.answered ?? 0);
@@ -81,7 +86,11 @@ function facts({ round, limitedBy }) {
     ]);
   const kinds = Object.entries(errors);
   if (kinds.length > 0) rows.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
-  rows.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
+  rows.push(
+    driverLook(params.client)
+      ? ['driver', `${cpu(round.load.cpu)} CPU`]
+      : ['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`],
+  );
   const [node] = round.nodes;
   if (node)
     rows.push([

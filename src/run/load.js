@@ -4,6 +4,7 @@
 
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
+import { startDriverLoad } from '../load/driver-load.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
@@ -17,12 +18,14 @@ import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
 import { limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
+import { planOfDriver } from './driver-plan.js';
 import { createEstimate } from './estimate.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
+ * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
@@ -35,6 +38,7 @@ import { timeRound } from './round.js';
  * @property {Address} [target] the node; default: its Sentinels are asked
  * @property {StackOptions} [stack] how to ask the Sentinels
  * @property {Credentials} credentials
+ * @property {{entry: DriverEntry, variant: string}} [driver] sends the load, to what the Sentinels name
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
  * @property {number} seed 32-bit
@@ -84,7 +88,7 @@ export async function runLoad(options) {
   checkMemory(params);
   progress.now('connecting');
   const target = await findTarget(options);
-  const loadThreads = startLoadThreads(params.threads);
+  const loadThreads = options.driver ? startDriverLoad() : startLoadThreads(params.threads);
   const keyPrefix = newKeyPrefix();
   const journal = createJournal(target.stack);
   let wrote = false;
@@ -121,7 +125,7 @@ export async function runLoad(options) {
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
 async function measure(options, { stack, address, control, info, replicas }, { keyPrefix, loadThreads }) {
-  const { params, progress, signal, credentials } = options;
+  const { params, progress, signal, credentials, driver } = options;
   const node = { ...address, credentials };
   if (params.readRatio > 0) {
     progress.now(`writing ${params.keys} keys to read`);
@@ -134,7 +138,10 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   const round = await timeRound({
     loadThread: loadThreads,
     system: stack.system,
-    plan: planOf(options, node, replicas, keyPrefix),
+    plan: {
+      ...planOf(options, node, replicas, keyPrefix),
+      ...(driver && planOfDriver(stack, driver.entry, driver.variant, credentials)),
+    },
     controls: new Map([[TARGET_ID, control]]),
     primaryId: TARGET_ID,
     mayEnd: true,

@@ -8,6 +8,7 @@ import { shuffle } from '../stats/random.js';
 import { summarise, throughputRatios } from '../stats/summary.js';
 import { createAllocation } from './allocation.js';
 import { benchmarkDocument } from './document.js';
+import { driverPlan } from './driver-plan.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound, timeTurns } from './round.js';
@@ -255,6 +256,7 @@ function planOf({ stack, profile, random }, benchmark, { params }, { primary, re
   return {
     generator: benchmark.load ?? 'writes',
     client: params.client,
+    ...driverPlan(stack, params.client),
     ...(params.operation && { operation: params.operation }),
     primary: targetOf(primary),
     replicas: replicas.map(targetOf),

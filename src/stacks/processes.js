@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
 import { KIB } from '../units.js';
 
@@ -16,6 +16,8 @@ const TICKS_PER_SECOND = 100;
 
 /** The place of the start time among the fields that {@link statFields} gives. */
 const START_TIME = 19;
+/** That of the process group. */
+const GROUP = 2;
 
 /**
  * @param {number} pid
@@ -189,6 +191,29 @@ export function pinProcess(pid, cpus) {
 export function pinThread(cpus) {
   const id = readlinkSync('/proc/thread-self').split('/').at(-1) ?? '';
   execFileSync('taskset', ['--cpu-list', '--pid', cpus, id], { stdio: 'pipe' });
+}
+
+/**
+ * @param {number} group
+ * @returns {{stat: string[], memoryBytes: number}[]} its processes, as {@link statFields} gives them, with their peak resident memory;
+ *   empty: it has ended, or there is no /proc
+ */
+export function processesOfGroup(group) {
+  if (!HAS_PROC) return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statFields(Number(name)) : null;
+    if (stat?.[GROUP] !== String(group)) return [];
+    return [{ stat, memoryBytes: Number.parseInt(readFieldsOf(name).VmHWM ?? '0', 10) * KIB }];
+  });
+}
+
+/** @param {string} pid @returns {Record<string, string>} of its status; empty: it has ended */
+function readFieldsOf(pid) {
+  try {
+    return readFields(`/proc/${pid}/status`);
+  } catch {
+    return {};
+  }
 }
 
 /** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */

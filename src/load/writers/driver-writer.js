@@ -5,21 +5,18 @@
  * driver reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
  */
 import { dueMs } from '../../audit/ledger.js';
-import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { findDriver } from '../../drivers/manifest.js';
-import { END_MS, startDriver } from '../../drivers/process.js';
-import { openFronts } from '../../drivers/sentinel-front.js';
-import { makeTask, tlsFiles } from '../../drivers/task.js';
+import { END_MS } from '../../drivers/process.js';
 import { driverOf } from '../../drivers/writer-name.js';
 import { UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
+import { judgeReport, openSession } from '../driver-session.js';
 import { Account } from './writer.js';
 
 /**
- * @import { Driver } from '../../drivers/process.js'
  * @import { Ready, Report } from '../../drivers/lines.js'
- * @import { Fronts } from '../../drivers/sentinel-front.js'
+ * @import { Session } from '../driver-session.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  */
@@ -48,13 +45,10 @@ export function createDriverWriter(plan, trial, find = findDriver) {
     throw new UserError('Drivers know no WAITAOF.', 'Choose a mode with WAIT, or without.');
   }
   const account = new Account(plan);
-  /** @type {Driver | undefined} */
-  let driver;
+  /** @type {Session | undefined} */
+  let session;
   /** @type {Ready | undefined} */
   let ready;
-  /** @type {Fronts | undefined} */
-  let fronts;
-  const tls = { remove() {} };
   /** Writes before this one were due. */
   let next = 0;
   /** Writes due later do not belong to the trial. */
@@ -86,7 +80,8 @@ export function createDriverWriter(plan, trial, find = findDriver) {
   const problem = (text) => account.error(`PROTOCOL ${text}`);
 
   /** @param {Report} report */
-  function onReport({ number, outcome, count, answeredUs, kind }) {
+  function onReport(report) {
+    const { number, outcome, count, answeredUs, kind } = report;
     const now = clockMs();
     if (!begun || number >= account.capacity || dueMs(number, rate) > now + CLOCK_MS - account.beganAt) {
       problem(`write ${number} was not due`);
@@ -105,28 +100,15 @@ export function createDriverWriter(plan, trial, find = findDriver) {
     if (kind !== '-') account.error(kind);
     const answeredAt = account.beganAt + answeredUs / 1000;
     if (answeredAt > now + CLOCK_MS) problem(`write ${number} was answered in the future`);
-    const judged = judge(outcome, count, kind);
+    const judged = judgeReport(shape, report);
     const falseAck = shape.waitReplicas > 0 && judged === Outcome.acked && ready?.wait !== 'same-connection';
     account.answered(number, { outcome: judged, waitCount: count, falseAck }, Math.min(answeredAt, now));
-  }
-
-  /**
-   * A driver judges nothing: counts and kinds of errors decide.
-   *
-   * @param {Report['outcome']} outcome
-   * @param {number} count
-   * @param {string} kind
-   */
-  function judge(outcome, count, kind) {
-    if (outcome === 'acked') return outcomeOfOk(shape, count);
-    if (outcome === 'under-acked') return Outcome.underAcked;
-    return outcome === 'rejected' ? classifyWriteError(kind) : Outcome.unknown;
   }
 
   /** @param {number} now */
   function tick(now) {
     if (!begun) return;
-    const isThere = driver?.hasEnded === false;
+    const isThere = session?.driver.hasEnded === false;
     enterDue(dueBy(now), isThere);
     if (isThere || toldOfDeath || endsAt !== Number.POSITIVE_INFINITY) return;
     toldOfDeath = true;
@@ -136,54 +118,43 @@ export function createDriverWriter(plan, trial, find = findDriver) {
   return {
     account,
     async open() {
-      const { sentinels, nodes, masterName, credentials, giveUpMs, drainMs } = trial;
-      const certificates = tlsFiles(credentials.tls);
-      tls.remove = certificates.remove;
-      fronts = await openFronts(
-        sentinels.map(({ host, port }, index) => ({
-          address: { host, port },
-          announced: trial.sentinelsAnnounced?.[index] ?? { host, port },
-        })),
-        nodes,
+      const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = trial;
+      const all = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced?.[index] ?? address }));
+      session = await openSession(
+        command,
+        { sentinels: all, nodes, masterName, credentials },
+        shape,
+        {
+          variant,
+          command: 'APPEND',
+          rate,
+          concurrency: plan.connections,
+          giveUpMs,
+          drainMs: Math.max(0, drainMs - EARLIER_MS),
+        },
+        { onReport, onProblem: problem },
       );
-      const task = makeTask({
-        variant,
-        sentinels: fronts.addresses,
-        masterName,
-        credentials,
-        tls: certificates.files,
-        command: 'APPEND',
-        wait: shape.waitReplicas > 0 ? { replicas: shape.waitReplicas, timeoutMs: shape.waitTimeoutMs } : null,
-        rate,
-        concurrency: plan.connections,
-        keyPrefix: shape.keyPrefix,
-        payloadBytes: shape.payloadBytes,
-        giveUpMs,
-        drainMs: Math.max(0, drainMs - EARLIER_MS),
-      });
-      driver = startDriver(command, task, { onReport, onProblem: problem });
-      ready = await driver.ready;
+      ready = await session.driver.ready;
     },
     begin() {
       begun = true;
-      driver?.start(BigInt(Math.round(account.beganAt * 1e6)));
+      session?.driver.start(BigInt(Math.round(account.beganAt * 1e6)));
     },
     tick,
     end(now) {
       endsAt = now;
-      driver?.stop();
+      session?.driver.stop();
     },
-    isDone: () => driver?.hasEnded !== false,
+    isDone: () => session?.driver.hasEnded !== false,
     close() {
       closing ??= (async () => {
         try {
-          const ended = await driver?.end(begun ? END_MS : 0);
+          const ended = await session?.driver.end(begun ? END_MS : 0);
           // What the driver says was due was due: it learned of the end a little later.
           if (ended?.due) enterDue(Math.min(ended.due, dueBy(clockMs()) + rate), true);
           tick(clockMs());
         } finally {
-          fronts?.close();
-          tls.remove();
+          session?.release();
         }
       })();
       return closing;

@@ -1,0 +1,110 @@
+/** @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js' */
+import { readLanguages } from '../../src/drivers/manifest.js';
+import { driverWriter } from '../../src/drivers/writer-name.js';
+import { keysOfDriver } from '../../src/load/driver-load.js';
+import { clientTitle } from '../../src/registry/clients.js';
+import { table } from '../../src/report/blocks.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
+import * as column from '../../src/report/columns.js';
+import { finding, roundsText } from '../../src/report/findings.js';
+import { interval, rate } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+
+/** @import { Benchmark, Pace } from '../../src/run/types.js' */
+
+/** Writes that an application has under way. */
+const UNDER_WAY = [1, 100];
+const WAITS = [0, 1];
+/** @type {Pace} the runtimes of Java and others compile while they warm up */
+const PACE = { rounds: 3, seconds: 1, warmUpSeconds: 1.5 };
+const REFERENCE = 'native';
+
+/** @type {Benchmark} */
+export default {
+  name: 'libraries',
+  question: 'How many writes a second does the library of each language send?',
+  method:
+    'Every driver that is there writes as fast as its library can, with default options, `SET` alone and then `SET` and `WAIT 1` one after the ' +
+    'other. 100 writes under way share the connections that the library opens: one, a pool, or one for each thread or process. Figures include ' +
+    'the driver’s report of each write. `native` has a connection for each write under way. Service time, closed loop.',
+  needs: [],
+  profiles: ['full'],
+  kind: 'load',
+  pace: () => PACE,
+  cases: ({ client }) =>
+    UNDER_WAY.flatMap((connections) =>
+      (client ? [client] : [REFERENCE, ...driversThere()]).flatMap((name) =>
+        WAITS.map((wait) =>
+          makeCase({ client: name, connections, wait, waitMode: 'sequential', ...keysOf(name) }, { wait: 0 }),
+        ),
+      ),
+    ),
+  table: [
+    column.client,
+    column.right('under way', ({ params }) => String(params.connections)),
+    column.wait,
+    ...column.MEASURED,
+  ],
+  details: (result) => [libraryTable(result)],
+  brief: () => [],
+  findings: (result) => UNDER_WAY.toReversed().flatMap((connections) => rangeFinding(result, connections)),
+  checks: (result) => [everyWriteAcked(result)],
+};
+
+/** @returns {string[]} the clients of all drivers that can run */
+function driversThere() {
+  return readLanguages().flatMap(({ drivers }) =>
+    drivers.filter(({ missing }) => missing === null).map(({ name }) => driverWriter(name)),
+  );
+}
+
+/**
+ * @param {string} client
+ * @returns {Pick<CaseParams, 'keyspace'>} a driver writes each key once
+ */
+function keysOf(client) {
+  return client.startsWith(driverWriter('')) ? { keyspace: keysOfDriver(PACE) } : {};
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {number} connections
+ * @returns {Finding[]} the fastest and the slowest library
+ */
+function rangeFinding({ cases }, connections) {
+  const those = cases
+    .filter(({ params }) => params.connections === connections && params.wait === 0 && params.client !== REFERENCE)
+    .toSorted((a, b) => b.summary.throughput.median - a.summary.throughput.median);
+  if (those.length < 2) return [];
+  const told = [those[0], those[those.length - 1]].map(
+    ({ params, summary }) => `${clientTitle(params.client)} ${rate(summary.throughput.median)}`,
+  );
+  const rounds = Math.min(...those.map((one) => one.rounds.length));
+  const where = connections === 1 ? 'one write under way' : `${connections} writes under way`;
+  const text = `With ${where}, ${those.length} libraries send from ${told.toReversed().join(' to ')} (SET, ${roundsText(rounds)})`;
+  return [finding(`range-${connections}`, text, [those[0].id, those[those.length - 1].id])];
+}
+
+/** @param {BenchmarkResult} result */
+function libraryTable({ cases }) {
+  const clients = [...new Set(cases.map(({ params }) => params.client))];
+  const shapes = WAITS.flatMap((wait) => UNDER_WAY.map((connections) => ({ wait, connections })));
+  return table(
+    [
+      column.left('library', (/** @type {string} */ client) => clientTitle(client)),
+      ...shapes.map((shape) =>
+        column.right(
+          `${shape.wait ? 'SET + WAIT 1' : 'SET'}, ${shape.connections} under way`,
+          (/** @type {string} */ client) => {
+            const one = cases.find(
+              ({ params }) =>
+                params.client === client && params.wait === shape.wait && params.connections === shape.connections,
+            );
+            return one ? interval(one.summary.throughput, rate) : column.TOO_FEW;
+          },
+        ),
+      ),
+    ],
+    clients,
+  );
+}
