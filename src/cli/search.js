@@ -75,11 +75,11 @@ export function addSearchCommand(program) {
       countBetween({ least: 1, most: 1e6, shown: '1 and 1m' }),
     )
     .option('--first', 'stop at the first loss, then shorten it')
-    .addOption(
-      new Option('--faulty-nodes <number>', 'hosts that one schedule may harm')
-        .choices(['1', '2'])
-        .default('2')
-        .argParser(Number),
+    .option(
+      '--faulty-nodes <number>',
+      'hosts that one schedule may harm, 1 or 2',
+      countBetween({ least: 1, most: 2, shown: '1 and 2' }),
+      2,
     )
     .addOption(
       new Option(

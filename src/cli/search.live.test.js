@@ -118,7 +118,8 @@ describe('sentinel-bench search', { skip: await needs('server', 'firewall') }, (
     const document = JSON.parse(stdout);
     assert.equal(status, document.losing.length > 0 ? 1 : 0, stderr);
     assert.equal(document.tried + document.failed, 3);
-    assert.deepEqual([document.seed, document.kinds], [5, ['restart', 'block']]);
+    const { seed, kinds, faultyHosts } = document;
+    assert.deepEqual({ seed, kinds, faultyHosts }, { seed: 5, kinds: ['restart', 'block'], faultyHosts: 2 });
     assert.ok(document.acked > 0);
   });
 
@@ -145,6 +146,7 @@ test('bad input gets one sentence and a remedy', { skip: await needs('server', '
     [['--mode', 'wait1', '--replay', 'reboot:primary@0+1'], /its kind must be one of kill/],
     [['--mode', 'wait1', '--replay', 'kill:replica-7@0+1'], /names a host that does not exist/],
     [['--mode', 'wait1', '--steps', 'kill,reboot'], /There is no step called reboot/],
+    [['--mode', 'wait1', '--faulty-nodes', '3'], /between 1 and 2/],
   ])) {
     const { status, stderr } = await runCli(['search', ...args, '--out', join(tmp, 'out')], { tmp });
     assert.equal(status, 2, stderr);
