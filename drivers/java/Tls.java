@@ -2,6 +2,8 @@ package drivers;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -50,7 +52,53 @@ final class Tls {
     KeyManagerFactory keys = keys(files);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys == null ? null : keys.getKeyManagers(), trust(files).getTrustManagers(), null);
-    return context.getSocketFactory();
+    return files.serverName() == null ? context.getSocketFactory() : new Named(context.getSocketFactory(), files.serverName());
+  }
+
+  /** Its sockets expect this name in the certificate, whatever the address is. */
+  private static final class Named extends SSLSocketFactory {
+    private final SSLSocketFactory sockets;
+    private final String name;
+
+    Named(SSLSocketFactory sockets, String name) {
+      this.sockets = sockets;
+      this.name = name;
+    }
+
+    @Override
+    public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
+      return sockets.createSocket(socket, name, port, autoClose);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+      return createSocket(new Socket(host, port), host, port, true);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress from, int fromPort) throws IOException {
+      return createSocket(new Socket(host, port, from, fromPort), host, port, true);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+      return createSocket(new Socket(host, port), name, port, true);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort) throws IOException {
+      return createSocket(new Socket(host, port, from, fromPort), name, port, true);
+    }
+
+    @Override
+    public String[] getDefaultCipherSuites() {
+      return sockets.getDefaultCipherSuites();
+    }
+
+    @Override
+    public String[] getSupportedCipherSuites() {
+      return sockets.getSupportedCipherSuites();
+    }
   }
 
   private static KeyStore emptyStore() throws IOException, GeneralSecurityException {

@@ -6,10 +6,8 @@
 use crate::library::{Answer, Kind, Library};
 use crate::task::Task;
 use fred::prelude::*;
-use fred::types::config::{HostMapping, Server, TlsConfig, TlsHostMapping, UnresponsiveConfig};
+use fred::types::config::{Server, TlsConfig, TlsHostMapping, UnresponsiveConfig};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
-use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 pub struct FredLibrary(Client);
@@ -18,6 +16,14 @@ impl Library for FredLibrary {
     const NAME: &'static str = "fred";
     const VERSION: &'static str = "10.1.0";
     type Error = Error;
+
+    fn why_not(task: &Task) -> Option<&'static str> {
+        // Its host mapping is for clusters: it looks at no name for what Sentinels announce.
+        let named = task.tls.as_ref().is_some_and(|tls| tls.server_name.is_some());
+        named.then_some(
+            "With Sentinels fred compares the certificate with the address, and cannot be told another name.",
+        )
+    }
 
     async fn connect(task: &Task) -> Result<Self, Error> {
         let config = Config {
@@ -106,15 +112,6 @@ fn no_answer() -> Result<Value, Error> {
     Err(Error::new(ErrorKind::Canceled, "no answer"))
 }
 
-#[derive(Debug)]
-struct AlwaysNamed(String);
-
-impl HostMapping for AlwaysNamed {
-    fn map(&self, _: &IpAddr, _: &str) -> Option<String> {
-        Some(self.0.clone())
-    }
-}
-
 fn tls(task: &Task) -> Result<Option<TlsConfig>, Error> {
     let Some(files) = &task.tls else { return Ok(None) };
     let invalid = |error: &dyn std::fmt::Display| Error::new(ErrorKind::Tls, error.to_string());
@@ -135,9 +132,5 @@ fn tls(task: &Task) -> Result<Option<TlsConfig>, Error> {
         }
         _ => builder.with_no_client_auth(),
     };
-    let hostnames = match &files.server_name {
-        Some(name) => TlsHostMapping::Custom(Arc::new(AlwaysNamed(name.clone()))),
-        None => TlsHostMapping::None,
-    };
-    Ok(Some(TlsConfig { connector: config.into(), hostnames }))
+    Ok(Some(TlsConfig { connector: config.into(), hostnames: TlsHostMapping::None }))
 }

@@ -26,6 +26,11 @@ pub trait Library: Sized + Send + Sync + 'static {
     const VERSION: &'static str;
     type Error: std::fmt::Display + Send;
 
+    /// Why the library cannot do the task: a sentence.
+    fn why_not(_: &Task) -> Option<&'static str> {
+        None
+    }
+
     /// Returns when the primary has answered a PING.
     fn connect(task: &Task) -> impl Future<Output = Result<Self, Self::Error>> + Send;
 

@@ -43,6 +43,9 @@ async fn run<L: Library>() {
         Ok(task) => Arc::new(task),
         Err(reason) => fail(2, &format!("The task is invalid: {reason}.")),
     };
+    if let Some(reason) = L::why_not(&task) {
+        fail(3, reason);
+    }
     let library = connect::<L>(&task).await;
     let (lines, printing) = printer();
     let wait = if library.waits_on_same_connection() { "same-connection" } else { "other-connection" };

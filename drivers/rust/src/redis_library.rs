@@ -94,6 +94,11 @@ impl Library for RedisLibrary {
     const VERSION: &'static str = "1.8.1";
     type Error = RedisError;
 
+    fn why_not(task: &Task) -> Option<&'static str> {
+        let named = task.tls.as_ref().is_some_and(|tls| tls.server_name.is_some());
+        named.then_some("redis-rs compares the certificate with the address, and cannot be told another name.")
+    }
+
     async fn connect(task: &Task) -> RedisResult<Self> {
         let certificates = certificates(task)?;
         let sentinels = task.sentinels.iter().map(|each| match certificates {
@@ -163,7 +168,6 @@ impl Library for RedisLibrary {
     }
 }
 
-/// The library checks the certificate for the address; it cannot be told another name.
 fn certificates(task: &Task) -> RedisResult<Option<TlsCertificates>> {
     let Some(tls) = &task.tls else { return Ok(None) };
     let client_tls = match (&tls.cert, &tls.key) {
