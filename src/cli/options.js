@@ -4,7 +4,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
-import { MASTER_NAME } from '../stacks/redis/topology.js';
+import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { checkUsed } from './applicable.js';
 import { readPemFiles } from './tls.js';
@@ -25,8 +25,8 @@ const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'
  * @type {Readonly<Record<BackendName, readonly string[]>>}
  */
 const OPTIONS_OF_BACKEND = Object.freeze({
-  local: ['server', 'lanes'],
-  docker: ['image', 'lanes'],
+  local: ['server', 'lanes', 'replicas', 'sentinels'],
+  docker: ['image', 'lanes', 'replicas', 'sentinels'],
   external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act'],
 });
 
@@ -126,7 +126,23 @@ export function addStartOptions(command) {
   return addStackOptions(command)
     .optionsGroup('Stack:')
     .option('--server <program>', 'local: the Redis or Valkey server to run, a name or a path')
-    .option('--image <image>', 'docker: the image to run');
+    .option('--image <image>', 'docker: the image to run')
+    .addOption(countOption('--replicas <number>', 'replicas of a new stack; default: 2', REPLICA_COUNTS))
+    .addOption(countOption('--sentinels <number>', 'Sentinels of a new stack; default: 3', SENTINEL_COUNTS));
+}
+
+/**
+ * @param {string} flags
+ * @param {string} description
+ * @param {readonly number[]} counts
+ * @returns {Option} takes one of these numbers
+ */
+function countOption(flags, description, counts) {
+  return new Option(flags, description).argParser((text) => {
+    const count = Number(text);
+    if (text.trim() !== '' && counts.includes(count)) return count;
+    throw new InvalidArgumentError(`It must be ${counts.slice(0, -1).join(', ')} or ${counts.at(-1)}.`);
+  });
 }
 
 /**
@@ -171,6 +187,8 @@ export function stackOptions(options, typed) {
     backend,
     server: options.server,
     image: options.image,
+    replicas: options.replicas,
+    sentinelCount: options.sentinels,
     sentinels: options.sentinel,
     masterName: options.masterName,
     credentials: credentials(options),

@@ -99,6 +99,7 @@ Examples:
   sentinel-bench run --suite failure           kill, pause and partition nodes, then count lost writes
   sentinel-bench run primary-killed --link-latency 5ms
   sentinel-bench run primary-partition --trials 30 --down-after 1s
+  sentinel-bench run partition-with-replica --replicas 4 --sentinels 5 --placement colocated
   sentinel-bench run --suite config-sweep      cost and losses of each durability mode
 ${suites.flatMap(({ options: group }) => (group?.examples ?? []).map((example) => `  sentinel-bench run ${example}\n`)).join('')}  sentinel-bench run --set repl-backlog-size=64mb --set hz=50
   sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
@@ -188,7 +189,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, lanes, linkLatency, downAfter, placement, ...asked }) {
+function runParameters({ client, lanes, linkLatency, downAfter, placement, replicas, sentinels, ...asked }) {
   return {
     client,
     lanes,
@@ -196,6 +197,8 @@ function runParameters({ client, lanes, linkLatency, downAfter, placement, ...as
       ...(linkLatency && { linkLatencyMs: linkLatency }),
       ...(downAfter !== undefined && { downAfterMs: downAfter }),
       ...(placement !== undefined && { placement }),
+      ...(replicas !== undefined && { replicas }),
+      ...(sentinels !== undefined && { sentinels }),
     },
     asked,
   };

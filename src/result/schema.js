@@ -86,6 +86,7 @@ const OwnParams = z.object({
     .describe('kind of operation; idle: no load; absent: set'),
   readFrom: z.enum(['primary', 'replicas']).optional().describe('of operation get; absent: primary'),
   replicas: count.optional().describe('running replicas; absent: all of the stack'),
+  sentinels: count.optional().describe('Sentinels of the stack, as requested; absent: three'),
   replicaSettings: z
     .record(z.string(), z.string())
     .optional()

@@ -5,12 +5,21 @@
 import { z } from 'zod';
 import { clientNames } from '../registry/clients.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
+import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 
 /** @import { Asked, Benchmark } from './types.js' */
 
 const milliseconds = z.number().nonnegative();
 
 const client = z.enum(clientNames).describe('measure with this client only');
+
+/** Taken, beside those of their kind, by benchmarks that a stack of any size can be measured with. */
+export const SizeParameters = z
+  .strictObject({
+    replicas: z.literal(REPLICA_COUNTS).describe('replicas of each stack'),
+    sentinels: z.literal(SENTINEL_COUNTS).describe('Sentinels of each stack'),
+  })
+  .partial();
 
 /** Taken by benchmarks of kind `load`. */
 export const LoadParameters = z.strictObject({ client }).partial();
@@ -24,6 +33,7 @@ export const TrialParameters = z
     linkLatency: milliseconds.describe('milliseconds added to a round trip between nodes'),
     downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),
     act: z.record(z.string(), z.string()).describe('the shell command for each action'),
+    ...SizeParameters.shape,
   })
   .partial();
 

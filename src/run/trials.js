@@ -201,6 +201,8 @@ export async function measureFailures(
             // Docker's own networks cut links.
             links: backend === 'local' && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
             network: abilities.includes('group-partition'),
+            replicas: theCase.params.replicas ?? stack.replicas,
+            sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
             // A new stack begins with its first node as the primary.
             volatileDisks: abilities.includes('power-loss') ? [testbed.stack.nodes[0].id] : [],
             ...(abilities.includes('blocking-command') && {

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
 import { codeOf, removeOwnFolder } from '../private-files.js';
-import { NODES } from './redis/topology.js';
+import { ALL_NODES } from './redis/topology.js';
 
 /**
  * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
@@ -57,9 +57,9 @@ export function plainName(name) {
   throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);
 }
 
-/** @returns {readonly {id: string}[]} the nodes with files */
+/** @returns {readonly {id: string}[]} the nodes with files, of a stack of the largest size */
 export function redisNodes() {
-  return NODES.filter(({ kind }) => kind === 'redis');
+  return ALL_NODES.filter(({ kind }) => kind === 'redis');
 }
 
 /**

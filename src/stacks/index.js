@@ -5,6 +5,7 @@ import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
+import { sizeOf } from './redis/topology.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { recoverVolumes } from './volume.js';
 
@@ -41,7 +42,7 @@ export async function openStack(options) {
   try {
     const up = await attachStack(options);
     if (up) {
-      await refuseOtherServer(up, options);
+      await refuseOther(up, options);
       options.tell?.(`Using the ${up.backend} stack that is already up.`);
       return await takeOver(up, options);
     }
@@ -67,15 +68,15 @@ async function openMariadb(options) {
 }
 
 /**
- * A stack that is up keeps the server that it was started with.
+ * A stack that is up keeps the server and the size that it was started with.
  *
  * @param {Stack} up is closed if it is refused
  * @param {StackOptions} options
- * @throws {UserError} they name a server or an image, and the stack may run another
+ * @throws {UserError} they name a server, an image or a size, and the stack may have another
  */
-async function refuseOtherServer(up, { server, image }) {
+async function refuseOther(up, options) {
   try {
-    const ignored = await ignoredBy(up, { server, image });
+    const ignored = await ignoredBy(up, options);
     if (ignored === null) return;
     throw new UserError(
       `${ignored} has no effect, because a ${up.backend} stack is already up.`,
@@ -90,10 +91,13 @@ async function refuseOtherServer(up, { server, image }) {
 
 /**
  * @param {Stack} up
- * @param {Pick<StackOptions, 'server' | 'image'>} options
+ * @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount'>} options
  * @returns {Promise<string | null>} the option that the stack does not follow
  */
-async function ignoredBy(up, { server, image }) {
+async function ignoredBy(up, { server, image, replicas, sentinelCount }) {
+  const size = sizeOf(up.nodes.map(({ id }) => id));
+  if (replicas !== undefined && replicas !== size.replicas) return '--replicas';
+  if (sentinelCount !== undefined && sentinelCount !== size.sentinelCount) return '--sentinels';
   if (up.backend === 'docker') return image === undefined ? null : '--image';
   const wanted = server === undefined ? null : await findServer(server);
   const same = wanted === null || (wanted.name === up.server.name && wanted.version === up.server.version);

@@ -18,7 +18,7 @@
  * @typedef {'redis' | 'mariadb'} SystemName
  *
  * @typedef {Object} NodeInfo
- * @property {string} id `redis-1` … `redis-3`, `sentinel-1` … `sentinel-3`, `mariadb-1` … `mariadb-3`
+ * @property {string} id `redis-1` … `redis-5`, `sentinel-1` … `sentinel-5`, `mariadb-1` … `mariadb-3`
  * @property {NodeKind} kind
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
@@ -79,6 +79,8 @@
  *   partition them, too, and `docker` Toxiproxy. Clients pass neither
  * @property {boolean} [network] docker and local: every node has an address of its own, and groups of nodes and clients can be separated
  *   (`group-partition`). Not together with `links` or `shards`
+ * @property {number} [replicas] docker and local: Redis nodes beside the first primary: 1, 2 or 4; default 2. Not together with `shards`
+ * @property {number} [sentinelCount] docker and local: 3 or 5; default 3
  * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of

@@ -3,7 +3,7 @@ import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
 import { portOwner } from '../ports.js';
-import { NODES } from '../redis/topology.js';
+import { ALL_NODES } from '../redis/topology.js';
 import { DATA_INSIDE } from './project.js';
 
 /**
@@ -48,10 +48,10 @@ const START_DEADLINE_MS = 30_000;
 /**
  * @param {Engine} engine
  * @param {string} project
- * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: the six nodes of Redis
+ * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: every node that a stack of Redis can have
  * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer if some are missing
  */
-export async function findNodes(engine, project, topology = NODES) {
+export async function findNodes(engine, project, topology = ALL_NODES) {
   const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
   const listed = await engine.listContainers({ all: true, filters });
   const nodes = await Promise.all(

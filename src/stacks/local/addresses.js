@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { LOOPBACK } from '../address.js';
 import { openNetwork } from '../network/network.js';
-import { NODES } from '../redis/topology.js';
+import { numberOf } from '../redis/topology.js';
 
 /**
  * @import { Network } from '../network/network.js'
@@ -51,17 +51,17 @@ function usedNets() {
  * @returns {string} the address on which it listens, and from which it dials if that is its own
  */
 export function hostOf({ net }, id) {
-  return net === undefined ? LOOPBACK : `${net}.${NODES.findIndex((node) => node.id === id) + 1}`;
+  return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
 /**
- * @param {Pick<StackRecord, 'net'>} record
+ * @param {Pick<StackRecord, 'net' | 'nodes'>} record
  * @returns {Network | null} null: its nodes share an address
  */
 export function networkOf(record) {
   const { net } = record;
   if (net === undefined) return null;
-  const nodes = new Map(NODES.map(({ id }) => [id, [hostOf(record, id)]]));
+  const nodes = new Map(record.nodes.map(({ id }) => [id, [hostOf(record, id)]]));
   return openNetwork(net, { by: 'nftables between loopback addresses', nodes, firstClient: FIRST_CLIENT });
 }
 

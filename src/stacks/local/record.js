@@ -26,7 +26,7 @@ import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../file
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { hasEnded, startTimeOf, worksIn } from '../processes.js';
-import { NODES } from '../redis/topology.js';
+import { isWhole } from '../redis/topology.js';
 import { OWN_NET } from './addresses.js';
 
 /** @import { SystemName } from '../types.js' */
@@ -52,9 +52,6 @@ import { OWN_NET } from './addresses.js';
 
 const RECORD = 'stack.json';
 
-/** The nodes of a stack of each system. */
-const TOPOLOGY = { redis: NODES, mariadb: MARIADB_NODES };
-
 const RecordSchema = z
   .object({
     owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
@@ -66,9 +63,10 @@ const RecordSchema = z
     files: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
-  .refine(
-    ({ system = 'redis', nodes }) => nodes.map(({ id }) => id).join() === TOPOLOGY[system].map(({ id }) => id).join(),
-  );
+  .refine(({ system = 'redis', nodes }) => {
+    const ids = nodes.map(({ id }) => id);
+    return system === 'redis' ? isWhole(ids) : ids.join() === MARIADB_NODES.map(({ id }) => id).join();
+  });
 
 /** Names of stacks' folders: the process that made it, the time, and random characters. */
 const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExitStatus, UserError } from '../../errors.js';
-import { FIRST_PRIMARY, NODES } from './topology.js';
+import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
 
 /** @import { Address } from '../types.js' */
 
@@ -35,35 +35,53 @@ export function redisConf() {
  * @param {string} id of the Sentinel, as in the topology
  * @param {Object} where
  * @param {string} where.dir its working directory, as the Sentinel sees it
+ * @param {readonly string[]} where.nodes ids of all nodes of its stack
  * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
  * @returns {string}
  * @throws {Error} the template has a name without a value
  */
-export function sentinelConf(id, { dir, announced }) {
-  const own = NODES.find((node) => node.id === id && node.kind === 'sentinel');
-  if (!own) throw new RangeError(`no Sentinel is called ${id}`);
-  const peers = NODES.filter((node) => node.kind === 'sentinel' && node.id !== id);
-  const replicas = NODES.filter((node) => node.kind === 'redis' && node.id !== FIRST_PRIMARY);
-
-  /** @type {Record<string, string | number>} */
-  const values = {
+export function sentinelConf(id, { dir, nodes, announced }) {
+  const { host, port } = announced(id);
+  const primary = announced(FIRST_PRIMARY);
+  const template = readFileSync(`${CONF_DIR}sentinel.conf`, 'utf8').split('\n');
+  const text = template.filter((line) => !line.startsWith(KNOWN)).join('\n');
+  const filled = fillIn(text, {
     DIR: dir,
-    MYID: String(own.myid),
-    HOST: announced(id).host,
-    PORT: announced(id).port,
-    PRIMARY_HOST: announced(FIRST_PRIMARY).host,
-    PRIMARY_PORT: announced(FIRST_PRIMARY).port,
-  };
-  replicas.forEach((replica, index) => {
-    values[`REPLICA_${index + 1}_HOST`] = announced(replica.id).host;
-    values[`REPLICA_${index + 1}_PORT`] = announced(replica.id).port;
+    MYID: String(myidOf(id)),
+    HOST: host,
+    PORT: port,
+    PRIMARY_HOST: primary.host,
+    PRIMARY_PORT: primary.port,
+    QUORUM: quorumOf(nodes.filter((each) => kindOf(each) === 'sentinel').length),
   });
-  peers.forEach((peer, index) => {
-    values[`PEER_${index + 1}_HOST`] = announced(peer.id).host;
-    values[`PEER_${index + 1}_PORT`] = announced(peer.id).port;
-    values[`PEER_${index + 1}_ID`] = String(peer.myid);
+  return [filled, ...knownLines(id, { nodes, announced }), ''].join('\n');
+}
+
+/** How the template's lines begin that name the other nodes of a stack of the usual size. */
+const KNOWN = 'sentinel known-';
+
+/**
+ * @param {string} id of a Sentinel
+ * @param {{nodes: readonly string[], announced: (id: string) => Address}} where as for `sentinelConf`
+ * @returns {string[]} the lines that tell it about the replicas and the other Sentinels
+ */
+export function knownLines(id, { nodes, announced }) {
+  return nodes.flatMap((node) => {
+    if (node === id || node === FIRST_PRIMARY) return [];
+    const { host, port } = announced(node);
+    const myid = myidOf(node);
+    return myid === undefined
+      ? `${KNOWN}replica ${MASTER_NAME} ${host} ${port}`
+      : `${KNOWN}sentinel ${MASTER_NAME} ${host} ${port} ${myid}`;
   });
-  return fillIn(readFileSync(`${CONF_DIR}sentinel.conf`, 'utf8'), values);
+}
+
+/**
+ * @param {string} id
+ * @returns {string | undefined} undefined: it is no Sentinel
+ */
+function myidOf(id) {
+  return ALL_NODES.find((node) => node.id === id)?.myid;
 }
 
 /**

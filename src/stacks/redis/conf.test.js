@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../errors.js';
 import { fillIn, foreignLine, privateTemplate, refusedSetting, sentinelConf, settingLines } from './conf.js';
-import { NODES } from './topology.js';
+import { NODES, nodesOf } from './topology.js';
 
 /** @param {string} id */
 const announced = (id) => ({ host: `${id}.example`, port: 7000 + NODES.findIndex((node) => node.id === id) });
 
 test('a Sentinel’s file names itself, the primary, its replicas and the other Sentinels', () => {
-  const lines = sentinelConf('sentinel-2', { dir: '/somewhere', announced }).split('\n');
+  const nodes = NODES.map(({ id }) => id);
+  const lines = sentinelConf('sentinel-2', { dir: '/somewhere', nodes, announced }).split('\n');
   for (const line of [
     'port 7004',
     'dir /somewhere',
@@ -25,6 +26,18 @@ test('a Sentinel’s file names itself, the primary, its replicas and the other 
   ]) {
     assert.ok(lines.includes(line), line);
   }
+});
+
+test('a Sentinel of a larger stack knows every other node and a larger quorum', () => {
+  const nodes = nodesOf({ replicas: 4, sentinelCount: 5 }).map(({ id }) => id);
+  const address = (/** @type {string} */ id) => ({ host: `${id}.example`, port: 7000 });
+  const lines = sentinelConf('sentinel-5', { dir: '/somewhere', nodes, announced: address }).split('\n');
+  assert.ok(lines.includes('sentinel monitor mymaster redis-1.example 7000 3'));
+  const known = lines.filter((line) => line.startsWith('sentinel known-')).map((line) => line.split(' ')[3]);
+  assert.deepEqual(
+    known,
+    nodes.filter((id) => id !== 'redis-1' && id !== 'sentinel-5').map((id) => `${id}.example`),
+  );
 });
 
 test('a placeholder without a value is an error', () => {

@@ -1,8 +1,22 @@
 /**
  * The nodes of every stack: names, default ports, identities. The same for all backends.
  */
+import { ExitStatus, UserError } from '../../errors.js';
 
-/** @import { NodeKind } from '../types.js' */
+/**
+ * @import { NodeKind } from '../types.js'
+ *
+ * @typedef {Object} Size how many nodes a stack has beside its first primary
+ * @property {number} [replicas] one of `REPLICA_COUNTS`; default 2
+ * @property {number} [sentinelCount] one of `SENTINEL_COUNTS`; default 3
+ *
+ * @typedef {Object} TopologyNode
+ * @property {string} id
+ * @property {NodeKind} kind
+ * @property {number} port that it takes when that is free
+ * @property {number} number from 1 on, for addresses; of no other node
+ * @property {string} [myid] a Sentinel's identity: 40 hexadecimal digits, fixed, so that each can be configured with the others
+ */
 
 /** What the Sentinels call the primary. */
 export const MASTER_NAME = 'mymaster';
@@ -10,17 +24,120 @@ export const MASTER_NAME = 'mymaster';
 /** The Redis node that a new stack starts with as its primary. */
 export const FIRST_PRIMARY = 'redis-1';
 
-/**
- * The six nodes of a stack and the ports they take when those are free.
- * `myid` is a Sentinel's identity: 40 hexadecimal digits, fixed, so that each can be configured with the other two.
- *
- * @type {readonly {id: string, kind: NodeKind, port: number, myid?: string}[]}
- */
-export const NODES = Object.freeze([
-  { id: 'redis-1', kind: 'redis', port: 6379 },
-  { id: 'redis-2', kind: 'redis', port: 6380 },
-  { id: 'redis-3', kind: 'redis', port: 6381 },
-  { id: 'sentinel-1', kind: 'sentinel', port: 26379, myid: '5e17b1e1'.repeat(5) },
-  { id: 'sentinel-2', kind: 'sentinel', port: 26380, myid: '5e17b1e2'.repeat(5) },
-  { id: 'sentinel-3', kind: 'sentinel', port: 26381, myid: '5e17b1e3'.repeat(5) },
+export const REPLICA_COUNTS = Object.freeze([1, 2, 4]);
+export const SENTINEL_COUNTS = Object.freeze([3, 5]);
+const USUAL = Object.freeze({ replicas: 2, sentinelCount: 3 });
+
+/** Every node that a stack can have. @type {readonly TopologyNode[]} */
+export const ALL_NODES = Object.freeze([
+  { id: 'redis-1', kind: 'redis', port: 6379, number: 1 },
+  { id: 'redis-2', kind: 'redis', port: 6380, number: 2 },
+  { id: 'redis-3', kind: 'redis', port: 6381, number: 3 },
+  { id: 'redis-4', kind: 'redis', port: 6382, number: 7 },
+  { id: 'redis-5', kind: 'redis', port: 6383, number: 8 },
+  { id: 'sentinel-1', kind: 'sentinel', port: 26379, number: 4, myid: '5e17b1e1'.repeat(5) },
+  { id: 'sentinel-2', kind: 'sentinel', port: 26380, number: 5, myid: '5e17b1e2'.repeat(5) },
+  { id: 'sentinel-3', kind: 'sentinel', port: 26381, number: 6, myid: '5e17b1e3'.repeat(5) },
+  { id: 'sentinel-4', kind: 'sentinel', port: 26382, number: 9, myid: '5e17b1e4'.repeat(5) },
+  { id: 'sentinel-5', kind: 'sentinel', port: 26383, number: 10, myid: '5e17b1e5'.repeat(5) },
 ]);
+
+/**
+ * @param {Size} [size]
+ * @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels
+ * @throws {UserError} no stack has so many
+ */
+export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount } = {}) {
+  checkCount('replicas', replicas, REPLICA_COUNTS);
+  checkCount('Sentinels', sentinelCount, SENTINEL_COUNTS);
+  const first = (/** @type {NodeKind} */ kind, /** @type {number} */ count) =>
+    ALL_NODES.filter((node) => node.kind === kind).slice(0, count);
+  return Object.freeze([...first('redis', 1 + replicas), ...first('sentinel', sentinelCount)]);
+}
+
+/** The six nodes of a stack of the usual size. */
+export const NODES = nodesOf();
+
+/**
+ * @param {Size} size
+ * @returns {boolean} a stack has this size if nobody asks for another
+ */
+export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
+  return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
+}
+
+/**
+ * @param {readonly {id: string}[]} nodes of a stack
+ * @returns {string} such as `three nodes and three Sentinels`
+ */
+export function describeNodes(nodes) {
+  const { replicas, sentinelCount } = sizeOf(nodes.map(({ id }) => id));
+  return `${WORDS[1 + replicas]} nodes and ${WORDS[sentinelCount]} Sentinels`;
+}
+
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
+
+/** @returns {UserError} a Redis Cluster of shards has one size only */
+export function noSuchCluster() {
+  return new UserError(
+    'A Redis Cluster has three primaries here.',
+    'Leave out the numbers of replicas and Sentinels.',
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * @param {readonly string[]} ids of the nodes of a stack
+ * @returns {Required<Size>}
+ */
+export function sizeOf(ids) {
+  const count = (/** @type {string} */ prefix) => ids.filter((id) => id.startsWith(prefix)).length;
+  return { replicas: count('redis-') - 1, sentinelCount: count('sentinel-') };
+}
+
+/**
+ * @param {readonly string[]} ids
+ * @returns {boolean} they are all the nodes of a stack that can be started
+ */
+export function isWhole(ids) {
+  const { replicas, sentinelCount } = sizeOf(ids);
+  if (!REPLICA_COUNTS.includes(replicas) || !SENTINEL_COUNTS.includes(sentinelCount)) return false;
+  return nodesOf({ replicas, sentinelCount }).every(({ id }) => ids.includes(id));
+}
+
+/**
+ * @param {number} sentinels
+ * @returns {number} so many Sentinels must agree that the primary is down: a majority
+ */
+export function quorumOf(sentinels) {
+  return Math.floor(sentinels / 2) + 1;
+}
+
+/**
+ * @param {string} id
+ * @returns {number} of a node, for its address; 0: it is none of a Redis stack
+ */
+export function numberOf(id) {
+  return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
+}
+
+/**
+ * @param {string} id
+ * @returns {NodeKind}
+ */
+export function kindOf(id) {
+  const node = ALL_NODES.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  return node.kind;
+}
+
+/**
+ * @param {string} what
+ * @param {number} count
+ * @param {readonly number[]} allowed
+ */
+function checkCount(what, count, allowed) {
+  if (allowed.includes(count)) return;
+  const counts = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
+  throw new UserError(`A stack cannot have ${count} ${what}.`, `Ask for ${counts}.`, ExitStatus.badInput);
+}

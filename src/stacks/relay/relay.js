@@ -1,5 +1,5 @@
 import { startWorker } from '../../worker-thread.js';
-import { NODES } from '../redis/topology.js';
+import { numberOf } from '../redis/topology.js';
 
 /**
  * @import { Ability, LinkShape } from '../types.js'
@@ -37,7 +37,7 @@ export const LINK_ABILITIES = ['partition', 'lose', 'slow-link', 'slow-all'];
  * @returns {string} the address it dials from
  */
 export function sourceOf(id) {
-  return `127.0.1.${NODES.findIndex((node) => node.id === id) + 1}`;
+  return `127.0.1.${numberOf(id)}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.js';
+import { ExitStatus, UserError } from '../../../errors.js';
 import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
@@ -14,10 +14,10 @@ import {
 } from '../../docker/project.js';
 import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
 import { chooseFilesFolder } from '../../files-folder.js';
-import { privateTemplate, settingLines } from '../conf.js';
+import { knownLines, privateTemplate, settingLines } from '../conf.js';
 import { serverOf } from '../members.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { NODES } from '../topology.js';
+import { describeNodes, isUsual, isWhole, nodesOf, noSuchCluster, quorumOf } from '../topology.js';
 import { ensureLinksImage, linksEnvironment } from './links.js';
 import { becomesReady, openDockerStack, stackOf } from './stack.js';
 
@@ -29,7 +29,7 @@ import { becomesReady, openDockerStack, stackOf } from './stack.js';
  */
 
 /**
- * The `docker` backend: six containers. Compose starts and removes the stack; the engine's API does the rest.
+ * The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest.
  *
  * @typedef {Partial<StackOptions> & {why?: string}} Options
  */
@@ -72,6 +72,7 @@ export async function dockerAvailable(options = {}) {
  */
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, shards = false, links: linked = false, settings } = options;
+  checkSize(options);
   const closed = process.platform === 'linux' ? privateTemplate() : null;
   if (closed !== null) {
     throw new UserError(
@@ -90,7 +91,8 @@ export async function startDocker(options = {}) {
   const project = detached ? sharedProject() : newProject();
   const disks = await startDisks(options.volatileDisks ?? [], { contained: true, signal, tell });
   try {
-    tell(`Starting ${shards ? 'a Redis Cluster of three' : 'six'} containers of ${choice.image}.`);
+    const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(sizedNodes(options));
+    tell(`Starting ${what} in containers of ${choice.image}.`);
     await composeUp(engine, project, { image: choice.image, toxiproxy, disks }, options);
     const dockerStack = await openDockerStack(engine, project, { shards, linked, signal });
     try {
@@ -121,7 +123,7 @@ export async function startDocker(options = {}) {
  */
 export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
-  if (!engine || !(await isWhole(engine))) return null;
+  if (!engine || !(await isUp(engine))) return null;
   const dockerStack = await openDockerStack(engine, sharedProject());
   const [server, sentinelAbilities] = await Promise.all([
     anyServer(dockerStack),
@@ -137,8 +139,30 @@ export async function attachDocker(_options = {}) {
 }
 
 /** @param {Engine} engine */
-async function isWhole(engine) {
-  return (await findNodes(engine, sharedProject())).length === NODES.length;
+async function isUp(engine) {
+  return isWhole((await findNodes(engine, sharedProject())).map(({ id }) => id));
+}
+
+/** @param {Options} options */
+function sizedNodes({ replicas, sentinelCount }) {
+  return nodesOf({ replicas, sentinelCount });
+}
+
+/**
+ * @param {Options} options
+ * @throws {UserError} no stack can have this size
+ */
+function checkSize(options) {
+  sizedNodes(options);
+  if (isUsual(options)) return;
+  if (options.shards) throw noSuchCluster();
+  if (options.links) {
+    throw new UserError(
+      'Toxiproxy lies between the nodes of the usual size only.',
+      'Leave out the numbers of replicas and Sentinels, or use --backend local.',
+      ExitStatus.badInput,
+    );
+  }
 }
 
 /**
@@ -163,7 +187,7 @@ async function anyServer({ containers, members: { observer } }) {
  * @param {(line: string) => void} tell
  */
 async function makeRoom(engine, tell) {
-  if (await isWhole(engine)) {
+  if (await isUp(engine)) {
     throw new UserError('A Docker stack is already up.', 'Use it, or take it down first with `./s/stop.sh`.');
   }
   const left = await whatIsLeft(engine, sharedProject());
@@ -178,34 +202,73 @@ async function makeRoom(engine, tell) {
  * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
  * @param {Options} options
  */
-async function composeUp(
-  engine,
-  project,
-  { image, toxiproxy, disks },
-  { tell, signal, detached, settings, dataDir, shards },
-) {
+async function composeUp(engine, project, { image, toxiproxy, disks }, options) {
+  const { tell, signal, detached, settings, dataDir, shards } = options;
+  const nodes = sizedNodes(options);
   const lines = settingLines({ ...settings, ...(shards && SHARD_SETTINGS) });
   const profiles = toxiproxy ? ['--profile', 'shaping'] : [];
   await startPlaced(engine, project, {
-    place: { useDefaults: Boolean(detached), tell },
+    place: { useDefaults: Boolean(detached), nodes, tell },
     signal,
     async up({ env, timeoutMs }) {
       // A failed attempt removed its own folder.
       const placed = dataDir === undefined ? [] : [await placeFiles(engine, project, chooseFilesFolder(dataDir))];
-      return runCompose(project, [...profiles, 'up', '--detach', '--pull', 'never', ...(shards ? SHARDS : [])], {
-        files: [...placed, ...placeDisks(disks)],
-        env: {
-          ...env,
-          SENTINEL_BENCH_IMAGE: image,
-          ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
-          ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
-          ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
-          // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
-          ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
+      return runCompose(
+        project,
+        [...profiles, 'up', '--detach', '--pull', 'never', ...(shards ? SHARDS : namesIfUnusual(options))],
+        {
+          files: [...placed, ...placeDisks(disks)],
+          env: {
+            ...env,
+            SENTINEL_BENCH_IMAGE: image,
+            ...(!isUsual(options) && sizeEnvironment(nodes, env.SENTINEL_BENCH_NET)),
+            ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
+            ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
+            ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
+            // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
+            ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
+          },
+          signal,
+          timeoutMs,
         },
-        signal,
-        timeoutMs,
-      });
+      );
     },
   });
+}
+
+/**
+ * @param {Options} options
+ * @returns {string[]} the services to start; empty: those that a plain `docker compose up` starts
+ */
+function namesIfUnusual(options) {
+  return isUsual(options) ? [] : sizedNodes(options).map(({ id }) => id);
+}
+
+/** The last numbers of the nodes' addresses on `data`, as in docker-compose.yml. */
+const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
+const PORTS = { redis: 6379, sentinel: 26379 };
+
+/**
+ * What the Sentinels of a stack of another size than the usual one are told beforehand.
+ *
+ * @param {ReturnType<typeof nodesOf>} nodes
+ * @param {string} net the first three numbers of their addresses
+ * @returns {Record<string, string>}
+ */
+function sizeEnvironment(nodes, net) {
+  const announced = (/** @type {string} */ id) => {
+    const [kind, number] = /** @type {['redis' | 'sentinel', string]} */ (id.split('-'));
+    return { host: `${net}.${FIRST_ADDRESS[kind] + Number(number) - 1}`, port: PORTS[kind] };
+  };
+  const ids = nodes.map(({ id }) => id);
+  const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
+  return {
+    SENTINEL_BENCH_QUORUM: String(quorumOf(sentinels.length)),
+    ...Object.fromEntries(
+      sentinels.map(({ id }) => [
+        `SENTINEL_BENCH_KNOWN_${id.split('-')[1]}`,
+        knownLines(id, { nodes: ids, announced }).join('\n'),
+      ]),
+    ),
+  };
 }

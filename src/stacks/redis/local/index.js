@@ -10,7 +10,7 @@ import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
 import { spawnNode, waitAnswers, writeConf } from './nodes.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
 import { busPortOf, openStackMembers, openStackShards, stackOf } from './stack.js';
@@ -23,7 +23,7 @@ import { busPortOf, openStackMembers, openStackShards, stackOf } from './stack.j
  */
 
 /**
- * The `local` backend: six child processes on loopback.
+ * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
@@ -53,6 +53,7 @@ export async function startLocal(options) {
     );
   }
   if (options.network) await checkNetwork(options);
+  if (options.shards && !isUsual(options)) throw noSuchCluster();
   const server = await findServer(options.server);
   if (!server) {
     throw new UserError(
@@ -123,10 +124,10 @@ let lastPlaced = Promise.resolve();
  * @param {(line: string) => void} tell
  * @returns {Promise<StackRecord>}
  */
-function placeStack(server, { dataDir, detached = false, network = false }, tell) {
+function placeStack(server, { dataDir, detached = false, network = false, replicas, sentinelCount }, tell) {
   const placed = lastPlaced.then(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
-    const nodes = await choosePorts({ useUsual: detached && !network, tell });
+    const nodes = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual: detached && !network, tell });
     const net = network ? { net: freeNet(new Set(listStacks().flatMap((stack) => stack.net ?? []))) } : {};
     return createStack({ detached: false, server, nodes, ...net, ...files });
   });
@@ -148,21 +149,22 @@ async function firstThat(items, holds) {
 }
 
 /**
+ * @param {readonly {id: string, port: number}[]} wanted the nodes and their usual ports
  * @param {Object} options
  * @param {boolean} options.useUsual the usual ports if they are free; false: leave them to others. A run stops nodes for a while,
  *   and another user's stack would take such a port meanwhile
  * @param {(line: string) => void} options.tell
  */
-async function choosePorts({ useUsual, tell }) {
+async function choosePorts(wanted, { useUsual, tell }) {
   // A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server
   // at that port.
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
-  const taken = useUsual ? await firstThat(NODES, ({ port }) => isTaken(port)) : undefined;
+  const taken = useUsual ? await firstThat(wanted, ({ port }) => isTaken(port)) : undefined;
   // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
-  if (useUsual && !taken) return NODES.map(({ id, port }) => ({ id, port }));
+  if (useUsual && !taken) return wanted.map(({ id, port }) => ({ id, port }));
   const nodes = [];
-  for (const { id } of NODES) {
+  for (const { id } of wanted) {
     const port = await freePort(given);
     given.add(port);
     nodes.push({ id, port });
@@ -213,13 +215,13 @@ async function bringUp(record, { relay, disks }, options) {
     );
   };
   try {
-    const what = shards ? 'a Redis Cluster of three primaries' : 'three nodes and three Sentinels';
+    const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(record.nodes);
     tell(`Starting ${record.server.name} ${record.server.version}: ${what}.`);
     // The primary first: a replica that does not find it tries again only a second later.
     launch(FIRST_PRIMARY);
     await waitAnswers(record, FIRST_PRIMARY, abandon);
-    const others = NODES.filter(({ id }) => id !== FIRST_PRIMARY && (!shards || SHARDS.includes(id)));
-    const replicas = others.filter(({ kind }) => kind === 'redis').map(({ id }) => id);
+    const others = record.nodes.filter(({ id }) => id !== FIRST_PRIMARY && (!shards || SHARDS.includes(id)));
+    const replicas = others.filter(({ id }) => kindOf(id) === 'redis').map(({ id }) => id);
     for (const id of replicas) launch(id);
     // Sentinels last: if another server took a node's port, they would make it a replica of ours.
     await Promise.all(replicas.map((id) => waitAnswers(record, id, abandon)));

@@ -9,7 +9,7 @@ import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
 import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
-import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { FIRST_PRIMARY, kindOf } from '../topology.js';
 
 /**
  * @import { Action, Address } from '../../types.js'
@@ -36,7 +36,7 @@ const ANSWER_DEADLINE_MS = 20_000;
  */
 export function writeConf(record, id, relayed, settings) {
   const folder = nodeFolder(record, id);
-  const { kind } = topologyOf(id);
+  const kind = kindOf(id);
   /** @param {string} node */
   const announced = (node) => ({ host: hostOf(record, node), port: relayed?.get(node) ?? portOf(record, node) });
   const { host, port } = announced(id);
@@ -46,7 +46,7 @@ export function writeConf(record, id, relayed, settings) {
   const text =
     kind === 'sentinel'
       ? [
-          sentinelConf(id, { dir: folder, announced }),
+          sentinelConf(id, { dir: folder, nodes: record.nodes.map((node) => node.id), announced }),
           // The template has the announced port; the last line counts.
           `port ${portOf(record, id)}`,
           ...bind,
@@ -72,7 +72,7 @@ export function writeConf(record, id, relayed, settings) {
  * @throws {UserError} its configuration has a line that could do harm and is not ours
  */
 function checkConf(record, id) {
-  const dir = topologyOf(id).kind === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
+  const dir = kindOf(id) === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
   // An earlier version kept no copy. The template has the same lines of the dangerous kind.
   const own = existsSync(ownConfFile(record, id)) ? readFileSync(ownConfFile(record, id), 'utf8') : redisConf();
   const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { own, dir });
@@ -108,7 +108,7 @@ function sourceLines(record, id) {
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
 export function spawnNode(record, id, program) {
-  const sentinel = topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : [];
+  const sentinel = kindOf(id) === 'sentinel' ? ['--sentinel'] : [];
   return spawnProgram(record, id, [program, confFile(record, id), ...sentinel]);
 }
 
@@ -188,11 +188,4 @@ function confFile(record, id) {
  */
 function ownConfFile(record, id) {
   return join(nodeFolder(record, id), 'own.conf');
-}
-
-/** @param {string} id */
-function topologyOf(id) {
-  const node = NODES.find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
-  return node;
 }

@@ -19,7 +19,7 @@ import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
 import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
-import { MASTER_NAME, NODES } from '../topology.js';
+import { kindOf, MASTER_NAME } from '../topology.js';
 import { actOnNode } from './nodes.js';
 
 /**
@@ -46,7 +46,8 @@ const ALWAYS = ['pause', 'stop', 'kill', 'blocking-command', 'failover', 'config
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port at which its peers reach it, if that is the relay's
  */
 export function openStackMembers(record, relayed) {
-  const nodes = NODES.map(({ id, kind }) => {
+  const nodes = record.nodes.map(({ id }) => {
+    const kind = kindOf(id);
     const host = hostOf(record, id);
     const address = Object.freeze({ host, port: portOf(record, id) });
     const port = relayed?.get(id);
@@ -61,7 +62,8 @@ export function openStackMembers(record, relayed) {
  * @param {StackRecord} record
  */
 export function openStackShards(record) {
-  const nodes = NODES.map(({ id, kind }) => {
+  const nodes = record.nodes.map(({ id }) => {
+    const kind = kindOf(id);
     const address = Object.freeze({ host: hostOf(record, id), port: portOf(record, id) });
     return Object.freeze({ id, kind, address, announced: address });
   });
@@ -86,7 +88,7 @@ async function wake(record, id) {
   const pid = pidOf(record, id);
   if (pid === null || !isPaused(pid)) return;
   // A Sentinel that was stopped goes into TILT for 30 s. One that restarts continues from its file at once.
-  const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
+  const isSentinel = kindOf(id) === 'sentinel';
   await signalNode(record, id, isSentinel ? 'kill' : 'resume');
 }
 
