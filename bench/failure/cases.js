@@ -7,6 +7,8 @@
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName, TrialMode } from './modes.js'
+ *
+ * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} Size of a stack
  */
 
 import { clientTitle, idPart } from '../../src/registry/clients.js';
@@ -76,6 +78,13 @@ const VARIANT_TITLES = Object.freeze({
   'by-sigterm': 'by SIGTERM',
   'by-script': 'by planned-failover.sh',
   'no-timeout': 'without a timeout',
+  'apart-with-1': 'primary + 1 replica away, Sentinels apart',
+  'apart-with-2': 'primary + 2 replicas away, Sentinels apart',
+  'apart-with-3': 'primary + 3 replicas away, Sentinels apart',
+  'colocated-with-1': 'primary + 1 replica away, Sentinels colocated',
+  'colocated-with-2': 'primary + 2 replicas away, Sentinels colocated',
+  'colocated-with-3': 'primary + 3 replicas away, Sentinels colocated',
+  'stale-preferred': 'stale replica preferred',
 });
 
 /** @type {Titles} */
@@ -158,6 +167,7 @@ function namesOf(kinds) {
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
  * @param {number} [wanted.connections] of each of our own writers
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
+ * @param {Size} [wanted.size] of the stack; default: what the user asks for
  * @returns {Case[]}
  */
 export function failureCases(
@@ -186,11 +196,14 @@ export function failureCases(
 
 /**
  * @param {TrialMode} name
- * @param {{variant?: string, settings?: Record<string, string>, connections?: number, downAfterMs?: number, writers: string[],
+ * @param {{variant?: string, settings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
  *   client: ClientName, rate: number}} how
  * @returns {Case}
  */
-function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, downAfterMs, writers, client, rate }) {
+function makeFailureCase(
+  name,
+  { variant, settings, connections = CONNECTIONS, downAfterMs, size, writers, client, rate },
+) {
   /** @type {Mode} */
   const mode = TRIAL_MODES[name];
   const own = client === NATIVE;
@@ -211,6 +224,7 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, d
       writers,
       settings: { ...mode.settings, ...settings },
       ...(downAfterMs !== undefined && { downAfterMs }),
+      ...size,
       ...(mode.replicaSettings && { replicaSettings: { ...mode.replicaSettings } }),
     },
   };

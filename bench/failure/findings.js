@@ -103,6 +103,17 @@ export function lossSentence(cases, { more = '', most, faults = false } = {}) {
  * @returns {Finding[]} one for each mode, the largest loss first
  */
 export function lengthFindings(result) {
+  return variantFindings(result, { id: 'lengths', noun: 'length', at: 'at' });
+}
+
+/**
+ * Of a benchmark with many variants: what each mode lost in the worst of them.
+ *
+ * @param {BenchmarkResult} result
+ * @param {{id: string, noun: string, at: string}} words id: of the findings; noun: what a variant is; at: the preposition before it
+ * @returns {Finding[]} one for each mode, the largest loss first
+ */
+export function variantFindings(result, { id, noun, at }) {
   const cases = trialRows(result, { titles: MODE_TITLES });
   const modes = [...new Set(cases.map(({ mode }) => mode))].map((mode) => {
     const own = cases.filter((each) => each.mode === mode);
@@ -116,9 +127,9 @@ export function lengthFindings(result) {
       const trials = trialsText(own.map((each) => each.loss));
       const text =
         losing === 0
-          ? `${mode} lost none at ${plural(own.length, 'length')} (${trials} each)`
-          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} at ${variantTitle(one.params.variant ?? '')}; some at ${losing} of ${plural(own.length, 'length')} (${trials} each)`;
-      return { id: `lengths-${mode}`, text, evidence: own.map((each) => each.one.id) };
+          ? `${mode} lost none ${at} ${plural(own.length, noun)} (${trials} each)`
+          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} ${at} ${variantTitle(one.params.variant ?? '')}; some ${at} ${losing} of ${plural(own.length, noun)} (${trials} each)`;
+      return { id: `${id}-${mode}`, text, evidence: own.map((each) => each.one.id) };
     });
 }
 

@@ -137,8 +137,20 @@ const blockingModes = {
   'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
 };
 
+/**
+ * Modes of a stack with four replicas.
+ *
+ * @satisfies {Record<string, Mode>}
+ */
+const largerModes = {
+  'wait3-aof': { wait: 3, settings: AOF, style: { colour: 'sky', symbol: 'triangle', dash: 'dashed' } },
+  'wait4-aof': { wait: 4, settings: AOF, style: { colour: 'olive', symbol: 'triangle', dash: 'dashed' } },
+};
+
 /** @typedef {keyof typeof modes} ModeName */
-/** @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes | keyof typeof blockingModes} TrialMode */
+/**
+ * @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes | keyof typeof blockingModes | keyof typeof largerModes} TrialMode
+ */
 
 /** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
@@ -149,6 +161,7 @@ export const TRIAL_MODES = Object.freeze({
   ...powerLossModes,
   ...splitModes,
   ...blockingModes,
+  ...largerModes,
 });
 
 /** How charts show the modes. @type {Readonly<Record<string, Look>>} */

@@ -32,6 +32,7 @@ import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
 import settingsOnPrimary from './settings-on-primary.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
+import topology from './topology.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
 const TITLED = [
@@ -62,6 +63,7 @@ const TITLED = [
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
   { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
+  { scenario: topology, title: 'partition of five nodes' },
 ];
 
 /** Variants that are faults of their own, by their names in result.json. @type {Readonly<Record<string, string>>} */

@@ -22,7 +22,7 @@ const BEHIND_SECONDS = 8;
 const PREFERRED = { 'replica-priority': '1' };
 
 /** @type {Fault} */
-const preferred = {
+export const preferred = {
   name: 'replica-priority',
   what: 'is promoted before the other replica (replica-priority 1)',
   needs: ['configure'],
@@ -78,7 +78,7 @@ function casesOf(options) {
  * @param {Scene} scene
  * @param {() => ReturnType<Scene['inject']>} leaveBehind makes one replica fall behind
  */
-async function loseAfter(scene, leaveBehind) {
+export async function loseAfter(scene, leaveBehind) {
   const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);
   const catchUp = await leaveBehind();

@@ -11,6 +11,7 @@ import * as column from '../../src/report/columns.js';
 import { finding, intervalName, isDecided, oneFinding } from '../../src/report/findings.js';
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
+import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { caseTitle, withNote } from '../failure/cases.js';
 import { isPossible, MODES, modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
@@ -47,6 +48,7 @@ export default {
     seconds: HEALTHY_SECONDS[name],
   }),
   kind: 'load',
+  parameters: LoadParameters.extend(SizeParameters.shape),
   cases: ({ client = 'native', server, profile }) =>
     sweepModes({ profile })
       .filter((mode) => isPossible(mode, server))
