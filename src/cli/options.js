@@ -27,7 +27,7 @@ const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'
 const OPTIONS_OF_BACKEND = Object.freeze({
   local: ['server', 'lanes', 'replicas', 'sentinels'],
   docker: ['image', 'lanes', 'replicas', 'sentinels'],
-  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act'],
+  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow'],
 });
 
 /** Options whose values name people, machines or places: a result does not record the values. */

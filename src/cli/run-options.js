@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { countBetween, durationBetween } from '../quantities.js';
-import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { ALLOWABLE, DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
 
 /**
@@ -73,6 +73,17 @@ export function collectCommands(text, earlier = {}) {
     throw new InvalidArgumentError(`It must be ACTION=COMMAND; actions are ${ACTIONS.join(', ')}.`);
   }
   return { ...earlier, [action]: command };
+}
+
+/**
+ * @param {string} text
+ * @param {NonNullable<StackOptions['allow']>} [earlier]
+ * @returns {NonNullable<StackOptions['allow']>}
+ */
+export function collectAllowed(text, earlier = []) {
+  const known = ALLOWABLE.find((each) => each === text);
+  if (known === undefined) throw new InvalidArgumentError(`It must be ${ALLOWABLE.join(' or ')}.`);
+  return [...new Set([...earlier, known])];
 }
 
 /**

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
 import { UserError } from '../errors.js';
-import { checkUndoable, collectCommands, collectSettings, lanesFor, parseLatency, parseTrials } from './run-options.js';
+import {
+  checkUndoable,
+  collectAllowed,
+  collectCommands,
+  collectSettings,
+  lanesFor,
+  parseLatency,
+  parseTrials,
+} from './run-options.js';
 
 describe('--set', () => {
   test('collects settings in small letters; the last value of a setting counts', () => {
@@ -33,6 +41,12 @@ test('--link-latency takes a time, or 0', () => {
   assert.equal(parseLatency('1ms'), 1);
   assert.equal(parseLatency('0'), 0);
   assert.throws(() => parseLatency('far'), InvalidArgumentError);
+});
+
+test('--allow takes what a run can do to an existing deployment by itself, once', () => {
+  assert.deepEqual(collectAllowed('failover', collectAllowed('failover')), ['failover']);
+  for (const text of ['kill', '', 'failover,kill'])
+    assert.throws(() => collectAllowed(text), InvalidArgumentError, text);
 });
 
 test('--act: an action needs a command for the action that undoes it', () => {

@@ -22,6 +22,7 @@ import { addStartOptions, parseSeed, publicCommand, stackOptions } from './optio
 import { print, printJson, tell } from './output.js';
 import {
   checkUndoable,
+  collectAllowed,
   collectCommands,
   collectSettings,
   DEFAULT_LANES,
@@ -85,6 +86,11 @@ export function addRunCommand(program) {
       '--act <action=command>',
       'existing deployment: shell command that does ACTION to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT; repeatable',
       collectCommands,
+    )
+    .option(
+      '--allow <what>',
+      'existing deployment: allow the run to do this to it; failover: ask a Sentinel to promote a replica. The new roles stay',
+      collectAllowed,
     );
   for (const { options: group } of suites) if (group) addOptionGroup(command, group);
   command
@@ -149,7 +155,13 @@ async function run(names, options, typed) {
         process.argv.slice(2),
         ownOptions.flatMap(({ isPrivate, flag }) => (isPrivate ? flag : [])),
       ),
-      stack: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
+      stack: {
+        ...stack,
+        system: systemOf(benchmarks),
+        commands: parameters.act,
+        allow: parameters.allow,
+        settings: options.set,
+      },
       progress,
       signal,
     });

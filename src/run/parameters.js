@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { clientNames } from '../registry/clients.js';
+import { ALLOWABLE } from '../stacks/actions.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 
@@ -33,6 +34,7 @@ export const TrialParameters = z
     linkLatency: milliseconds.describe('milliseconds added to a round trip between nodes'),
     downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),
     act: z.record(z.string(), z.string()).describe('the shell command for each action'),
+    allow: z.array(z.enum(ALLOWABLE)).describe('what a run may do to an existing deployment'),
     ...SizeParameters.shape,
   })
   .partial();

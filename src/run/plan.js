@@ -215,6 +215,7 @@ function verbOf(ability) {
   if (ability === 'partition') return 'separate a node from its peers';
   if (ability === 'slow-all') return 'slow all links';
   if (ability === 'slow-link') return 'slow the links of one node';
+  if (ability === 'failover') return 'fail over by request';
   return ability === COORDINATED ? 'hand over to a replica' : ability;
 }
 
@@ -230,7 +231,9 @@ export function whySkipped({ backend, ours, server }, missing) {
     return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
-    return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;
+    const allowed = missing.every((ability) => ability === 'failover');
+    const remedy = allowed ? ', or allow it with --allow failover' : '';
+    return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : remedy}.`;
   }
   if (ours) return `${cannot('backend')} use --backend ${backend === 'local' ? 'docker' : 'local'}.`;
   return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;

@@ -8,7 +8,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { redis } from '../stacks/redis/system.js';
 import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
-import { checkRoom, mayMeasure, planBenchmarks, preloadKeysFor } from './plan.js';
+import { checkRoom, mayMeasure, planBenchmarks, preloadKeysFor, whySkipped } from './plan.js';
 import { PROFILES } from './profiles.js';
 
 /**
@@ -78,6 +78,16 @@ test('on an existing deployment no case replaces an append-only file', async () 
     assert.equal(error.exitStatus, ExitStatus.badInput);
     return true;
   });
+});
+
+test('a failover of an existing deployment names the option that allows it', () => {
+  const external = /** @type {any} */ ({
+    backend: 'external',
+    ours: false,
+    server: { name: 'redis', version: '7.0.15' },
+  });
+  assert.match(whySkipped(external, ['failover']), / cannot fail over by request here; .*--allow failover\.$/);
+  assert.doesNotMatch(whySkipped(external, ['failover', 'pause']), /--allow/);
 });
 
 const GIB = 2 ** 30;

@@ -26,3 +26,10 @@ export const UNDOING_ACTIONS = [...new Set(Object.values(UNDOING))];
 export function undoneBy(action) {
   return DISTURBING_ACTIONS.filter((each) => UNDOING[each] === action);
 }
+
+/**
+ * What a user can allow a run to do to an existing deployment by itself.
+ *
+ * @type {readonly ['failover']}
+ */
+export const ALLOWABLE = Object.freeze(['failover']);

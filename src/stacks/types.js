@@ -90,6 +90,7 @@
  *   which is removed with the stack
  * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
+ * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
  * @property {(line: string) => void} [tell] reports each step in one plain line

@@ -33,7 +33,8 @@ const NODE_ID = 'target';
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
-  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, tell = () => {}, signal } = options;
+  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [] } = options;
+  const { tell = () => {}, signal } = options;
   if (sentinels.length === 0) {
     throw new UserError(
       'The external backend needs a Sentinel to ask.',
@@ -46,7 +47,12 @@ export async function attachExternal(options) {
   const members = openMembers(nodes, { masterName, credentials });
   const allowed = commands && openCommands(nodes, commands);
   try {
-    const [server, configurable] = await Promise.all([members.server(), mayConfigure(members)]);
+    const failover = allow.includes('failover');
+    const [server, configurable, ofSentinels] = await Promise.all([
+      members.server(),
+      mayConfigure(members),
+      failover ? members.sentinelAbilities() : [],
+    ]);
     return {
       backend: 'external',
       identity,
@@ -57,7 +63,12 @@ export async function attachExternal(options) {
       masterName,
       credentials,
       nodes,
-      can: new Set([...(allowed?.abilities ?? []), .../** @type {Ability[]} */ (configurable ? ['configure'] : [])]),
+      can: new Set([
+        ...(allowed?.abilities ?? []),
+        ...allow,
+        ...ofSentinels,
+        .../** @type {Ability[]} */ (configurable ? ['configure'] : []),
+      ]),
       primary: members.primary,
       replicas: members.replicas,
       observe: members.observer.snapshot,

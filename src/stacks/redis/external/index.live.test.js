@@ -64,6 +64,16 @@ describe('somebody else’s deployment', { skip }, () => {
     }
   }
 
+  test('it can fail over by request only if the user allows that', async () => {
+    const stack = await attachExternal({ sentinels, allow: ['failover'] });
+    try {
+      assert.ok(stack.can.has('failover'));
+      assert.ok(!stack.can.has('kill'));
+    } finally {
+      await stack.close();
+    }
+  });
+
   test('one Sentinel is enough to find all; nothing is disturbed, nothing taken down', async () => {
     const [one] = sentinels;
     /** @type {string[]} */
