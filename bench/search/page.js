@@ -75,7 +75,7 @@ export function answerOf(search) {
           `Worst: ${scheduleInWords(parseSchedule(worst.schedule)).join('; ')}. It lost in ${worst.losing} of ${worst.tries} tries, at most ${worst.mostSeconds.toFixed(1)} s of writes.`,
         ]
       : []),
-    ...(failed > 0 ? [`${plural(failed, 'schedule')} could not be carried out and shows nothing.`] : []),
+    ...(failed > 0 ? [`${plural(failed, 'schedule')} could not be carried out, which shows nothing.`] : []),
     `${count(anHour)} tries an hour, ${search.lanes} side by side.`,
   ];
 }
