@@ -13,6 +13,7 @@ import { chooseImage, openEngine } from '../src/stacks/docker/engine.js';
 import { MARIADB_IMAGES } from '../src/stacks/mariadb/docker/index.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
 import { whyNoFirewall } from '../src/stacks/network/firewall.js';
+import { whyNoNamespaces } from '../src/stacks/network/namespaces.js';
 import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/processes.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
@@ -38,6 +39,7 @@ const NEEDS = {
   },
   relay: () => (CAN_RELAY ? null : 'loopback has one address here'),
   firewall: () => whyNoFirewall(),
+  namespaces: () => whyNoNamespaces(),
   'bridge firewall': () => whyNoFirewall('bridge'),
   proc: () => (HAS_PROC ? null : 'there is no /proc'),
   root: () => (process.getuid?.() === 0 ? null : 'needs root'),

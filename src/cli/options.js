@@ -15,17 +15,21 @@ import { readPemFiles } from './tls.js';
  * @import { Command } from 'commander'
  */
 
-const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
+/** The backend `local` on hosts made of network namespaces. */
+const HOSTS = 'hosts';
+
+const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', HOSTS, 'external']);
 
 const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 
 /**
  * The options that only some backends use. `lanes` needs stacks that a run starts itself.
  *
- * @type {Readonly<Record<BackendName, readonly string[]>>}
+ * @type {Readonly<Record<BackendName | 'hosts', readonly string[]>>}
  */
 const OPTIONS_OF_BACKEND = Object.freeze({
   local: ['server', 'lanes', 'replicas', 'sentinels'],
+  hosts: ['server', 'lanes', 'replicas', 'sentinels'],
   docker: ['image', 'lanes', 'replicas', 'sentinels'],
   external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow'],
 });
@@ -110,7 +114,7 @@ export function addStackOptions(command) {
     .addOption(
       new Option(
         '--backend <name>',
-        'what runs the nodes; auto: docker if an engine answers and the image is there, else local',
+        'what runs the nodes; auto: docker if an engine answers and the image is there, else local; hosts: local, on three hosts made of network namespaces (root)',
       )
         .choices(BACKENDS)
         .default('auto'),
@@ -125,7 +129,7 @@ export function addStackOptions(command) {
 export function addStartOptions(command) {
   return addStackOptions(command)
     .optionsGroup('Stack:')
-    .option('--server <program>', 'local: the Redis or Valkey server to run, a name or a path')
+    .option('--server <program>', 'local, hosts: the Redis or Valkey server to run, a name or a path')
     .option('--image <image>', 'docker: the image to run')
     .addOption(countOption('--replicas <number>', 'replicas of a new stack; default: 2', REPLICA_COUNTS))
     .addOption(countOption('--sentinels <number>', 'Sentinels of a new stack; default: 3', SENTINEL_COUNTS));
@@ -184,7 +188,8 @@ export function stackOptions(options, typed) {
   }
   checkUsed(typed, options, backendRules(backend));
   return {
-    backend,
+    backend: backend === HOSTS ? 'local' : backend,
+    ...(backend === HOSTS && { hosts: true }),
     server: options.server,
     image: options.image,
     replicas: options.replicas,
@@ -199,7 +204,7 @@ export function stackOptions(options, typed) {
  * Without --backend, an option that only one backend uses chooses that backend.
  *
  * @param {Record<string, any>} options
- * @returns {BackendName | 'auto'}
+ * @returns {BackendName | 'auto' | 'hosts'}
  */
 function chosenBackend({ backend, sentinel, image, server }) {
   if (backend !== 'auto') return backend;
@@ -209,12 +214,12 @@ function chosenBackend({ backend, sentinel, image, server }) {
 }
 
 /**
- * @param {BackendName | 'auto'} backend `auto` becomes `local` or `docker`
+ * @param {BackendName | 'auto' | 'hosts'} backend `auto` becomes `local` or `docker`
  * @returns {Rule[]}
  */
 function backendRules(backend) {
   const possible = backend === 'auto' ? ['local', 'docker'] : [backend];
-  const names = /** @type {BackendName[]} */ (Object.keys(OPTIONS_OF_BACKEND));
+  const names = /** @type {(BackendName | 'hosts')[]} */ (Object.keys(OPTIONS_OF_BACKEND));
   return [...new Set(names.flatMap((name) => OPTIONS_OF_BACKEND[name]))].map((option) => {
     const users = names.filter((name) => OPTIONS_OF_BACKEND[name].includes(option));
     return {

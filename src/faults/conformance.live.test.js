@@ -86,6 +86,12 @@ const BACKENDS = [
     lacks: ['isolate', 'partition', 'lose', 'slow-link', 'power-loss'],
   },
   {
+    name: 'hosts',
+    needed: ['redis-server', 'namespaces'],
+    start: () => startLocal({ server: 'redis-server', hosts: true }),
+    lacks: ['slow-link', 'power-loss'],
+  },
+  {
     name: 'docker',
     needed: ['docker'],
     start: () => startDocker({ volatileDisks: NO_DISK ? [] : REDIS }),

@@ -176,10 +176,11 @@ export function abilitiesFor({ needs }, { linkLatencyMs }) {
  * @param {Stack} stack of ours
  * @returns {readonly Ability[]} what a stack of its kind can also do when it is started for the benchmark, with links that can be slowed
  */
-function withLinks({ kind, stacks }, { ours, backend }) {
+function withLinks({ kind, stacks }, { ours, backend, network }) {
   // Docker's own networks serve trials, so only `local` starts theirs with links.
   const linked = stacks?.links || (kind === 'trial' && backend === 'local');
-  return ours && linked ? linkAbilities(backend) : [];
+  // Stacks on hosts have a network instead.
+  return ours && linked && !network ? linkAbilities(backend) : [];
 }
 
 /**

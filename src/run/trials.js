@@ -199,7 +199,7 @@ export async function measureFailures(
             ...stack,
             backend,
             // Docker's own networks cut links.
-            links: backend === 'local' && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
+            links: backend === 'local' && !stack.hosts && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
             network: abilities.includes('group-partition'),
             replicas: theCase.params.replicas ?? stack.replicas,
             sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,

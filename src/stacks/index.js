@@ -3,6 +3,7 @@ import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
+import { HOSTS_PATH } from './redis/hosts/hosts.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';
@@ -58,6 +59,12 @@ export async function openStack(options) {
  * @returns {Promise<Stack>} a new one: no stack of MariaDB stays up
  */
 async function openMariadb(options) {
+  if (options.hosts)
+    throw new UserError(
+      'MariaDB does not run on hosts made of network namespaces.',
+      'Use --backend local or docker.',
+      ExitStatus.badInput,
+    );
   if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
   if (options.backend !== 'external') return startMariadb(options);
   throw new UserError(
@@ -91,13 +98,14 @@ async function refuseOther(up, options) {
 
 /**
  * @param {Stack} up
- * @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount'>} options
+ * @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount' | 'hosts'>} options
  * @returns {Promise<string | null>} the option that the stack does not follow
  */
-async function ignoredBy(up, { server, image, replicas, sentinelCount }) {
+async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = false }) {
   const size = sizeOf(up.nodes.map(({ id }) => id));
   if (replicas !== undefined && replicas !== size.replicas) return '--replicas';
   if (sentinelCount !== undefined && sentinelCount !== size.sentinelCount) return '--sentinels';
+  if (hosts && up.path !== HOSTS_PATH) return '--backend hosts';
   if (up.backend === 'docker') return image === undefined ? null : '--image';
   const wanted = server === undefined ? null : await findServer(server);
   const same = wanted === null || (wanted.name === up.server.name && wanted.version === up.server.version);

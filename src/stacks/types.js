@@ -81,6 +81,8 @@
  *   (`group-partition`). Not together with `links` or `shards`
  * @property {number} [replicas] docker and local: Redis nodes beside the first primary: 1, 2 or 4; default 2. Not together with `shards`
  * @property {number} [sentinelCount] docker and local: 3 or 5; default 3
+ * @property {boolean} [hosts] local: the nodes run on hosts made of network namespaces, each with one Redis node and one Sentinel. Needs root.
+ *   It has a network of groups, and no `links` or `shards`
  * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
@@ -113,7 +115,7 @@
  * @property {string} why one sentence: why this backend (recorded in the result)
  * @property {boolean} ours started by this process: `close` takes it down; else `close` leaves it running
  * @property {{name: string, version: string | null}} server `redis` or `valkey`, as the primary's INFO says; version null: it does not
- * @property {string} path how clients reach the nodes: `loopback`, `container address`, `published port`, `as announced`
+ * @property {string} path how clients reach the nodes: `loopback`, `network namespaces`, `container address`, `published port`, `as announced`
  * @property {string} masterName
  * @property {Credentials} credentials
  * @property {readonly NodeInfo[]} nodes

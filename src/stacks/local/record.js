@@ -25,9 +25,10 @@ import { waitFor } from '../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
+import { removeHosts } from '../network/namespaces.js';
 import { hasEnded, startTimeOf, worksIn } from '../processes.js';
 import { isWhole } from '../redis/topology.js';
-import { OWN_NET } from './addresses.js';
+import { nodesByHost, OWN_NET } from './addresses.js';
 
 /** @import { SystemName } from '../types.js' */
 
@@ -45,7 +46,8 @@ import { OWN_NET } from './addresses.js';
  * @property {SystemName} [system] the database that runs on it; default: redis
  * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
  * @property {{id: string, port: number}[]} nodes
- * @property {string} [net] the first three numbers of the nodes' own loopback addresses; absent: all are on 127.0.0.1
+ * @property {string} [net] the first three numbers of the nodes' own addresses; absent: all are on 127.0.0.1
+ * @property {boolean} [hosts] the nodes run on hosts made of network namespaces, whose names hold the identity of the stack; with `net`
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
  */
@@ -60,6 +62,7 @@ const RecordSchema = z
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
     nodes: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })),
     net: z.string().regex(OWN_NET).optional(),
+    hosts: z.boolean().optional(),
     files: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
@@ -342,8 +345,9 @@ export async function removeStack(record) {
       'Wait until the system has ended them, then run `sentinel-bench recover`.',
     );
   }
-  // Before its folder, because only the record says which rules are its own.
-  if (record.net !== undefined) await openFirewall(record.net).remove();
+  // Before its folder, because only the record says which rules and namespaces are its own.
+  if (record.hosts) await removeHosts(identityOf(record), nodesByHost(record).length);
+  else if (record.net !== undefined) await openFirewall(record.net).remove();
   removeFiles(record);
 }
 

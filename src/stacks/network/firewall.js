@@ -21,7 +21,7 @@ import { environmentForPrograms, programPath } from '../../programs.js';
 const PREFIX = 'sentinel_bench_';
 
 /** Debian keeps it out of the PATH of users. */
-const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
+export const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
 const INSTALL =
   'install nftables (Debian: `apt install nftables`; Fedora: `dnf install nftables`; Alpine: `apk add nftables`)';
@@ -70,18 +70,19 @@ async function examine(family) {
 /**
  * @param {string} net that only this stack uses: the first three numbers of its addresses
  * @param {Family} [family]
+ * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
  * @returns {Firewall}
  */
-export function openFirewall(net, family = 'ip') {
+export function openFirewall(net, family = 'ip', before = []) {
   const name = `${PREFIX}${net.replaceAll('.', '_')}`;
   const empty = `table ${family} ${name}\ndelete table ${family} ${name}\n`;
   return {
     async set(blocks) {
-      await run(['--file', '-'], blocks.length === 0 ? empty : empty + tableText(family, name, blocks));
+      await run(['--file', '-'], blocks.length === 0 ? empty : empty + tableText(family, name, blocks), before);
     },
     async remove() {
       // Without nftables or rights there are no rules of ours.
-      if ((await whyNoFirewall(family)) === null) await run(['--file', '-'], empty);
+      if ((await whyNoFirewall(family)) === null) await run(['--file', '-'], empty, before);
     },
   };
 }
@@ -107,12 +108,14 @@ function nft() {
 /**
  * @param {readonly string[]} args
  * @param {string} input
+ * @param {readonly string[]} [before]
  * @returns {Promise<void>} rejects with what the program said
  */
-function run(args, input) {
+function run(args, input, before = []) {
+  const [program, ...words] = [...before, String(nft()), ...args];
   return new Promise((resolve, reject) => {
     const env = { ...environmentForPrograms(), LC_ALL: 'C' };
-    const child = execFile(String(nft()), args, { env }, (error, _stdout, stderr) => {
+    const child = execFile(program, words, { env }, (error, _stdout, stderr) => {
       if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
       else resolve();
     });

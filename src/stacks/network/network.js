@@ -27,7 +27,7 @@ import { openFirewall } from './firewall.js';
 export const NETWORK_ABILITIES = ['group-partition'];
 
 /** More clients than any trial has. */
-const MOST_CLIENTS = 8;
+export const MOST_CLIENTS = 8;
 
 /**
  * @param {string} net the first three numbers of its addresses

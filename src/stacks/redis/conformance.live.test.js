@@ -26,6 +26,7 @@ import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
 import { attachDocker, startDocker } from './docker/index.js';
 import { attachExternal } from './external/index.js';
+import { HOST_ABILITIES } from './hosts/hosts.js';
 import { attachLocal, startLocal } from './local/index.js';
 import { NODES } from './topology.js';
 
@@ -99,6 +100,13 @@ const BACKENDS = [
   localBackend('redis-server'),
   { ...localBackend('redis-server', true), attach: undefined },
   localBackend('valkey-server', true),
+  {
+    ...localBackend('redis-server'),
+    name: 'hosts',
+    needs: 'namespaces',
+    can: [...localBackend('redis-server').can, ...NETWORK_ABILITIES, ...HOST_ABILITIES],
+    start: (options) => startLocal({ server: 'redis-server', hosts: true, ...options }),
+  },
   {
     name: 'external',
     can: ['configure'],

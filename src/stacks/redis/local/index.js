@@ -1,14 +1,16 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
-import { freeNet } from '../../local/addresses.js';
+import { freeHostNet, freeNet } from '../../local/addresses.js';
 import { portOf, readLog } from '../../local/nodes.js';
 import { createStack, explainFileError, listStacks, removeStack, runningNodes, saveStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
 import { whyNoFirewall } from '../../network/firewall.js';
+import { whyNoNamespaces } from '../../network/namespaces.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
+import { makeStackHosts } from '../hosts/hosts.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
 import { spawnNode, waitAnswers, writeConf } from './nodes.js';
@@ -33,6 +35,8 @@ const READY_DEADLINE_MS = 60_000;
 const PORT_ATTEMPTS = 5;
 
 const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
+const WHY_HOSTS =
+  'Child processes in three network namespaces of this machine, as on three hosts with a switch between them.';
 
 class PortLostError extends Error {}
 
@@ -52,7 +56,7 @@ export async function startLocal(options) {
       'Start the stack without links, or let the run start one of its own.',
     );
   }
-  if (options.network) await checkNetwork(options);
+  if (options.network || options.hosts) await checkNetwork(options);
   if (options.shards && !isUsual(options)) throw noSuchCluster();
   const server = await findServer(options.server);
   if (!server) {
@@ -75,6 +79,7 @@ export async function startLocal(options) {
     /** @type {Disks | null} */
     let disks = null;
     try {
+      if (record.hosts) await makeStackHosts(record);
       relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
       disks = await startDisks(options.volatileDisks ?? [], {
         onStarted(id, { path }) {
@@ -124,12 +129,15 @@ let lastPlaced = Promise.resolve();
  * @param {(line: string) => void} tell
  * @returns {Promise<StackRecord>}
  */
-function placeStack(server, { dataDir, detached = false, network = false, replicas, sentinelCount }, tell) {
+function placeStack(server, options, tell) {
+  const { dataDir, detached = false, hosts = false, network = false, replicas, sentinelCount } = options;
   const placed = lastPlaced.then(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
-    const nodes = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual: detached && !network, tell });
-    const net = network ? { net: freeNet(new Set(listStacks().flatMap((stack) => stack.net ?? []))) } : {};
-    return createStack({ detached: false, server, nodes, ...net, ...files });
+    const useUsual = detached && !network && !hosts;
+    const nodes = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
+    const taken = new Set(listStacks().flatMap((stack) => stack.net ?? []));
+    const net = network || hosts ? { net: hosts ? freeHostNet(taken) : freeNet(taken) } : {};
+    return createStack({ detached: false, server, nodes, ...net, ...(hosts && { hosts }), ...files });
   });
   lastPlaced = placed.then(
     () => {},
@@ -182,14 +190,20 @@ async function choosePorts(wanted, { useUsual, tell }) {
  * @param {Partial<StackOptions>} options
  * @throws {UserError} nodes cannot have a network of their own here
  */
-async function checkNetwork({ links, shards }) {
+async function checkNetwork({ links, shards, hosts }) {
   if (links || shards) {
     throw new UserError(
       'A local stack has either a relay between its nodes, or a Redis Cluster, or a network of groups.',
       'Ask for one of them.',
     );
   }
-  const why = await whyNoFirewall();
+  const whyNoHosts = hosts ? await whyNoNamespaces() : null;
+  if (whyNoHosts !== null)
+    throw new UserError(
+      'This machine cannot make hosts of network namespaces.',
+      `${whyNoHosts.charAt(0).toUpperCase()}${whyNoHosts.slice(1)}.`,
+    );
+  const why = hosts ? null : await whyNoFirewall();
   if (why !== null) throw new UserError('This machine cannot divide a stack into groups.', `${why}.`);
 }
 
@@ -200,7 +214,14 @@ async function checkNetwork({ links, shards }) {
  * @returns {Promise<Stack>}
  */
 async function bringUp(record, { relay, disks }, options) {
-  const { tell = () => {}, signal, detached = false, why = WHY, settings, shards = false } = options;
+  const {
+    tell = () => {},
+    signal,
+    detached = false,
+    why = options.hosts ? WHY_HOSTS : WHY,
+    settings,
+    shards = false,
+  } = options;
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = shards ? openStackShards(record) : openStackMembers(record, relay?.ports);

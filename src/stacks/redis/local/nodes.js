@@ -9,6 +9,7 @@ import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
 import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
+import { wordsBefore } from '../hosts/hosts.js';
 import { FIRST_PRIMARY, kindOf } from '../topology.js';
 
 /**
@@ -109,7 +110,7 @@ function sourceLines(record, id) {
  */
 export function spawnNode(record, id, program) {
   const sentinel = kindOf(id) === 'sentinel' ? ['--sentinel'] : [];
-  return spawnProgram(record, id, [program, confFile(record, id), ...sentinel]);
+  return spawnProgram(record, id, [...wordsBefore(record, id), program, confFile(record, id), ...sentinel]);
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   whyNoMemoryLimit,
 } from '../../processes.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
+import { HOST_ABILITIES, HOSTS_PATH, openStackHosts } from '../hosts/hosts.js';
 import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
@@ -107,7 +108,8 @@ async function wake(record, id) {
 export function stackOf(record, members, { ours, why, relay, disks, program, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
-  const network = networkOf(record);
+  const hosts = record.hosts ? openStackHosts(record) : null;
+  const network = networkOf(record, hosts?.firewall);
   /** @type {Promise<void> | null} */
   let goingDown = null;
 
@@ -132,29 +134,40 @@ export function stackOf(record, members, { ours, why, relay, disks, program, sen
     portOf(record, id);
     switch (action) {
       case 'partition':
+        if (hosts) return hosts.separate(id, 'peers');
         if (!relay) throw noLinks(`separate ${id} from its peers`);
         return relay.partition(id);
       case 'join':
-        if (!relay) throw noLinks(`join ${id} to its peers`);
-        await relay.join(id);
+        if (hosts) await hosts.join(id);
+        else if (!relay) throw noLinks(`join ${id} to its peers`);
+        else await relay.join(id);
         return redialNode(id);
       case 'lose': {
+        if (hosts) {
+          for (const lost of hosts.lose(id)) await signalNode(record, lost, 'kill');
+          return;
+        }
         if (!relay) throw noLinks(`lose the machine of ${id}`);
         const pid = pidOf(record, id);
         if (pid !== null) await relay.lose(id, pid);
         return signalNode(record, id, 'kill');
       }
       case 'isolate':
+        if (hosts) return hosts.separate(id, 'everybody');
         throw new UserError(
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
           'Use --backend docker, or separate the node from its peers only.',
         );
       case 'start':
         await relay?.restore(id);
+        for (const lost of (await hosts?.restore(id)) ?? []) await startHere(lost);
         break;
     }
     return disks.act(id, action, (each) => actOnNode(record, id, each, program));
   }
+
+  /** @param {string} id */
+  const startHere = (id) => disks.act(id, 'start', (each) => actOnNode(record, id, each, program));
 
   /** @param {string} id */
   async function sample(id) {
@@ -172,7 +185,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, sen
     why,
     ours,
     server: { name: record.server.name, version: record.server.version },
-    path: 'loopback',
+    path: hosts ? HOSTS_PATH : 'loopback',
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
@@ -180,6 +193,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, sen
       ...ALWAYS,
       ...(relay ? LINK_ABILITIES : []),
       ...(network ? NETWORK_ABILITIES : []),
+      ...(hosts ? HOST_ABILITIES : []),
       ...disks.can,
       ...sentinelAbilities,
     ]),
@@ -197,6 +211,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, sen
     },
     async heal() {
       await network?.join();
+      await hosts?.clear();
       const joined = (await relay?.clear()) ?? [];
       for (const { id } of members.observer.nodes) {
         await wake(record, id);

@@ -1,0 +1,216 @@
+/**
+ * Hosts made of network namespaces: each has a network stack of its own, an interface with addresses of its own, and a cable to a switch. The
+ * switch is a bridge in one more namespace, so rules of this machine for bridged packets do not apply to it. This machine has a cable to
+ * the switch, too: for the harness and for clients.
+ *
+ * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the first
+ * namespace is made. With the namespaces their interfaces, rules and queues end.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { environmentForPrograms, programPath } from '../../programs.js';
+import { SYSTEM_FOLDERS, whyNoFirewall } from './firewall.js';
+
+/**
+ * @typedef {Object} Hosts
+ * @property {string} identity of the stack
+ * @property {readonly (readonly string[])[]} hosts the IPv4 addresses of each host
+ * @property {readonly string[]} own addresses of this machine on the switch; the first is the one it dials from by default
+ */
+
+/** Where `ip netns` keeps the names of namespaces. */
+const NAMES = '/run/netns';
+
+/** Of the interfaces in the switch. */
+const PORT = 'port';
+const SWITCH = 'switch';
+/** Of the only interface of a host. */
+const INTERFACE = 'eth0';
+const PREFIX_LENGTH = 24;
+
+/** @type {Promise<string | null> | undefined} */
+let answer;
+
+/**
+ * Changes nothing.
+ *
+ * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
+ */
+export function whyNoNamespaces() {
+  answer ??= examine();
+  return answer;
+}
+
+async function examine() {
+  if (process.platform !== 'linux') return 'hosts made of network namespaces need Linux, so run this on Linux';
+  if (process.getuid?.() !== 0)
+    return 'making network namespaces needs root, so run this as root, for instance with sudo';
+  if (ip() === null) return 'there is no `ip`, so install iproute2';
+  if (programPath('nsenter') === null) return 'there is no `nsenter`, so install util-linux';
+  if (programPath('unshare') !== null) {
+    try {
+      execFileSync('unshare', ['--net', 'true'], { stdio: 'pipe', env: environmentForPrograms() });
+    } catch {
+      return 'this machine allows no new network namespaces, so give this process CAP_SYS_ADMIN and CAP_NET_ADMIN, for instance with a privileged container';
+    }
+  }
+  return whyNoFirewall('bridge');
+}
+
+/**
+ * @param {string} identity of a stack
+ * @param {number} index of a host, from 0
+ * @returns {string} the name of its namespace
+ */
+function hostName(identity, index) {
+  return `sentinel-bench-${identity}-${index + 1}`;
+}
+
+/** @param {string} identity */
+function switchName(identity) {
+  return `sentinel-bench-${identity}-${SWITCH}`;
+}
+
+/**
+ * @param {string} identity
+ * @returns {string} the interface of this machine; its name has at most 15 characters
+ */
+function ownInterface(identity) {
+  return `sb${createHash('sha256').update(identity).digest('hex').slice(0, 10)}`;
+}
+
+/**
+ * @param {string} identity
+ * @param {number | typeof SWITCH} where index of a host, or the switch
+ * @returns {string[]} words that come before a command, which then runs there and keeps its process id
+ */
+export function commandIn(identity, where) {
+  const name = where === SWITCH ? switchName(identity) : hostName(identity, where);
+  return [programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
+}
+
+/**
+ * @param {Hosts} wanted
+ * @returns {Promise<void>} they reach each other and this machine; after a rejection {@link removeHosts} removes what was made
+ */
+export async function makeHosts({ identity, hosts, own }) {
+  const middle = switchName(identity);
+  const names = hosts.map((_, index) => hostName(identity, index));
+  for (const name of [middle, ...names]) await run(['netns', 'add', name]);
+  const outside = ownInterface(identity);
+  await run(
+    ['-batch', '-'],
+    [
+      `link add name ${outside} type veth peer name ${PORT}-0 netns ${middle}`,
+      ...names.map(
+        (name, index) =>
+          `link add name ${portOf(index)} netns ${middle} type veth peer name ${INTERFACE} netns ${name}`,
+      ),
+      ...own.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${outside}`),
+      `link set ${outside} up`,
+    ],
+  );
+  await run(
+    ['-n', middle, '-batch', '-'],
+    [
+      `link add ${SWITCH} type bridge`,
+      `link set ${SWITCH} up`,
+      ...[`${PORT}-0`, ...names.map((_, index) => portOf(index))].map((port) => `link set ${port} master ${SWITCH} up`),
+    ],
+  );
+  await Promise.all(
+    names.map((name, index) =>
+      run(
+        ['-n', name, '-batch', '-'],
+        [
+          'link set lo up',
+          ...hosts[index].map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${INTERFACE}`),
+          `link set ${INTERFACE} up`,
+        ],
+      ),
+    ),
+  );
+}
+
+/**
+ * Idempotent, also after a part was made. Processes in the hosts have to end first.
+ *
+ * @param {string} identity
+ * @param {number} count of hosts
+ */
+export async function removeHosts(identity, count) {
+  const names = [switchName(identity), ...Array.from({ length: count }, (_, index) => hostName(identity, index))];
+  for (const name of names) if (existsSync(`${NAMES}/${name}`)) await run(['netns', 'delete', name]);
+}
+
+/**
+ * @param {string} identity
+ * @param {number} count of hosts
+ * @returns {boolean} some of its namespaces exist
+ */
+export function hasHosts(identity, count) {
+  return [switchName(identity), ...Array.from({ length: count }, (_, index) => hostName(identity, index))].some(
+    (name) => existsSync(`${NAMES}/${name}`),
+  );
+}
+
+/**
+ * Pulls the cable of a host. It returns when that is done, so the caller can kill in the same instant: what the host had sent is lost with its
+ * interface, and neither side hears that a connection ended.
+ *
+ * @param {string} identity
+ * @param {number} index of the host
+ */
+export function unplug(identity, index) {
+  execFileSync(String(ip()), ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'], {
+    stdio: 'pipe',
+    env: environmentForPrograms(),
+  });
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index of the host; idempotent
+ */
+export async function plugIn(identity, index) {
+  await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'up']);
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index of the host
+ * @returns {Promise<boolean>}
+ */
+export async function isPluggedIn(identity, index) {
+  const [link] = JSON.parse(await run(['-n', switchName(identity), '-json', 'link', 'show', 'dev', portOf(index)]));
+  return link.flags.includes('UP');
+}
+
+/** @param {number} index of a host */
+function portOf(index) {
+  return `${PORT}-${index + 1}`;
+}
+
+/** @returns {string | null} */
+function ip() {
+  return programPath('ip', SYSTEM_FOLDERS);
+}
+
+/**
+ * @param {readonly string[]} args of `ip`
+ * @param {readonly string[]} [lines] of its standard input
+ * @returns {Promise<string>} rejects with what the program said
+ */
+function run(args, lines = []) {
+  return new Promise((resolve, reject) => {
+    const env = { ...environmentForPrograms(), LC_ALL: 'C' };
+    const child = execFile(String(ip()), args, { env }, (error, stdout, stderr) => {
+      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
+      else resolve(stdout);
+    });
+    // A program that ends early closes its input; its own error says why.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end([...lines, ''].join('\n'));
+  });
+}

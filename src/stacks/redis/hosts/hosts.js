@@ -1,0 +1,141 @@
+/**
+ * A local stack whose nodes run on hosts made of network namespaces: host N has `redis-N` and `sentinel-N`. Its network can be partitioned,
+ * and a machine can be lost with everything on it.
+ */
+import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from '../../local/addresses.js';
+import { identityOf, pidOf, signalProcess } from '../../local/record.js';
+import { openFirewall } from '../../network/firewall.js';
+import { commandIn, isPluggedIn, makeHosts, plugIn, unplug } from '../../network/namespaces.js';
+
+/**
+ * @import { Ability } from '../../types.js'
+ * @import { StackRecord } from '../../local/record.js'
+ * @import { Block, Firewall } from '../../network/firewall.js'
+ *
+ * @typedef {Object} StackHosts
+ * @property {Firewall} firewall for groups of nodes and clients; keeps what `separate` does
+ * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
+ * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
+ * @property {(id: string) => string[]} lose pulls the cable of the node's host and kills every process of the stack on it, in the same instant;
+ *   returns the ids of the nodes there
+ * @property {(id: string) => Promise<string[]>} restore plugs the cable of the node's host in again; returns the ids of the nodes that were
+ *   lost with it, none if it was plugged in
+ * @property {() => Promise<void>} clear removes every rule; idempotent
+ */
+
+/** How clients reach the nodes of a stack on hosts. */
+export const HOSTS_PATH = 'network namespaces';
+
+/** What a stack on hosts can also do. @type {readonly Ability[]} */
+export const HOST_ABILITIES = ['lose', 'partition', 'isolate'];
+
+/** @param {StackRecord} record of a stack on hosts, already on disk */
+export function makeStackHosts(record) {
+  const net = /** @type {string} */ (record.net);
+  return makeHosts({
+    identity: identityOf(record),
+    hosts: nodesByHost(record).map((ids) => ids.map((id) => hostOf(record, id))),
+    own: [`${net}.${HARNESS}`, ...clientAddresses(net)],
+  });
+}
+
+/** The last number of the address from which the harness dials. */
+const HARNESS = 254;
+
+/**
+ * @param {StackRecord} record
+ * @param {string} id of a node
+ * @returns {string[]} words before the command that starts it; none: it runs in the network of this machine
+ */
+export function wordsBefore(record, id) {
+  return record.hosts ? commandIn(identityOf(record), hostIndexOf(id)) : [];
+}
+
+/**
+ * @param {StackRecord} record of a stack on hosts
+ * @returns {StackHosts}
+ */
+export function openStackHosts(record) {
+  const identity = identityOf(record);
+  const net = /** @type {string} */ (record.net);
+  const between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
+  const byHost = nodesByHost(record);
+  const within = byHost.map((ids, host) => ({
+    addresses: ids.map((id) => hostOf(record, id)),
+    firewall: openFirewall(net, 'ip', commandIn(identity, host)),
+  }));
+  /** @type {readonly Block[]} */
+  let ofGroups = [];
+  /** @type {Map<string, readonly Block[]>} */
+  const ofNodes = new Map();
+
+  /** The switch comes first: its rules decide between hosts, and they change all at once. */
+  async function apply() {
+    const blocks = [...ofGroups, ...[...ofNodes.values()].flat()];
+    await between.set(blocks);
+    await Promise.all(within.map(({ addresses, firewall }) => firewall.set(insideOf(blocks, addresses, net))));
+  }
+
+  return {
+    firewall: {
+      async set(blocks) {
+        ofGroups = blocks;
+        await apply();
+      },
+      async remove() {
+        ofGroups = [];
+        await apply();
+      },
+    },
+    async separate(id, from) {
+      const own = [hostOf(record, id)];
+      const others =
+        from === 'everybody'
+          ? [`${net}.0/24`]
+          : record.nodes.flatMap((node) => (node.id === id ? [] : hostOf(record, node.id)));
+      ofNodes.set(id, [
+        { from: own, to: others },
+        { from: others, to: own },
+      ]);
+      await apply();
+    },
+    async join(id) {
+      ofNodes.delete(id);
+      await apply();
+    },
+    lose(id) {
+      const host = hostIndexOf(id);
+      const ids = byHost[host];
+      // Before the cable is pulled, so that nothing comes between it and the kill.
+      const pids = ids.flatMap((each) => pidOf(record, each) ?? []);
+      unplug(identity, host);
+      for (const pid of pids) signalProcess(pid, 'SIGKILL');
+      return ids;
+    },
+    async restore(id) {
+      const host = hostIndexOf(id);
+      if (await isPluggedIn(identity, host)) return [];
+      await plugIn(identity, host);
+      return byHost[host];
+    },
+    async clear() {
+      ofGroups = [];
+      ofNodes.clear();
+      await apply();
+    },
+  };
+}
+
+/**
+ * @param {readonly Block[]} blocks
+ * @param {readonly string[]} addresses of one host
+ * @param {string} net
+ * @returns {Block[]} those of packets that never leave the host
+ */
+export function insideOf(blocks, addresses, net) {
+  const here = (/** @type {readonly string[]} */ list) =>
+    list.includes(`${net}.0/24`) ? [...addresses] : list.filter((each) => addresses.includes(each));
+  return blocks
+    .map(({ from, to }) => ({ from: here(from), to: here(to) }))
+    .filter(({ from, to }) => from.length > 0 && to.length > 0);
+}
