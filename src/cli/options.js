@@ -114,7 +114,7 @@ export function addStackOptions(command) {
     .addOption(
       new Option(
         '--backend <name>',
-        'what runs the nodes; auto: docker if an engine answers and the image is there, else local; hosts: local, on three hosts made of network namespaces (root)',
+        'what runs the nodes; auto: docker if an engine answers and the image is there, else local; hosts: local, on hosts made of network namespaces (root)',
       )
         .choices(BACKENDS)
         .default('auto'),

@@ -50,7 +50,14 @@ const STAYING = [
     needed: ['redis-server', 'firewall'],
     start: () => startLocal({ server: 'redis-server', detached: true, network: true }),
     lacks: [...Object.keys(WITH_OWNER), 'isolate'],
-    only: GROUPS,
+    only: [GROUPS],
+  },
+  {
+    name: 'hosts',
+    needed: ['redis-server', 'namespaces'],
+    start: () => startLocal({ server: 'redis-server', detached: true, hosts: true }),
+    lacks: ['slow-link', 'power-loss'],
+    only: [GROUPS, 'lose', 'partition', 'isolate'],
   },
   {
     name: 'docker',
@@ -193,7 +200,7 @@ for (const { name, needed, start, lacks, only } of STAYING) {
 
     for (const { fault } of FAULTS) {
       if (fault.needs.some((ability) => lacks.includes(ability))) continue;
-      if (only !== undefined && !fault.needs.includes(only)) continue;
+      if (only !== undefined && !fault.needs.some((ability) => only.includes(ability))) continue;
       // Every fault strikes the primary on one backend, and a replica on the other.
       const isFirst = !fault.needs.some((ability) => FIRST.lacks.includes(ability));
       const roles = name === FIRST.name ? ['primary'] : isFirst ? ['replica'] : ['primary', 'replica'];

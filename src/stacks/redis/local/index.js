@@ -35,8 +35,7 @@ const READY_DEADLINE_MS = 60_000;
 const PORT_ATTEMPTS = 5;
 
 const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
-const WHY_HOSTS =
-  'Child processes in three network namespaces of this machine, as on three hosts with a switch between them.';
+const WHY_HOSTS = 'Child processes in network namespaces of this machine, as on hosts with a switch between them.';
 
 class PortLostError extends Error {}
 

@@ -1,0 +1,109 @@
+/**
+ * Hosts made of network namespaces: what is special about them. The conformance suites of backends and of faults run on them, too.
+ */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { needs } from '../../../../test/needs.js';
+import { eventually, ownTemporaryFolder } from '../../fixture.js';
+import { identityOf, listStacks } from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
+import { hasHosts, makeHosts, removeHosts } from '../../network/namespaces.js';
+import { ask, isReady, silence } from '../conformance-help.js';
+import { startLocal } from '../local/index.js';
+
+/** @import { Stack } from '../../types.js' */
+
+await ownTemporaryFolder();
+
+const STARTS_AND_WAITS = fileURLToPath(new URL('./killed-hosts-fixture.js', import.meta.url));
+
+/** Of a stack of the usual size. */
+const HOSTS = 3;
+
+/** @returns {string[]} the nets of this machine's interfaces */
+function nets() {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
+  return addresses.map((address) => address.split('.').slice(0, 3).join('.'));
+}
+
+describe('a stack on hosts', { skip: await needs('redis-server', 'namespaces') }, () => {
+  /** @type {Stack} */
+  let stack;
+  before(async () => {
+    stack = await startLocal({ server: 'redis-server', hosts: true });
+  });
+  after(() => stack?.close());
+
+  test('a lost machine takes its Sentinel along; the others promote a replica, and it comes back whole', async () => {
+    const { id } = await stack.primary();
+    const sentinel = id.replace('redis', 'sentinel');
+    await stack.act(id, 'lose');
+    assert.notEqual(await silence(stack, id), null);
+    assert.notEqual(await silence(stack, sentinel), null);
+    await eventually('a replica is promoted', async () => (await stack.primary().catch(() => ({ id }))).id !== id);
+    await stack.act(id, 'start');
+    assert.equal(await ask(stack, sentinel, 'PING'), 'PONG');
+    await stack.heal();
+    await eventually('the stack is well', () => isReady(stack));
+  });
+
+  test('a partition also separates nodes of one host', async () => {
+    const groups = [['redis-1'], ['sentinel-1', 'there']];
+    await stack.network?.admit(['there']);
+    await stack.network?.divide({ groups });
+    await eventually('the Sentinel misses it', async () => {
+      const [, flags] = /flags,([^,]+)/.exec(String(await ask(stack, 'sentinel-1', 'SENTINEL', 'MASTERS'))) ?? [];
+      const replicas = String(await ask(stack, 'sentinel-1', 'SENTINEL', 'REPLICAS', stack.masterName));
+      return flags?.includes('s_down') || replicas.includes('s_down');
+    });
+    await stack.heal();
+    await eventually('the stack is well', () => isReady(stack));
+  });
+});
+
+describe('what is left', { skip: await needs('redis-server', 'namespaces') }, () => {
+  test('a next start removes the hosts of a killed process, and nothing else', async () => {
+    // Of nobody: no stack is recorded with this identity.
+    const foreign = { identity: `${process.pid}-of-others`, hosts: [['198.19.255.1']], own: ['198.19.255.254'] };
+    await makeHosts(foreign);
+    try {
+      const child = fork(STARTS_AND_WAITS, { execArgv: [] });
+      await once(child, 'message');
+      const [record] = listStacks();
+      assert.ok(hasHosts(identityOf(record), HOSTS));
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await recoverLocal();
+      assert.deepEqual(listStacks(), []);
+      assert.equal(hasHosts(identityOf(record), HOSTS), false);
+      await eventually('its interface is gone', () => !nets().includes(String(record.net)));
+      assert.ok(hasHosts(foreign.identity, 1), 'hosts without a record stay');
+    } finally {
+      await removeHosts(foreign.identity, 1);
+    }
+    await eventually('the interface of the other is gone', () => !nets().includes('198.19.255'));
+  });
+
+  test('an interrupted start leaves nothing', async () => {
+    const abort = new AbortController();
+    const starting = startLocal({
+      server: 'redis-server',
+      hosts: true,
+      signal: abort.signal,
+      tell: () => abort.abort(new Error('interrupted')),
+    });
+    await assert.rejects(starting, /interrupted/);
+    assert.deepEqual(listStacks(), []);
+    const names = existsSync('/run/netns') ? readdirSync('/run/netns') : [];
+    assert.deepEqual(
+      names.filter((name) => name.startsWith(`sentinel-bench-${process.pid}-`)),
+      [],
+    );
+  });
+});
