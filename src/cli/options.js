@@ -222,11 +222,12 @@ function backendRules(backend) {
   const names = /** @type {(BackendName | 'hosts')[]} */ (Object.keys(OPTIONS_OF_BACKEND));
   return [...new Set(names.flatMap((name) => OPTIONS_OF_BACKEND[name]))].map((option) => {
     const users = names.filter((name) => OPTIONS_OF_BACKEND[name].includes(option));
+    const either = users.join(', ').replace(/, (\w+)$/, ' or $1');
     return {
       options: [option],
       isUsed: () => users.some((name) => possible.includes(name)),
-      where: `with --backend ${users.join(' or ')}`,
-      remedy: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${users.join(' or ')}`,
+      where: `with --backend ${either}`,
+      remedy: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${either}`,
     };
   });
 }

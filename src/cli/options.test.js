@@ -68,12 +68,16 @@ describe('which stack', () => {
       /^--image is only used with --backend docker\.$/,
       /^Use --backend docker, or leave out --image/,
     ],
-    [{ backend: 'docker', server: 'x' }, /^--server is only used with --backend local\.$/, /leave out --server/],
-    [{ server: 'x', image: 'x' }, /^--server is only used with --backend local\.$/, /leave out --server/],
+    [
+      { backend: 'docker', server: 'x' },
+      /^--server is only used with --backend local or hosts\.$/,
+      /leave out --server/,
+    ],
+    [{ server: 'x', image: 'x' }, /^--server is only used with --backend local or hosts\.$/, /leave out --server/],
     [
       { sentinel, lanes: 2 },
-      /^--lanes is only used with --backend local or docker\.$/,
-      /^Use --backend local or docker, or/,
+      /^--lanes is only used with --backend local, hosts or docker\.$/,
+      /^Use --backend local, hosts or docker, or/,
     ],
   ])) {
     const flags = Object.keys(options).map(flagOf).join(' ');
