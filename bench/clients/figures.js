@@ -30,6 +30,8 @@ import { sum } from '../../src/stats/statistics.js';
 
 /** A library that loses most of the time until the demotion has stayed with the old primary. */
 const STAYED = 0.7;
+/** One that loses no more than this share of it left soon after the promotion. */
+const SOON = 0.3;
 export const FAILOVER = 'clients-failover';
 
 /**
@@ -74,14 +76,16 @@ export function cellsOf(benchmark) {
  *
  * @param {readonly BenchmarkResult[]} benchmarks
  * @param {Library} library
- * @returns {{leaves: boolean, seconds: number} | null} seconds of acknowledged writes that it lost; null: not measured
+ * @returns {{leaves: 'soon' | 'late' | 'no', seconds: number} | null} late: some of its connections stayed for a while; seconds of
+ *   acknowledged writes that it lost in the worst trial; null: not measured
  */
 export function leavingOf(benchmarks, { cells }) {
   const cell = cells.find(({ benchmark, mode }) => benchmark === FAILOVER && mode === 'async');
   const benchmark = benchmarks.find(({ name }) => name === FAILOVER);
   if (!cell || !benchmark) return null;
   const stay = stayOf(benchmark);
-  return { leaves: stay === null || cell.lostSeconds < STAYED * stay, seconds: cell.lostSeconds };
+  const share = stay === null ? 0 : cell.lostSeconds / stay;
+  return { leaves: share >= STAYED ? 'no' : share > SOON ? 'late' : 'soon', seconds: cell.lostSeconds };
 }
 
 /**

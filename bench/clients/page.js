@@ -21,7 +21,10 @@ import { cellsOf, leavingOf, librariesOf, waitsOnConnection, worstOf } from './f
 import { SCENARIOS } from './scenarios.js';
 
 /** Names in an answer. */
-const MOST_NAMES = 6;
+const MOST_NAMES = 8;
+const LEAVES = Object.freeze({ soon: 'yes', late: 'late', no: 'no' });
+/** In the titles of the clients that this project offers to copy. */
+const TO_COPY = 'examples/';
 
 /**
  * @param {Result} result
@@ -30,14 +33,16 @@ const MOST_NAMES = 6;
 export function clientsPage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const all = librariesOf(failures);
-  const libraries = all.filter(({ writer }) => writer !== REFERENCE);
+  const drivers = all.filter(({ writer }) => writer !== REFERENCE);
+  const libraries = drivers.filter((library) => !isToCopy(library));
+  const ours = all.filter((library) => !libraries.includes(library));
   const drawn = lossMap(failures);
   return {
     answer:
       libraries.length === 0
         ? ['No driver is built here: run `sentinel-bench drivers build`.']
-        : answerOf(failures, libraries),
-    evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, all)],
+        : answerOf(failures, libraries, drivers.filter(isToCopy)),
+    evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, [...libraries, ...ours])],
     actions: actionsOf(failures, libraries),
     limits: limitsOf(failures),
     covers: SCENARIOS.map(({ name }) => name),
@@ -47,14 +52,16 @@ export function clientsPage(result) {
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {readonly Library[]} libraries
+ * @param {readonly Library[]} toCopy
  * @returns {string[]}
  */
-function answerOf(failures, libraries) {
+function answerOf(failures, libraries, toCopy) {
   const leaving = libraries.flatMap((library) => {
     const found = leavingOf(failures, library);
     return found === null ? [] : [{ ...found, title: titleOf(library) }];
   });
-  const staying = leaving.filter(({ leaves }) => !leaves);
+  const staying = leaving.filter(({ leaves }) => leaves === 'no');
+  const late = leaving.filter(({ leaves }) => leaves === 'late');
   const elsewhere = libraries.filter((library) => waitsOnConnection(library) === false);
   const twice = libraries.filter(({ cells }) => sum(cells.map(({ appliedTwice }) => appliedTwice)) > 0);
   const stuck = libraries.filter(({ cells }) => cells.some(({ outageMs }) => outageMs === Number.POSITIVE_INFINITY));
@@ -65,6 +72,9 @@ function answerOf(failures, libraries) {
           staying.length === 0
             ? `After SENTINEL FAILOVER all ${leaving.length} libraries leave the old primary before it is demoted.`
             : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${names(staying.map(({ title }) => title))}.`,
+          ...(late.length > 0
+            ? [`Some connections of these stay for a while: ${names(late.map(({ title }) => title))}.`]
+            : []),
         ]
       : []),
     ...(elsewhere.length > 0
@@ -76,6 +86,11 @@ function answerOf(failures, libraries) {
       ? [`Writes were applied twice, because the library repeats them silently: ${names(twice.map(titleOf))}.`]
       : []),
     ...(stuck.length > 0 ? [`In at least one failure these did not write again: ${names(stuck.map(titleOf))}.`] : []),
+    ...(toCopy.length > 0
+      ? [
+          `The clients to copy in examples/ lost ${worstLoss(toCopy)} at most, with ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements.`,
+        ]
+      : []),
     `${libraries.length === 1 ? 'One library' : `${libraries.length} libraries`} wrote side by side in ${plural(failures.length, 'failure')}, ${trialsText(failures)} each.`,
   ];
 }
@@ -95,7 +110,7 @@ function tableOf(failures, libraries) {
     const outage = worstOf(library.cells, 'outageMs');
     return [
       titleOf(library),
-      leaving === null ? NOT_MEASURED : `${leaving.leaves ? 'yes' : 'no'}, ${milliseconds(leaving.seconds * 1000)}`,
+      leaving === null ? NOT_MEASURED : `${LEAVES[leaving.leaves]}, ${milliseconds(leaving.seconds * 1000)}`,
       twice === 0 ? 'not seen' : `yes, ${count(twice)} applied twice`,
       waits === null ? NOT_MEASURED : waits ? 'yes' : 'no',
       loss.lost === 0 ? '0' : `${milliseconds(loss.lostSeconds * 1000)}, ${placeOf(loss)}`,
@@ -105,8 +120,9 @@ function tableOf(failures, libraries) {
   return [
     heading(2, 'Libraries'),
     text(
-      'Default options, as each library’s documentation shows. “Leaves”: before the old primary is demoted, with the seconds of acknowledged writes ' +
-        `lost in SENTINEL FAILOVER. Loss in seconds of acknowledged writes, outage: worst trial. ${writerTitle(REFERENCE)}: a careful client without a library.`,
+      'Default options, as each library’s documentation shows. An old primary accepts writes until a Sentinel demotes it, about ten seconds after ' +
+        'SENTINEL FAILOVER; they are lost. So the first column has the loss there. Losses in seconds of acknowledged writes; each figure is that of the ' +
+        `worst trial. Last rows: the clients to copy, and ${writerTitle(REFERENCE)}, a careful client without a library.`,
     ),
     table(
       [
@@ -135,7 +151,7 @@ function lossMap(failures) {
     alt:
       worst === null || worst.lost === 0
         ? 'No library lost a write.'
-        : `Most: ${writerTitle(worst.writer)}, ${milliseconds(worst.lostSeconds * 1000)}, ${scenarioOf(worst.benchmark)}.`,
+        : `Most: ${titleOf(worst)}, ${milliseconds(worst.lostSeconds * 1000)}, ${scenarioOf(worst.benchmark)}.`,
     note: 'Seconds of acknowledged writes, worst trial. Empty: not measured.',
     value: { name: 'seconds lost', format: 'seconds' },
     more: [
@@ -145,7 +161,7 @@ function lossMap(failures) {
     limits: [1, 3, 8],
     names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
     squares: cells.map(({ benchmark, writer, lostSeconds, lost, trials }) => ({
-      scenario: writerTitle(writer),
+      scenario: titleOf({ writer }),
       writer: '',
       column: scenarioOf(benchmark),
       value: lostSeconds,
@@ -206,7 +222,27 @@ function trialsText(failures) {
 
 /** @param {Pick<Library, 'writer'>} library */
 function titleOf({ writer }) {
+  const driver = driverOf(writer)?.driver;
+  for (const { language, drivers } of driver === undefined ? [] : readLanguages()) {
+    const found = drivers.find(({ name }) => name === driver);
+    if (found) return `${found.title} (${language})`;
+  }
   return writerTitle(writer);
+}
+
+/** @param {Pick<Library, 'writer'>} library */
+function isToCopy(library) {
+  return titleOf(library).includes(TO_COPY);
+}
+
+/** @param {Library} library */
+function falseAcksOf({ cells }) {
+  return sum(cells.map(({ falseAcks }) => falseAcks));
+}
+
+/** @param {readonly Library[]} libraries at least one */
+function worstLoss(libraries) {
+  return lossText(libraries.flatMap(({ cells }) => cells));
 }
 
 /** @param {{benchmark: string, mode: string}} cell */

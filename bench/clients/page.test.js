@@ -48,9 +48,9 @@ test('a library that loses until the demotion stays with the old primary', () =>
   assert.deepEqual(
     all.map((library) => leavingOf([failover, killed], library)),
     [
-      { leaves: true, seconds: 0 },
-      { leaves: false, seconds: 10.9 },
-      { leaves: true, seconds: 1 },
+      { leaves: 'soon', seconds: 0 },
+      { leaves: 'no', seconds: 10.9 },
+      { leaves: 'soon', seconds: 1 },
     ],
   );
   assert.deepEqual(all.map(waitsOnConnection), [true, true, false]);
