@@ -26,6 +26,8 @@ import { createDriverWriter } from './driver-writer.js';
 
 const FIXTURE = fileURLToPath(new URL('../../drivers/driver-fixture.js', import.meta.url));
 const RATE = 100;
+const KILLS = 6;
+const LATEST_KILL_MS = 500;
 const PREFIX = 'sentinel-bench:driver-writer:';
 
 await ownTemporaryFolder();
@@ -143,6 +145,31 @@ describe('a driver as a writer', { skip }, () => {
     // The driver never reports this one.
     assert.equal(ledger.states[3], State.unknown);
     assert.equal(ledger.states[writes - 1], State.unsent);
+  });
+
+  test('a driver that is killed at random moments leaves no write out of the ledger', async (t) => {
+    const primary = await stack.primary();
+    let unknown = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { writer: one, ledger, keyPrefix } = await begin('', { wait: kill % 2 });
+      const waitMs = Math.random() * LATEST_KILL_MS;
+      await delay(waitMs);
+      process.kill(await pidOfDriver(), 'SIGKILL');
+      await delay(100);
+      const { writes } = await finish(one);
+      const numbers = Array.from({ length: writes + RATE }, (_, number) => number);
+      const values = await call(primary.address, 'MGET', ...numbers.map((number) => keyName(keyPrefix, number)));
+      assert.ok(Array.isArray(values));
+      for (const number of numbers) {
+        const state = ledger.states[number];
+        const told = `write ${number} of ${writes}, killed after ${Math.round(waitMs)} ms`;
+        if (values[number] !== null) assert.ok(state === State.acked || state === State.unknown, told);
+        else assert.notEqual(state, State.acked, told);
+        if (state === State.unknown) unknown++;
+      }
+      assert.ok(writes > 0 && ledger.states[writes] === State.none);
+    }
+    t.diagnostic(`${unknown} writes were unknown`);
   });
 
   test('lies of the protocol are counted, and the first report of a write stays', async () => {
