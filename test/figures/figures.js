@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { ResultSchema } from '../../bench/index.js';
 import { readResult } from '../../src/result/read.js';
 import { isSame, numbersIn, tablesIn } from './shown.js';
-import { copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures } from './suites.js';
+import { clientsFigures, copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures } from './suites.js';
 
 /** @import { Figure, FiguresOf } from './suites.js' */
 
@@ -27,6 +27,7 @@ const SAMPLES = Object.freeze(
     'failure-docker': failureFigures,
     'config-sweep': sweepFigures,
     copy: copyFigures,
+    clients: clientsFigures,
   }),
 );
 

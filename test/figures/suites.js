@@ -6,6 +6,7 @@
  */
 import { median } from 'simple-statistics';
 import { modeTitle } from '../../bench/failure/modes.js';
+import { readLanguages } from '../../src/drivers/manifest.js';
 
 /**
  * @typedef {Object} Figure
@@ -378,6 +379,37 @@ export function copyFigures(_markdown, tables, result) {
         text: took.replace(/ \(.*/, ''),
         computed: [median(copies.map(({ seconds }) => seconds))],
       },
+    ];
+  });
+}
+
+/** @type {FiguresOf} */
+export function clientsFigures(_markdown, tables, result) {
+  const table = tables.find(({ heading }) => heading === 'Libraries');
+  const drivers = readLanguages().flatMap(({ language, drivers }) =>
+    drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
+  );
+  return (table?.rows ?? []).flatMap(([title, leaves, , , worst]) => {
+    const writer = drivers.find((each) => each.title === title)?.writer ?? title;
+    const lost = (/** @type {string} */ name, /** @type {string | undefined} */ mode) =>
+      result.benchmarks
+        .filter((benchmark) => name === '' || benchmark.name === name)
+        .flatMap(({ cases, audit = [] }) =>
+          cases
+            .filter(({ params }) => params.variant === undefined && (mode === undefined || params.mode === mode))
+            .flatMap(({ id, params }) =>
+              audit
+                .filter((each) => each.case === id && each.writer === writer)
+                .map(({ ackedLost }) => ackedLost / Number(params.rate)),
+            ),
+        );
+    return [
+      {
+        where: `${title}, lost in SENTINEL FAILOVER`,
+        text: leaves.replace(/^[a-z]+, /, ''),
+        computed: [Math.max(...lost('clients-failover', 'async'))],
+      },
+      { where: `${title}, worst loss`, text: worst.replace(/,.*/, ''), computed: [Math.max(...lost('', undefined))] },
     ];
   });
 }
