@@ -21,8 +21,8 @@ const RATIO = 'of async';
 const LOW = 'of async, low';
 const HIGH = 'of async, high';
 const LOST = 'lost in the worst fault';
-const ALL = 'lost everything in';
-const LABEL = 'label';
+const EVERYTHING = 'lost everything';
+const EMPTIED = 'lost everything in';
 
 const TOP = 70;
 const ROW = 24;
@@ -41,9 +41,10 @@ export function decisionChart(result) {
     .sort(cheaperFirst(1))
     .filter((row) => row.healthy[1]?.relative && row.trials.some(({ loss }) => loss.seconds !== null))
     .sort((a, b) => saferFirst(a.trials, b.trials));
-  if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0)) return null;
+  if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0 && !isEmptied(row))) return null;
   const emptying = [...new Set(rows.flatMap((row) => emptiedIn(row.trials).map(({ title }) => title)))];
-  const most = Math.max(...rows.map(secondsOf));
+  const most = Math.max(...rows.map(secondsOf)) || 1;
+  const full = roomFor(most);
   const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
   const names = rows.map(({ title }) => title);
   const height = rows.length * ROW;
@@ -53,7 +54,7 @@ export function decisionChart(result) {
     alt: altText(rows),
     note: [
       'Bars: seconds of acknowledged writes lost in the worst trial of the worst fault.',
-      ...(emptying.length > 0 ? [`+ ALL: lost every write in a ${emptying.join(' or ')} as well.`] : []),
+      ...(emptying.length > 0 ? [`Full, dark bars: lost every write, in a ${emptying.join(' or ')}.`] : []),
       `Dots: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
     ].join(' '),
     columns: [
@@ -62,21 +63,22 @@ export function decisionChart(result) {
       { name: LOW, format: 'percent' },
       { name: HIGH, format: 'percent' },
       { name: LOST, format: 'seconds' },
-      { name: ALL },
-      { name: LABEL },
+      { name: EVERYTHING, format: 'seconds' },
+      { name: EMPTIED },
     ],
     rows: rows.map((row) => {
       const ratio = row.healthy[1]?.relative;
       const seconds = shortened(secondsOf(row));
-      const all = emptiedIn(row.trials).map(({ title }) => title);
       return [
         row.title,
         ratio?.median ?? null,
         ratio?.low ?? null,
         ratio?.high ?? null,
-        seconds,
-        all.join(', '),
-        all.length === 0 ? String(seconds) : `${seconds} + ALL`,
+        isEmptied(row) ? null : seconds,
+        isEmptied(row) ? full : null,
+        emptiedIn(row.trials)
+          .map(({ title }) => title)
+          .join(', '),
       ];
     }),
     height: TOP + height + BOTTOM,
@@ -87,7 +89,7 @@ export function decisionChart(result) {
       xAxis: [
         {
           ...valueAxis('', { format: 'seconds', across: true, min: 0 }),
-          max: roomFor(most),
+          max: full,
           name: 'seconds lost',
           gridIndex: 0,
         },
@@ -115,7 +117,18 @@ export function decisionChart(result) {
           encode: { x: LOST, y: MODE },
           itemStyle: { color: '$red' },
           barMaxWidth: 12,
-          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LABEL}}` },
+          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST}}` },
+        },
+        {
+          type: 'bar',
+          name: EVERYTHING,
+          xAxisIndex: 0,
+          yAxisIndex: 0,
+          barGap: '-100%',
+          encode: { x: EVERYTHING, y: MODE, tooltip: [EMPTIED] },
+          itemStyle: { color: '$ink' },
+          barMaxWidth: 12,
+          label: { show: true, position: 'insideLeft', color: '$background', fontSize: 11, formatter: 'ALL' },
         },
         {
           type: 'custom',
@@ -172,13 +185,18 @@ function shortened(seconds) {
 }
 
 /** @param {DecisionRow} row */
+function isEmptied({ trials }) {
+  return emptiedIn(trials).length > 0;
+}
+
+/** @param {DecisionRow} row */
 function secondsOf(row) {
   return worstOf(row.trials)?.loss.seconds ?? 0;
 }
 
 /** @param {readonly DecisionRow[]} rows at least one, by loss */
 function altText(rows) {
-  const safe = rows.filter((row) => secondsOf(row) === 0 && emptiedIn(row.trials).length === 0);
+  const safe = rows.filter((row) => secondsOf(row) === 0 && !isEmptied(row));
   const worst = rows.reduce((most, row) => (secondsOf(row) > secondsOf(most) ? row : most));
   const most = `Most lost: ${worst.title}, ${secondsOf(worst).toFixed(1)} s.`;
   const ratio = safe[0]?.healthy[1]?.relative;

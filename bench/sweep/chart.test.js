@@ -38,19 +38,31 @@ test('a mode a row, the safest and cheapest on top; seconds lost beside throughp
   for (const name of ['async', 'WAIT 2']) assert.equal(svg.split(`>${name}</text>`).length, 2, name);
 });
 
-test('a mode that lost everything in a fault says so beside its bar, which has only the other faults', async () => {
+test('a mode that lost everything in a fault has a full bar in the darkest colour', async () => {
   const chart = decisionChart(await readResult(SAMPLE, ResultSchema));
   assert.ok(chart);
-  const [all, label] = ['lost everything in', 'label'].map((name) =>
+  const [lost, everything, faults] = ['lost in the worst fault', 'lost everything', 'lost everything in'].map((name) =>
     chart.columns.findIndex((each) => each.name === name),
   );
-  const waiting = chart.rows.find(([mode]) => mode === 'WAIT 2');
-  assert.match(String(waiting?.[all]), /fast restart/);
-  assert.match(String(waiting?.[label]), /^\S+ \+ ALL$/);
+  const emptied = chart.rows.find(([mode]) => mode === 'WAIT 2');
+  assert.match(String(emptied?.[faults]), /fast restart/);
+  assert.equal(emptied?.[lost], null);
+  const others = chart.rows.map((row) => Number(row[lost] ?? 0));
+  assert.ok(Number(emptied?.[everything]) > Math.max(...others), 'longer than every bar of seconds');
   const persistent = chart.rows.find(([mode]) => mode === 'AOF everysec');
-  assert.equal(persistent?.[all], '');
-  assert.doesNotMatch(String(persistent?.[label]), /all/);
-  assert.match(chart.note ?? '', /\+ ALL: lost every write in a fast restart/);
+  assert.deepEqual([persistent?.[faults], persistent?.[everything]], ['', null]);
+  assert.match(chart.note ?? '', /Full, dark bars: lost every write, in a fast restart/);
+  assert.match(renderSvg(chart, 'light'), />ALL<\/text>/);
+});
+
+test('modes that lost everything, and nothing in other faults, have a chart', () => {
+  const chart = decisionChart(
+    sweepResultOf([
+      { mode: 'async', throughput: [1000, 1000], lost: { restart: [1000] } },
+      { mode: 'wait2', throughput: [300, 1000], lost: { restart: [1000] } },
+    ]),
+  );
+  assert.equal(chart?.rows.length, 2);
 });
 
 test('without losses there is no chart', () => {

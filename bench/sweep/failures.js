@@ -20,18 +20,23 @@ import { FAULTS } from './faults.js';
 
 /** @import { Spread } from './decision.js' */
 
-/** One mode of each kind; the larger profiles measure every mode. @type {readonly ModeName[]} */
+/**
+ * The usual modes, and those that can keep every write. The larger profiles measure every mode.
+ *
+ * @type {readonly ModeName[]}
+ */
 const QUICK_MODES = [
   'async',
   'min1',
-  'min1-lag1',
-  'min2',
   'wait1',
   'wait2',
-  'wait1-min1',
-  'wait1-min1-aof',
   'aof',
+  'wait1-min1-aof',
+  'wait1-min1-aof-always',
+  'wait2-aof',
+  'wait2-min2-aof-always',
   'waitaof',
+  'waitaof-all',
 ];
 /** Sentinel's down-after acts on all modes of a kind alike: one of each. @type {readonly ModeName[]} */
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
@@ -84,8 +89,9 @@ export const bothReplicasPaused = {
  * @param {DecisionFault} fault
  * @returns {TrialBenchmark}
  */
-function benchmarkOf({ benchmark, title, promotes, variesDownAfter, trial }) {
-  const { question, method, needs, script, whyNotCase, late } = trial;
+function benchmarkOf(fault) {
+  const { benchmark, title, promotes, variesDownAfter, larger, writers, lengths, trial } = fault;
+  const { question, method, needs, script, whyNotCase, parameters, late } = trial;
   return {
     ...SCENARIO,
     name: benchmark,
@@ -96,9 +102,13 @@ function benchmarkOf({ benchmark, title, promotes, variesDownAfter, trial }) {
     needsFailover: promotes,
     ...(whyNotCase && { whyNotCase }),
     ...(late && { beforeFailover: true }),
+    ...(larger && { profiles: /** @type {const} */ (['standard', 'full']) }),
+    ...(parameters && { parameters }),
     cases: (options) =>
       sweepCases(options, {
         varied: variesDownAfter === true,
+        lengths: lengths?.(options.profile),
+        ...(writers && { writers }),
         ...(late && { downAfterMs: LATE_DOWN_AFTER_MS }),
       }),
     script,
@@ -117,12 +127,23 @@ export function sweepModes({ profile }) {
 
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
- * @param {{varied?: boolean, downAfterMs?: number}} [wanted] varied: the larger profiles also vary down-after-milliseconds; default false.
- *   downAfterMs: of the Sentinels; default: the stack's
+ * @param {Object} [wanted]
+ * @param {boolean} [wanted.varied] the larger profiles also vary down-after-milliseconds; default false
+ * @param {string[]} [wanted.lengths] of the fault, as variants; modes beyond those of `quick` get the last one only
+ * @param {readonly string[]} [wanted.writers]
+ * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @returns {Case[]}
  */
-function sweepCases(options, { varied: isVaried = false, downAfterMs } = {}) {
-  const usual = failureCases(options, { modes: sweepModes(options), downAfterMs });
+function sweepCases(options, { varied: isVaried = false, lengths, writers, downAfterMs } = {}) {
+  const how = { downAfterMs, ...(writers && { writers }) };
+  const modes = sweepModes(options);
+  const last = lengths?.at(-1);
+  const usual =
+    lengths === undefined
+      ? failureCases(options, { modes, ...how })
+      : lengths.flatMap((variant) =>
+          failureCases(options, { modes: variant === last ? modes : QUICK_MODES, variant, ...how }),
+        );
   if (options.profile.name === 'quick' || !isVaried) return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
     failureCases(options, {

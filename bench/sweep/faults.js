@@ -2,7 +2,8 @@
  * The faults that a decision is made of. Each of them is one entry here: its benchmark, its column in the tables, its name for
  * `recommend --faults`, and the scenario of the suite `failure` that must agree with it.
  *
- * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Case, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
  */
 import {
@@ -15,14 +16,24 @@ import {
   powerLoss,
   stop,
 } from '../../src/faults/index.js';
+import { PLACED_WRITERS } from '../failure/cases.js';
+import confirmingReplicaLost from '../failure/confirming-replica-lost.js';
 import { safeFailover, whyNoScript } from '../failure/failover-script.js';
+import { lengthBeyond, lengthsFor } from '../failure/lengths.js';
+import { hostPartitionedBriefly, primaryPausedBriefly } from '../failure/near-down-after.js';
+import { partitionFlapping, partitionOneWay, partitionWithReplica } from '../failure/partition-with-replica.js';
 import { COORDINATED, failOver } from '../failure/planned-failover.js';
+import primaryBlocked from '../failure/primary-blocked.js';
 import { losePrimary } from '../failure/primary-lost.js';
 import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
 import { restartPrimary } from '../failure/primary-restarted-empty.js';
+import sentinelsCutOff from '../failure/sentinels-cut-off.js';
+import { staleReplicaPreferred } from '../failure/stale-replica.js';
 
 /**
- * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'coordinated' | 'stop' | 'restart' | 'power'} FaultId
+ * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'coordinated' | 'stop' | 'restart' | 'power' |
+ *   'partition-with-replica' | 'one-way' | 'flapping' | 'sentinels-cut-off' | 'host-briefly' | 'frozen-briefly' | 'blocked' |
+ *   'confirming-lost' | 'stale-preferred'} FaultId
  *
  * @typedef {Object} DecisionFault
  * @property {FaultId} id for `--faults`
@@ -30,7 +41,11 @@ import { restartPrimary } from '../failure/primary-restarted-empty.js';
  * @property {string} [explained] what a reader may not guess from the title
  * @property {string} benchmark of this suite that measures it
  * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
- * @property {boolean} promotes a trial without a promotion shows nothing
+ * @property {NonNullable<TrialBenchmark['needsFailover']>} promotes a trial without a promotion shows nothing
+ * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
+ * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
+ * @property {readonly string[]} [writers] default: the two with the native client
+ * @property {(profile: Profile) => string[]} [lengths] variants of its cases; the worst one counts. default: one length
  * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
  * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
  *   on; text: such as `Valkey 9.0 or later`. default: every server has it
@@ -41,19 +56,25 @@ import { restartPrimary } from '../failure/primary-restarted-empty.js';
  * @property {string} question
  * @property {string} method
  * @property {Ability[]} needs
- * @property {(scene: Scene) => Promise<void>} script
+ * @property {(scene: Scene, theCase: Case) => Promise<void>} script
  * @property {true} [late] the primary is back before a Sentinel misses it; a trial with a promotion shows something else
  * @property {TrialBenchmark['whyNotCase']} [whyNotCase]
+ * @property {TrialBenchmark['parameters']} [parameters] default: those of trials
  */
 
 const AND_BACK = 'The Sentinels promote a replica; then the old primary comes back and is demoted.';
+
+/** The first one ends while the Sentinels fail over. */
+const BLOCKED_LENGTHS = [1000, 500].map(lengthBeyond);
 
 /** In the order of tables. @type {readonly DecisionFault[]} */
 export const FAULTS = Object.freeze(
   /** @type {DecisionFault[]} */ ([
     {
       id: 'kill',
+      larger: true,
       title: 'primary killed',
+      perYear: 2,
       benchmark: 'sweep-killed',
       scenario: { benchmark: 'primary-killed' },
       promotes: true,
@@ -69,6 +90,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'machine',
       title: 'machine lost',
+      perYear: 0.5,
       explained: 'killed, and bytes under way are lost',
       benchmark: 'sweep-machine-lost',
       scenario: { benchmark: 'primary-machine-lost' },
@@ -84,6 +106,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'partition',
       title: 'network partition',
+      perYear: 0.2,
       explained: 'clients still reach the primary',
       benchmark: 'sweep-partition',
       scenario: { benchmark: 'primary-partition' },
@@ -98,7 +121,9 @@ export const FAULTS = Object.freeze(
     },
     {
       id: 'frozen',
+      larger: true,
       title: 'primary frozen',
+      perYear: 0.5,
       explained: 'until a replica is promoted',
       benchmark: 'sweep-paused',
       scenario: { benchmark: 'primary-paused' },
@@ -113,6 +138,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'failover',
       title: 'SENTINEL FAILOVER',
+      perYear: 0,
       benchmark: 'sweep-failover',
       scenario: { benchmark: 'planned-failover' },
       promotes: true,
@@ -126,6 +152,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'runbook',
       title: 'failover by runbook',
+      perYear: 52,
       explained: 'see below',
       benchmark: 'sweep-failover-held',
       scenario: { benchmark: 'planned-failover', variant: 'by-hand' },
@@ -142,6 +169,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'coordinated',
       title: 'coordinated failover',
+      perYear: 0,
       benchmark: 'sweep-failover-coordinated',
       scenario: { benchmark: 'planned-failover', variant: COORDINATED },
       promotes: true,
@@ -156,7 +184,9 @@ export const FAULTS = Object.freeze(
     },
     {
       id: 'stop',
+      larger: true,
       title: 'graceful stop',
+      perYear: 12,
       explained: 'SIGTERM',
       benchmark: 'sweep-stopped',
       scenario: { benchmark: 'primary-stopped' },
@@ -172,6 +202,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'restart',
       title: 'fast restart',
+      perYear: 2,
       explained: 'back before a Sentinel notices',
       benchmark: 'sweep-restarted',
       scenario: { benchmark: 'primary-restarted-empty' },
@@ -187,6 +218,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'power',
       title: 'power loss',
+      perYear: 0.2,
       explained: 'what the disk had not flushed is lost; restarts in place',
       benchmark: 'sweep-power-lost',
       scenario: { benchmark: 'primary-power-lost', variant: IN_PLACE },
@@ -203,8 +235,112 @@ export const FAULTS = Object.freeze(
         script: losePowerAndRestart,
       },
     },
+    {
+      id: 'partition-with-replica',
+      title: 'partition with a replica',
+      explained:
+        'it takes a replica and a minority of the Sentinels along with the primary; Sentinels apart from the nodes',
+      perYear: 0.2,
+      benchmark: 'sweep-partition-with-replica',
+      writers: PLACED_WRITERS,
+      ...sameAs(partitionWithReplica),
+    },
+    {
+      id: 'one-way',
+      title: 'one-way partition',
+      perYear: 0.1,
+      larger: true,
+      benchmark: 'sweep-partition-one-way',
+      writers: PLACED_WRITERS,
+      ...sameAs(partitionOneWay),
+    },
+    {
+      id: 'flapping',
+      title: 'flapping partition',
+      perYear: 0.1,
+      larger: true,
+      benchmark: 'sweep-partition-flapping',
+      writers: PLACED_WRITERS,
+      ...sameAs(partitionFlapping),
+    },
+    {
+      id: 'sentinels-cut-off',
+      title: 'Sentinels cut off',
+      explained: 'from the primary only',
+      perYear: 0.2,
+      larger: true,
+      benchmark: 'sweep-sentinels-cut-off',
+      ...sameAs(sentinelsCutOff),
+    },
+    {
+      id: 'host-briefly',
+      title: 'host partitioned briefly',
+      explained: 'primary and its Sentinel, until a replica is promoted',
+      perYear: 1,
+      benchmark: 'sweep-host-partitioned-briefly',
+      writers: PLACED_WRITERS,
+      lengths: lengthsFor,
+      ...sameAs(hostPartitionedBriefly),
+    },
+    {
+      id: 'frozen-briefly',
+      title: 'primary frozen briefly',
+      explained: 'until a replica is promoted, and not a moment longer',
+      perYear: 2,
+      benchmark: 'sweep-paused-briefly',
+      lengths: lengthsFor,
+      ...sameAs(primaryPausedBriefly),
+    },
+    {
+      id: 'blocked',
+      title: 'blocking command',
+      perYear: 4,
+      larger: true,
+      benchmark: 'sweep-blocked',
+      lengths: () => BLOCKED_LENGTHS,
+      ...sameAs(primaryBlocked),
+    },
+    {
+      id: 'confirming-lost',
+      title: 'confirming replica lost',
+      explained: 'the other replica is behind; then the primary is killed',
+      perYear: 0.1,
+      larger: true,
+      benchmark: 'sweep-confirming-replica-lost',
+      ...sameAs(confirmingReplicaLost),
+    },
+    {
+      id: 'stale-preferred',
+      title: 'stale replica preferred',
+      explained: 'by replica-priority',
+      perYear: 0.1,
+      larger: true,
+      benchmark: 'sweep-stale-replica-preferred',
+      ...sameAs(staleReplicaPreferred),
+    },
   ]),
 );
+
+/**
+ * @param {TrialBenchmark} scenario of the suite `failure`
+ * @returns {Pick<DecisionFault, 'scenario' | 'promotes' | 'trial'>} the same fault, for every mode of the sweep
+ */
+function sameAs({ name, needsFailover = false, question, method, needs, script, whyNotCase, parameters }) {
+  return {
+    scenario: { benchmark: name },
+    promotes: needsFailover,
+    trial: { question, method, needs, script, ...(whyNotCase && { whyNotCase }), ...(parameters && { parameters }) },
+  };
+}
+
+/**
+ * @param {DecisionFault} fault
+ * @param {CaseParams} params of a case
+ * @returns {boolean} a trial of the case without a promotion shows nothing
+ */
+export function promotesIn({ promotes }, params) {
+  return typeof promotes === 'function' ? promotes(params) : promotes;
+}
 
 /**
  * @param {FaultId} id

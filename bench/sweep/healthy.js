@@ -3,6 +3,7 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
+ * @import { ModeName } from '../failure/modes.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
 import { costOf, intervalNote } from '../../src/report/charts/against.js';
@@ -24,6 +25,10 @@ const MOST_ROUNDS = 80;
 /** Seconds for all rounds; modes whose cost is undecided by then stay so. */
 const HEALTHY_SECONDS = { quick: 120, standard: 1200, full: 7200 };
 const BASELINE = 'async';
+/** @type {readonly ModeName[]} */
+const CHOSEN = ['wait1', 'wait1-min1-aof', 'wait2-aof'];
+/** A finding has room for so many, if none of those was measured. */
+const MOST_NAMED = 2;
 const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 
 /** @type {LoadBenchmark} */
@@ -126,7 +131,14 @@ function costFinding(depth, cases) {
   const measured = own.flatMap(({ id, params, rounds, summary }) => {
     const { throughput: ratio, baseline } = summary.relativeToBaseline ?? {};
     return ratio && rounds.length > 1
-      ? { id, baseline: String(baseline), name: nameOf(params), cost: costOf(ratio), rounds: rounds.length }
+      ? {
+          id,
+          baseline: String(baseline),
+          name: nameOf(params),
+          cost: costOf(ratio),
+          rounds: rounds.length,
+          chosen: isChosen(params),
+        }
       : [];
   });
   if (measured.length === 0) return [];
@@ -136,7 +148,8 @@ function costFinding(depth, cases) {
   const undecided = measured.length - decided.length;
   const evidence = [...new Set(measured.flatMap(({ id, baseline }) => [baseline, id]))];
   const limited = own.filter(({ id, summary }) => evidence.includes(id) && summary.limitedBy === 'client').length;
-  const parts = told
+  const named = told.filter(({ chosen }) => chosen);
+  const parts = (named.length > 0 ? named : told.slice(0, MOST_NAMED))
     .toSorted((a, b) => b.cost.median - a.cost.median)
     .map(({ name, cost }) => `${name} ${interval(cost, percent)}`);
   const end = [
@@ -148,6 +161,14 @@ function costFinding(depth, cases) {
   return [
     finding(`cost-depth${depth}`, oneFinding(`Throughput cost at pipeline depth ${depth}: `, parts, { end }), evidence),
   ];
+}
+
+/**
+ * @param {CaseParams} params
+ * @returns {boolean} a mode that people choose; the table has the others
+ */
+function isChosen({ mode, waitMode }) {
+  return waitMode === 'pipelined' && CHOSEN.includes(/** @type {ModeName} */ (mode));
 }
 
 /** @param {CaseParams} params */

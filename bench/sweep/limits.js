@@ -13,7 +13,9 @@ import { FAULTS } from './faults.js';
 import { blindFaults } from './losses.js';
 
 /** Faults that take the primary away for a while. */
-const TAKING_AWAY = FAULTS.filter(({ promotes, trial }) => promotes && !trial?.needs.includes('failover'));
+const TAKING_AWAY = FAULTS.filter(
+  ({ promotes, trial: { needs } }) => promotes && !needs.includes('failover') && !needs.includes('group-partition'),
+);
 
 /**
  * @param {Result} result

@@ -4,14 +4,16 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Column } from '../../src/table.js'
- * @import { DecisionRow, Spread } from './decision.js'
+ * @import { Batch, DecisionRow, Spread } from './decision.js'
+ * @import { FaultId } from './faults.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/charts/against.js';
-import { headlineShare } from '../../src/report/findings.js';
+import { headlineCost } from '../../src/report/findings.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
@@ -21,8 +23,8 @@ import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { downCell, downWords, known } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
-import { cheaperFirst, decisionRows, HEALTHY, lossIn, SWEEP } from './decision.js';
-import { explainedFaults, faultTitles } from './faults.js';
+import { cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
+import { explainedFaults, faultNamed, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
 import { testedFaults } from './losses.js';
 import { recommend } from './recommend.js';
@@ -45,7 +47,8 @@ export function sweepPage(result) {
     evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],
     actions: recommendation.best ? actionsOf(recommendation.best.row, result) : [],
     limits: [...trialLimits(rows, all), ...limitsOfTheTable(result, all)],
-    covers: SWEEP.filter((name) => name !== HEALTHY),
+    // The answer and the tables have the costs, too.
+    covers: SWEEP,
   };
 }
 
@@ -56,7 +59,7 @@ export function sweepPage(result) {
  */
 export function sweepAnswer(result, all = decisionRows(result)) {
   const rows = all.filter(isTested);
-  return rows.length === 0 ? [] : answerOf(rows, recommend(result, undefined, all));
+  return rows.length === 0 ? [] : answerOf(rows, recommend(result, undefined, all), result);
 }
 
 /**
@@ -76,13 +79,18 @@ function isTested(row) {
 /**
  * @param {readonly DecisionRow[]} rows at least one
  * @param {Recommendation} recommendation
+ * @param {Result} result
  * @returns {string[]}
  */
-function answerOf(rows, { best, meets, notTested }) {
+function answerOf(rows, { best, meets, tested, notTested }, result) {
+  const larger = result.profile.name === 'quick' ? notTested.filter((id) => faultNamed(id).larger) : [];
+  const missing = notTested.filter((id) => !larger.includes(id));
+  const yes = best !== null && meets.length > 0;
   return [
-    ...(best === null ? [] : meets.length > 0 ? bestAnswer(best, meets.slice(1), rows) : nearestAnswer(best, rows)),
+    ...(yes ? bestAnswer(best, rows, tested, result) : best ? nearestAnswer(best, rows, tested) : []),
     ...mostLost(rows),
-    ...(notTested.length > 0 ? [`Not tested: ${faultTitles(notTested)}.`] : []),
+    ...(missing.length > 0 ? [`Not tested: ${faultTitles(missing)}.`] : []),
+    ...(larger.length > 0 ? [`Left to \`--profile standard\`: ${faultTitles(larger)}.`] : []),
   ];
 }
 
@@ -97,10 +105,13 @@ function mostLost(rows) {
   });
   const [most] = losing.sort((a, b) => largestFirst(a.worst, b.worst));
   const emptied = rows.filter(({ trials }) => emptiedIn(trials).length > 0);
+  const withoutFile = emptied.every(({ params }) => params.settings?.appendonly !== 'yes');
   const faults = [...new Set(emptied.flatMap(({ trials }) => emptiedIn(trials)))].map(({ title }) => title).join(', ');
   return [
     ...(emptied.length > 0
-      ? [`${plural(emptied.length, 'mode')} without an append-only file lost everything in: ${faults}.`]
+      ? [
+          `${plural(emptied.length, 'mode')}${withoutFile ? ' without an append-only file' : ''} lost everything in: ${faults}.`,
+        ]
       : []),
     ...(most
       ? [`Most lost${emptied.length > 0 ? ' in other faults' : ''}: ${most.title}, ${lossPhrase(most.worst)}.`]
@@ -108,48 +119,49 @@ function mostLost(rows) {
   ];
 }
 
+/** Cheaper modes that the answer names. */
+const CHEAPER = 2;
+
 /**
  * @param {Judged} best
- * @param {readonly Judged[]} others that met the same limits
  * @param {readonly DecisionRow[]} rows
+ * @param {readonly FaultId[]} tested
+ * @param {Result} result
  * @returns {string[]}
  */
-function bestAnswer({ row }, others, rows) {
-  const tested = row.trials;
-  const losses = tested.map(({ loss }) => loss);
+function bestAnswer({ row }, rows, tested, result) {
+  const losses = row.trials.map(({ loss }) => loss);
   const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
-  const [second] = others;
   return [
-    `Best of the ${rows.length} modes tested: ${row.title}. It lost 0 of ${count(acked)} acknowledged writes in ${tested.length} of ` +
-      `${plural(tested.length, 'fault')} (${trialsText(losses)} each) and takes writes with one replica frozen. ${costSentence(row)}`,
-    ...(second
-      ? [
-          `${plural(others.length, 'further mode')} met the same limits; the cheapest is ${second.row.title}, at a cost of ${costText(second.row)}.`,
-        ]
-      : []),
+    `Cheapest of ${plural(rows.length, 'mode')} that lost nothing in ${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}: ${row.title} ` +
+      `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each).`,
+    costSentence(row),
     ...withoutReplicas(row),
+    ...givenUp(row, rows),
+    `What breaks this: ${breaking(row, tested, result).join('; ')}.`,
   ];
 }
 
 /**
  * @param {Judged} nearest
  * @param {readonly DecisionRow[]} rows
+ * @param {readonly FaultId[]} tested
  * @returns {string[]}
  */
-function nearestAnswer({ row }, rows) {
-  const tested = row.trials;
-  const losing = tested.filter(({ loss }) => loss.most > 0).sort(largestFirst);
+function nearestAnswer({ row }, rows, tested) {
+  const losing = row.trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
+  const others = row.trials.length - losing.length;
   const lost =
     losing.length === 0
-      ? `lost nothing in ${plural(tested.length, 'fault')}`
-      : `lost ${losing.map(lossPhrase).join(', ')}, and nothing in ${plural(tested.length - losing.length, 'other fault')}`;
-  const trials = trialsText(tested.map(({ loss }) => loss));
-  const untested = testedFaults(rows).filter((id) => lossIn(row, id) === null);
+      ? `lost nothing in ${plural(others, 'fault')}`
+      : `lost ${losing.map(lossPhrase).join(', ')}, and nothing in ${plural(others, 'other fault')}`;
+  const trials = trialsText(row.trials.map(({ loss }) => loss));
+  const untested = tested.filter((id) => lossIn(row, id) === null);
   const runbook = lossIn(row, 'runbook');
-  const lossless = rows.some((each) => each.trials.every(({ loss }) => loss.most === 0));
   return [
-    `${rows.length === 1 ? 'The one mode tested did not keep' : `None of the ${rows.length} modes tested kept`} every acknowledged write in every fault${lossless ? ' and still took writes with one replica frozen' : ''}.`,
-    `Closest: ${row.title}. It ${lost} (${trials} each). ${costSentence(row)}`,
+    `${rows.length === 1 ? 'The one mode tested did not keep' : `None of the ${rows.length} modes tested kept`} every acknowledged write in every fault.`,
+    `Closest: ${row.title}. It ${lost} (${trials} each).`,
+    costSentence(row),
     ...(untested.length > 0 ? [`${row.title} was not tested in: ${faultTitles(untested)}.`] : []),
     ...(losing.some(({ fault }) => fault.id === 'failover') && runbook?.most === 0
       ? [
@@ -160,14 +172,58 @@ function nearestAnswer({ row }, rows) {
   ];
 }
 
-/** @param {DecisionRow} row */
-function costSentence(row) {
-  return `Its cost in throughput ${row.healthy[1]?.relative ? `is ${costText(row)}` : 'was not measured'}.`;
+/**
+ * @param {DecisionRow} best
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]} what modes that cost less have lost: the safest of them
+ */
+function givenUp(best, rows) {
+  return rows
+    .filter(
+      (row) => row.mode !== BASELINE && row.trials.some(({ loss }) => loss.most > 0) && cheaperFirst(1)(row, best) < 0,
+    )
+    .toSorted((a, b) => saferFirst(a.trials, b.trials))
+    .slice(0, CHEAPER)
+    .map((row) => {
+      const losing = row.trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
+      const others = losing.length - 1;
+      return `Cheaper, ${row.title} (${costText(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? '' : `, and some in ${plural(others, 'other fault')}`}.`;
+    });
+}
+
+/**
+ * @param {DecisionRow} row that lost nothing
+ * @param {readonly FaultId[]} tested
+ * @param {Result} result
+ * @returns {string[]} what would end that
+ */
+function breaking({ params: { wait, settings } }, tested, { stack }) {
+  const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;
+  const synced = settings?.appendonly === 'yes' && settings.appendfsync === 'always';
+  return [
+    ...(wait > 0 && wait === replicas ? [`a further replica, unless WAIT asks for it too`] : []),
+    ...(wait < replicas && !tested.includes('partition-with-replica')
+      ? ['a partition that takes a confirming replica along with the primary']
+      : []),
+    ...(settings?.appendonly === 'yes' ? [] : ['a primary that restarts before a Sentinel notices']),
+    ...(synced ? [] : ['a power loss of all nodes at once']),
+    'a client that ignores the count of WAIT',
+  ];
 }
 
 /** @param {DecisionRow} row */
-function costText({ healthy }) {
-  return known(healthy[1]?.relative, (ratio) => headlineShare(costOf(ratio)));
+function costSentence(row) {
+  if (!row.healthy[1]?.relative) return 'Its cost in throughput was not measured.';
+  const deep = row.healthy[100]?.relative ? `, ${costText(row, 100)} at depth 100` : '';
+  return `Cost in throughput: ${costText(row)} at pipeline depth 1${deep}.`;
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {Batch} [depth]
+ */
+function costText({ healthy }, depth = 1) {
+  return known(healthy[depth]?.relative, (ratio) => headlineCost(costOf(ratio)));
 }
 
 /**
@@ -175,15 +231,19 @@ function costText({ healthy }) {
  * @returns {string[]} sentences: how much it acknowledges while replicas are frozen, if that is not everything
  */
 function withoutReplicas({ title, down }) {
-  return /** @type {const} */ ([
-    [FROZEN, 'one replica'],
-    ['both-replicas-down', 'both replicas'],
+  const told = /** @type {const} */ ([
+    [FROZEN, 'one replica is'],
+    ['both-replicas-down', 'both replicas are'],
   ]).flatMap(([survival, what]) => {
     const share = down[survival]?.ackedAtEnd;
-    return share === undefined || share.low > 0.99
-      ? []
-      : [`With ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`];
+    return share === undefined || share.low > 0.99 ? [] : [{ what, share }];
   });
+  const stopping = told.find(({ share }) => share.high < 0.01);
+  if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen or gone.`];
+  return told.map(
+    ({ what, share }) =>
+      `While ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`,
+  );
 }
 
 /**
@@ -208,6 +268,7 @@ function decidingTable(rows) {
   const all = losses.some(({ everything }) => everything) ? `; ${ALL_NOTE}` : '';
   return [
     table(DECIDING_COLUMNS, kept),
+    ...lossTable(kept),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
         'Outage: longest time without an acknowledgement, median of the trials. Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
@@ -218,6 +279,31 @@ function decidingTable(rows) {
         'The modes that never lost everything come first, then those with the smaller loss.',
     ),
   ];
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @returns {Block[]} seconds lost by mode and fault, of the faults in which any mode lost a write
+ */
+function lossTable(rows) {
+  const faults = testedFaults(rows).filter((id) => rows.some((row) => (lossIn(row, id)?.most ?? 0) > 0));
+  if (faults.length === 0) return [];
+  const columns = faults.map((id) =>
+    right(faultNamed(id).title, (/** @type {DecisionRow} */ row) => lossCell(lossIn(row, id))),
+  );
+  return [
+    text(
+      'Lost in the worst trial, by fault, in seconds of acknowledged writes (ALL: everything before the fault). Faults without any loss are left out.',
+    ),
+    table([left('mode', (/** @type {DecisionRow} */ { title }) => title), ...columns], rows),
+  ];
+}
+
+/** @param {Loss | null} loss */
+function lossCell(loss) {
+  if (loss === null) return NOT_MEASURED;
+  if (loss.everything) return ALL;
+  return loss.most === 0 ? '0' : loss.seconds === null ? count(loss.most) : milliseconds(loss.seconds * 1000);
 }
 
 /** Figures with names of faults: cells on the left may break their lines, and the table stays within the page. @type {Column<DecisionRow>[]} */

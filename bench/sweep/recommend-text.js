@@ -25,8 +25,10 @@ const MOST_NAMED = 4;
  */
 export function recommendationBlocks(recommendation, asked = '') {
   const { meets, undecided, fails, criteria, limits, best } = recommendation;
-  const all = meets.length + undecided.length + fails.length;
-  const rounds = [...meets, ...undecided, ...fails].flatMap(({ row }) => row.healthy[limits.batch]?.rounds ?? []);
+  const judged = [...meets, ...undecided, ...fails];
+  const all = judged.length;
+  const counted = countText(judged);
+  const rounds = judged.flatMap(({ row }) => row.healthy[limits.batch]?.rounds ?? []);
   const least = Math.min(...rounds);
   const intervals = rounds.length > 0 && least > 1 ? ` In parentheses: the ${intervalName(least)}.` : '';
   const blocks = [
@@ -43,7 +45,7 @@ export function recommendationBlocks(recommendation, asked = '') {
     const close = overlapText(meets, limits.batch);
     blocks.push(
       text(
-        `${meets.length} of ${plural(all, 'measured configuration')} ${several} every limit${meets.length === 1 ? ':' : `; cheapest first, by throughput at depth ${limits.batch} relative to async:`}`,
+        `${meets.length} of ${counted} ${several} every limit${meets.length === 1 ? ':' : `; cheapest first, by throughput at depth ${limits.batch} relative to async:`}`,
       ),
       list(items, { ordered: true }),
       ...(close === '' ? [] : [text(close)]),
@@ -51,7 +53,7 @@ export function recommendationBlocks(recommendation, asked = '') {
   } else {
     const failing = recommendation.tallies.filter(({ fails: number, best: seen }) => number > 0 || seen === null);
     blocks.push(
-      text(`None of the ${plural(all, 'measured configuration')} meets every limit. The limits that some fail:`),
+      text(`None of the ${counted} meets every limit. The limits that some fail:`),
       list(failing.map((tally) => tallyItem(tally, recommendation, all))),
       ...(best
         ? [
@@ -75,6 +77,16 @@ export function recommendationBlocks(recommendation, asked = '') {
     blocks.push(text('Ruled out:'), list(items));
   }
   return blocks;
+}
+
+/**
+ * @param {readonly Judged[]} judged
+ * @returns {string} such as `9 modes`, or `9 modes and 4 variants`: the variants are a mode with a sequential WAIT or another down-after
+ */
+function countText(judged) {
+  const modes = judged.filter(({ row }) => row.note === null).length;
+  const variants = judged.length - modes;
+  return `${plural(modes, 'mode')}${variants === 0 ? '' : ` and ${plural(variants, 'variant')}`}`;
 }
 
 /** What ids of criteria about faults begin with. */

@@ -62,9 +62,9 @@ import { testedFaults } from './losses.js';
  */
 
 /** Limits of the report. @type {Limits} */
-export const DEFAULT_LIMITS = { maxLoss: { count: 0 }, survive: ['one-replica-down'] };
+export const DEFAULT_LIMITS = { maxLoss: { count: 0 } };
 /** The same as options of the command. */
-export const DEFAULT_OPTIONS = '--max-loss 0 --survive one-replica-down';
+export const DEFAULT_OPTIONS = '--max-loss 0';
 
 const SCHEMA = 'sentinel-bench/recommendation@2';
 /** Share of acked writes from which on a mode keeps writing. */

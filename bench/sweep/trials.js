@@ -7,10 +7,11 @@
  */
 
 import { writerTitle } from '../../src/registry/writers.js';
-import { rowsOf } from '../../src/report/trials/rows.js';
+import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { OWN_WRITERS } from '../failure/cases.js';
-import { FAULTS } from './faults.js';
+import { NATIVE_WRITERS } from '../failure/cases.js';
+import { lengthTitle } from '../failure/lengths.js';
+import { FAULTS, promotesIn } from './faults.js';
 
 const DOWN_AFTER = 'down-after';
 
@@ -42,10 +43,13 @@ export function sweepTrials(fault, { benchmarks }) {
  * @returns {TrialRow<DecisionFault>[]} of the native client on links that were not slowed; mode: the id of the configuration
  */
 export function failureTrials(fault, { benchmarks }) {
+  const { lengths } = fault;
   const { benchmark: name, variant } = fault.scenario;
   const measured = benchmarks.find((each) => each.name === name);
   if (!measured) return [];
-  const cases = measured.cases.filter(({ params }) => params.variant === variant && (params.linkLatencyMs ?? 0) === 0);
+  const isOf = (/** @type {CaseParams} */ params) =>
+    lengths === undefined ? params.variant === variant : lengthTitle(params.variant ?? '') !== undefined;
+  const cases = measured.cases.filter(({ params }) => isOf(params) && (params.linkLatencyMs ?? 0) === 0);
   return rowsIn(fault, { ...measured, cases }, ({ mode = '' }) => mode);
 }
 
@@ -57,9 +61,24 @@ export function failureTrials(fault, { benchmarks }) {
  */
 function rowsIn(fault, measured, idOf) {
   const cases = measured.cases.filter(({ params }) => params.mode !== undefined);
-  const telling = fault.promotes ? failoversOf(measured) : measured;
+  const telling = cases.some(({ params }) => promotesIn(fault, params)) ? failoversOf(measured) : measured;
   const titles = { case: idOf, writer: writerTitle };
-  return rowsOf({ ...telling, cases }, { writers: OWN_WRITERS, titles, fault: () => fault });
+  const rows = rowsOf({ ...telling, cases }, { writers: NATIVE_WRITERS, titles, fault: () => fault });
+  return fault.lengths === undefined ? rows : worstLengths(rows);
+}
+
+/**
+ * @param {TrialRow<DecisionFault>[]} rows of one fault, one for each mode and length
+ * @returns {TrialRow<DecisionFault>[]} of each mode the length with the largest loss, and of these the one with the longest outage
+ */
+function worstLengths(rows) {
+  const isWorse = (/** @type {TrialRow} */ a, /** @type {TrialRow} */ b) =>
+    largestFirst(a, b) < 0 || (largestFirst(a, b) === 0 && a.outage.medianMs > b.outage.medianMs);
+  return rows.filter((row, i) =>
+    rows.every(
+      (other, j) => other.mode !== row.mode || j === i || isWorse(row, other) || (!isWorse(other, row) && i < j),
+    ),
+  );
 }
 
 /**
@@ -72,10 +91,10 @@ export function configurationOf(params) {
 
 /**
  * @param {CaseParams} params
- * @returns {string | null} what differs from the mode itself; null: nothing
+ * @returns {string | null} what differs from the mode itself; null: nothing. A length belongs to the fault
  */
 export function noteOf({ waitMode, wait, waitLocal, variant, writers, downAfterMs }) {
-  if (variant !== undefined)
+  if (variant !== undefined && lengthTitle(variant) === undefined)
     return variant.startsWith(DOWN_AFTER) && downAfterMs !== undefined
       ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
       : variant;

@@ -35,7 +35,7 @@ describe('sentinel-bench recommend', () => {
     const { status, stdout, stderr } = await recommend('sweep');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^Decision table\nmode .*depth 1/);
-    assert.match(stdout, /Limits \(`--max-loss 0 --survive one-replica-down`, the default\)/);
+    assert.match(stdout, /Limits \(`--max-loss 0`, the default\)/);
     assert.match(stdout, /1 of 7 measured configurations meets every limit:\n1\. WAIT 1: /);
     assert.ok(!stdout.includes('\u001b'));
   });
@@ -43,7 +43,7 @@ describe('sentinel-bench recommend', () => {
   test('no mode meets the limits: exit status 1, with the reason', async () => {
     const { status, stdout } = await recommend('sweep', '--max-loss', '0', '--min-throughput', '15k/s');
     assert.equal(status, 1);
-    assert.match(stdout, /None of the 7 measured configurations meets every limit\./);
+    assert.match(stdout, /None of the 5 modes and 2 variants meets every limit\./);
     assert.match(stdout, /throughput at depth 1: at least 15\.0 k\/s: 4 of 7 fail/);
   });
 

@@ -34,6 +34,16 @@ export function headlineShare(share) {
 }
 
 /**
+ * A cost in an answer or a deciding table.
+ *
+ * @param {IntervalValue} cost 1 is everything; below 0 the case was faster than its baseline
+ * @returns {string} as {@link headlineShare}, or `faster, by how much is undecided`
+ */
+export function headlineCost(cost) {
+  return cost.high < 0 && !isDecided(cost) ? 'faster, by how much is undecided' : headlineShare(cost);
+}
+
+/**
  * @param {IntervalValue} share
  * @returns {string} in whole percent, such as `−8 to 43%`
  */
