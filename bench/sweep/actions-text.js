@@ -4,14 +4,17 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { Recommendation } from './recommend.js'
- * @import { Demand, FaultRisk, Yearly } from './risk.js'
+ * @import { Demand, FaultRisk, FaultsPerYear, Yearly, YearlyLoss } from './risk.js'
  */
-import { code, list, text } from '../../src/report/blocks.js';
+import { code, list, table, text } from '../../src/report/blocks.js';
 import { count, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
+import { left, right } from '../../src/table.js';
+import { costCell } from './columns.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows } from './decision.js';
-import { ASSUMPTION, riskOf } from './risk.js';
+import { faultNamed } from './faults.js';
+import { ASSUMED_PER_YEAR, ASSUMPTION, riskOf, weigh } from './risk.js';
 
 /**
  * @param {Result} result
@@ -68,6 +71,49 @@ export function yearBlocks(result, recommendation, demand) {
 }
 
 /**
+ * @param {Result} result
+ * @param {Recommendation} recommendation
+ * @param {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} demand
+ * @returns {YearlyLoss[]} of the modes, not of their variants
+ */
+export function weighedOf(result, { tested }, demand) {
+  const modes = decisionRows(result).filter(({ note }) => note === null);
+  return weigh(modes, tested, demand);
+}
+
+/**
+ * @param {Result} result
+ * @param {Recommendation} recommendation
+ * @param {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} demand
+ * @returns {Block[]} empty: no fault was tested
+ */
+export function weighedBlocks(result, recommendation, demand) {
+  const weighed = weighedOf(result, recommendation, demand);
+  if (weighed.length === 0) return [];
+  const often = { ...ASSUMED_PER_YEAR, ...demand.faultsPerYear };
+  const assumed = recommendation.tested.map((id) => `${faultNamed(id).title} ${often[id]}`).join(', ');
+  const untested = weighed.filter((each) => each.untested.length > 0).map(({ row }) => row.title);
+  return [
+    text(
+      `Losses a year, the smallest first, at ${rate(demand.writesPerSecond)} acknowledged. Assumed faults a year: ${assumed}. Change them with --faults-per-year.`,
+    ),
+    table(
+      [
+        left('mode', ({ row }) => row.title),
+        right('writes lost a year', ({ writes }) => count(Math.round(writes))),
+        right('everything lost a year', ({ everything }) => (everything === 0 ? '0' : `${short(everything)} times`)),
+        right('throughput cost', ({ row }) => costCell(row)),
+      ],
+      weighed,
+    ),
+    text(
+      'A loss has the median length of those seen, and the frequency of the trials; losses that no trial showed count as none.' +
+        `${untested.length > 0 ? ` Not tested in all of these faults: ${untested.join('; ')}.` : ''}`,
+    ),
+  ];
+}
+
+/**
  * @param {Yearly | null} writes
  * @param {Yearly} losses
  */
@@ -79,8 +125,12 @@ function writesText(writes, losses) {
 
 /** @param {Yearly} losses */
 function times({ expected, low, high }) {
-  const short = (/** @type {number} */ value) => Number(value.toPrecision(2));
   return `${short(expected)} (${short(low)} to ${short(high ?? 0)})`;
+}
+
+/** @param {number} value */
+function short(value) {
+  return Number(value.toPrecision(2));
 }
 
 /** @param {FaultRisk['outage']} outage */

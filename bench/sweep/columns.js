@@ -3,8 +3,10 @@
  *
  * @import { IntervalValue } from '../../src/result/schema.js'
  * @import { Column } from '../../src/table.js'
- * @import { DecisionRow, Healthy, Pause } from './decision.js'
+ * @import { Batch, DecisionRow, Healthy, Pause } from './decision.js'
  */
+import { costOf } from '../../src/report/charts/against.js';
+import { headlineCost } from '../../src/report/findings.js';
 import { count, duration, interval, percent, rate } from '../../src/report/format.js';
 import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { ALL } from '../../src/report/trials/losses.js';
@@ -26,6 +28,7 @@ const INSTEAD = Object.freeze({
   unsent: { word: 'not sent', meaning: 'earlier writes were still waiting' },
 });
 
+const BASELINE = 'async';
 const NS_A_MS = 1e6;
 /** Longer titles are broken in two. */
 const NARROW_TITLE = 22;
@@ -98,6 +101,15 @@ function worstCell(trials) {
   if (trials.length === 0) return NOT_MEASURED;
   const most = worstOf(trials)?.loss.most ?? 0;
   return emptiedIn(trials).length > 0 ? ALL : shortCount(most);
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {Batch} [depth]
+ * @returns {string} share of the throughput that the mode costs: `31% (26–36)`, `0%` for async
+ */
+export function costCell({ mode, healthy }, depth = 1) {
+  return mode === BASELINE ? '0%' : known(healthy[depth]?.relative, (ratio) => headlineCost(costOf(ratio)));
 }
 
 /** @param {Pause} pause */

@@ -10,7 +10,7 @@ import { sweepResultOf } from './decision-fixture.js';
 import { FAULTS } from './faults.js';
 import { recommender } from './index.js';
 import { recommend } from './recommend.js';
-import { riskOf } from './risk.js';
+import { ASSUMED_PER_YEAR, riskOf, weigh } from './risk.js';
 
 /**
  * @import { Configuration } from './decision-fixture.js'
@@ -237,4 +237,49 @@ describe('what to expect in a year', () => {
   });
 
   test('a loss of everything has no number of writes', () => assert.equal(risks('async')[3].writes, null));
+});
+
+describe('losses a year, weighed by how common faults are', () => {
+  const rows = decisionRows(sweepResultOf(TWO_MODES));
+  const faults = /** @type {FaultId[]} */ (['kill', 'partition', 'failover', 'restart']);
+
+  test('a common fault with a small loss outweighs a rare one with a large loss', () => {
+    const none = { kill: 0, restart: 0 };
+    const lost = (/** @type {Partial<Record<FaultId, number>>} */ faultsPerYear) =>
+      Object.fromEntries(
+        weigh(rows, faults, { faultsPerYear: { ...none, ...faultsPerYear }, writesPerSecond: 1000 }).map(
+          ({ row, writes }) => [row.mode, Math.round(writes)],
+        ),
+      );
+    assert.deepEqual(lost({ partition: 0.1, failover: 52 }), { async: 900 + 26_000, 'wait1-min1-aof': 52 * 167 });
+    assert.deepEqual(lost({ partition: 4, failover: 0 }), { async: 36_000, 'wait1-min1-aof': 0 });
+  });
+
+  test('a loss of everything counts by how often it happens, and comes last', () => {
+    const [first, last] = weigh(rows, faults, { faultsPerYear: { restart: 3, failover: 1e6 }, writesPerSecond: 1 });
+    assert.deepEqual([first.row.mode, first.everything], ['wait1-min1-aof', 0]);
+    assert.deepEqual([last.row.mode, last.everything], ['async', 3]);
+  });
+
+  test('faults that were not given have the assumption, and each has one', () => {
+    for (const { id, perYear } of FAULTS) assert.ok(perYear >= 0 && ASSUMED_PER_YEAR[id] === perYear, id);
+    const answer = recommender.answer(sweepResultOf(TWO_MODES), { batch: 1 }, undefined, {
+      faultsPerYear: { partition: 7 },
+      writesPerSecond: 500,
+    });
+    const text = terminalText(answer?.blocks ?? []).replaceAll(/\s+/g, ' ');
+    assert.match(text, /Assumed faults a year: primary killed 2, network partition 7, /);
+    assert.ok(answer);
+    const { weighed } = /** @type {any} */ (answer.document);
+    assert.deepEqual(
+      weighed.modes.map((/** @type {any} */ { configuration }) => configuration),
+      ['wait1-min1-aof', 'async'],
+    );
+  });
+
+  test('faults that a mode was not tested in are named', () => {
+    const [row] = decisionRows(sweepResultOf([{ mode: 'async', lostOnPartition: [5] }]));
+    const [{ untested }] = weigh([row], ['partition', 'power'], { faultsPerYear: {}, writesPerSecond: 1 });
+    assert.deepEqual(untested, ['power']);
+  });
 });

@@ -6,11 +6,11 @@
  * @import { Suite } from '../../src/run/types.js'
  * @import { FaultId } from './faults.js'
  * @import { Limits } from './recommend.js'
- * @import { Demand } from './risk.js'
+ * @import { Demand, FaultsPerYear } from './risk.js'
  */
 import { list, text } from '../../src/report/blocks.js';
 import { MODE_STYLES } from '../failure/modes.js';
-import { pasteBlocks, yearBlocks, yearOf } from './actions-text.js';
+import { pasteBlocks, weighedBlocks, weighedOf, yearBlocks, yearOf } from './actions-text.js';
 import { claims } from './claims.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
@@ -22,6 +22,7 @@ import { limitsOfTheTable } from './limits.js';
 import { sweepPage } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
+import { ASSUMED_PER_YEAR } from './risk.js';
 import { decisionBlocks } from './terminal.js';
 
 /** @type {Suite} */
@@ -47,10 +48,11 @@ export const recommender = Object.freeze({
    * @param {Result} result
    * @param {Limits} limits without any limit the default ones
    * @param {Demand} [demand] what to expect in a year; default: nothing is said about a year
+   * @param {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} [weights] how common each fault is; default: faults are not weighed
    * @returns {{found: boolean, tested: boolean, blocks: Block[], document: object} | null} found: a configuration meets every limit; tested: at
    *   least one of the faults was tested; null: the result has no configuration
    */
-  answer(result, { batch, faults, ...given }, demand) {
+  answer(result, { batch, faults, ...given }, demand, weights) {
     const rows = decisionRows(result);
     if (rows.length === 0) return null;
     const byDefault = Object.keys(given).length === 0;
@@ -65,12 +67,23 @@ export const recommender = Object.freeze({
         ...decisionBlocks(result),
         ...recommendationBlocks(recommendation, asked),
         ...(limits.length === 0 ? [] : [text('What this cannot show:'), list(limits)]),
+        ...(weights ? weighedBlocks(result, recommendation, weights) : []),
         ...(demand ? yearBlocks(result, recommendation, demand) : []),
         ...pasteBlocks(result, recommendation),
       ],
       document: {
         ...recommendationDocument(recommendation),
         paste: best && { configuration: best.row.id, ...pasteOf(best.row, result.stack.masterName) },
+        ...(weights && {
+          weighed: {
+            writesPerSecond: weights.writesPerSecond,
+            faultsPerYear: { ...ASSUMED_PER_YEAR, ...weights.faultsPerYear },
+            modes: weighedOf(result, recommendation, weights).map(({ row, ...loss }) => ({
+              configuration: row.id,
+              ...loss,
+            })),
+          },
+        }),
         ...(demand && {
           year: { ...demand, configuration: best?.row.id ?? null, faults: yearOf(result, recommendation, demand) },
         }),

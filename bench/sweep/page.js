@@ -12,8 +12,6 @@
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, table, text } from '../../src/report/blocks.js';
-import { costOf } from '../../src/report/charts/against.js';
-import { headlineCost } from '../../src/report/findings.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
@@ -21,7 +19,7 @@ import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } f
 import { left, right } from '../../src/table.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
-import { downCell, downWords, known } from './columns.js';
+import { costCell, downCell, downWords, known } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
 import { explainedFaults, faultNamed, faultTitles } from './faults.js';
@@ -187,7 +185,7 @@ function givenUp(best, rows) {
     .map((row) => {
       const losing = row.trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
       const others = losing.length - 1;
-      return `Cheaper, ${row.title} (${costText(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? '' : `, and some in ${plural(others, 'other fault')}`}.`;
+      return `Cheaper, ${row.title} (${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? '' : `, and some in ${plural(others, 'other fault')}`}.`;
     });
 }
 
@@ -214,16 +212,8 @@ function breaking({ params: { wait, settings } }, tested, { stack }) {
 /** @param {DecisionRow} row */
 function costSentence(row) {
   if (!row.healthy[1]?.relative) return 'Its cost in throughput was not measured.';
-  const deep = row.healthy[100]?.relative ? `, ${costText(row, 100)} at depth 100` : '';
-  return `Cost in throughput: ${costText(row)} at pipeline depth 1${deep}.`;
-}
-
-/**
- * @param {DecisionRow} row
- * @param {Batch} [depth]
- */
-function costText({ healthy }, depth = 1) {
-  return known(healthy[depth]?.relative, (ratio) => headlineCost(costOf(ratio)));
+  const deep = row.healthy[100]?.relative ? `, ${costCell(row, 100)} at depth 100` : '';
+  return `Cost in throughput: ${costCell(row)} at pipeline depth 1${deep}.`;
 }
 
 /**
@@ -239,7 +229,7 @@ function withoutReplicas({ title, down }) {
     return share === undefined || share.low > 0.99 ? [] : [{ what, share }];
   });
   const stopping = told.find(({ share }) => share.high < 0.01);
-  if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen or gone.`];
+  if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen.`];
   return told.map(
     ({ what, share }) =>
       `While ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`,
@@ -312,7 +302,7 @@ const DECIDING_COLUMNS = [
   left('worst loss', worstCell),
   right('faults with loss', ({ trials }) => `${trials.filter(({ loss }) => loss.most > 0).length} of ${trials.length}`),
   left('longest outage', outageCell),
-  right('throughput cost', (row) => (row.mode === BASELINE ? '0%' : costText(row))),
+  right('throughput cost', (row) => costCell(row)),
   right('one replica frozen', frozenCell),
 ];
 

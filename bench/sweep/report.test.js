@@ -285,7 +285,7 @@ describe('the front page', () => {
     result.stack.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis', role: 'replica' }));
     const text = page(result);
     assert.match(text, /Cheapest of 3 modes that lost nothing in all 2 faults: WAIT 2 \+ AOF everysec/);
-    assert.match(text, /^- It stops acknowledging writes while one replica is frozen or gone\.$/m);
+    assert.match(text, /^- It stops acknowledging writes while one replica is frozen\.$/m);
     assert.match(text, /^- Cheaper, WAIT 1 \(.*\): lost 400 acknowledged writes \(400 ms, network partition\)\.$/m);
     assert.match(text, /What breaks this: a further replica, unless WAIT asks for it too; a power loss of all nodes/);
     assert.match(text, /Left to `--profile standard`: .*one-way partition/);

@@ -4,9 +4,9 @@
  * @import { DecisionRow } from './decision.js'
  * @import { FaultId } from './faults.js'
  */
-import { median, proportionInterval } from '../../src/stats/statistics.js';
+import { median, proportionInterval, sum } from '../../src/stats/statistics.js';
 import { lossIn } from './decision.js';
-import { faultNamed } from './faults.js';
+import { FAULTS, faultNamed } from './faults.js';
 
 /**
  * @typedef {Object} Demand
@@ -24,6 +24,49 @@ import { faultNamed } from './faults.js';
  * @property {Yearly | null} writes acknowledged writes lost; null: a loss takes, or may take, all that was written before
  * @property {{medianMs: number, lowMs: number, highMs: number}} outage of all failures of the year; Infinity: to the end of a trial
  */
+
+/**
+ * @typedef {Readonly<Partial<Record<FaultId, number>>>} FaultsPerYear how often each fault happens, ≥ 0
+ *
+ * @typedef {Object} YearlyLoss of a mode, over all faults that it was tested in
+ * @property {DecisionRow} row
+ * @property {number} writes acknowledged writes that it is expected to lose in a year, without losses of everything
+ * @property {number} everything how often in a year it is expected to lose everything
+ * @property {FaultId[]} untested faults that happen, and that it was not tested in
+ */
+
+/** How often each fault happens in a year, unless the user says otherwise. @type {Readonly<Record<FaultId, number>>} */
+export const ASSUMED_PER_YEAR = Object.freeze(
+  /** @type {Record<FaultId, number>} */ (Object.fromEntries(FAULTS.map(({ id, perYear }) => [id, perYear]))),
+);
+
+/**
+ * Weighs the faults by how common they are.
+ *
+ * @param {readonly DecisionRow[]} rows modes
+ * @param {readonly FaultId[]} faults that were tested
+ * @param {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} demand faultsPerYear: replaces the assumption for these faults
+ * @returns {YearlyLoss[]} the smallest loss first: fewer losses of everything, then fewer writes; those in the order of the rows
+ */
+export function weigh(rows, faults, { faultsPerYear, writesPerSecond }) {
+  const often = { ...ASSUMED_PER_YEAR, ...faultsPerYear };
+  const happening = faults.filter((fault) => often[fault] > 0);
+  const weighed = rows
+    .filter(({ trials }) => trials.length > 0)
+    .map((row) => {
+      const risks = happening.flatMap((fault) =>
+        riskOf(row, rows, [fault], { failoversPerYear: often[fault], writesPerSecond }),
+      );
+      const emptying = risks.filter(({ fault }) => lossIn(row, fault)?.everything);
+      return {
+        row,
+        writes: sum(risks.filter((risk) => !emptying.includes(risk)).map(({ writes }) => writes?.expected ?? 0)),
+        everything: sum(emptying.map(({ losses }) => losses.expected)),
+        untested: happening.filter((fault) => lossIn(row, fault) === null),
+      };
+    });
+  return weighed.sort((a, b) => a.everything - b.everything || a.writes - b.writes);
+}
 
 /** The assumption behind {@link riskOf}, for people. */
 export const ASSUMPTION =

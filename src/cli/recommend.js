@@ -21,7 +21,8 @@ import { print, printJson } from './output.js';
  * @typedef {Parameters<typeof recommender.answer>[1]} Limits
  * @typedef {typeof recommender.survivals[number]} Survival
  * @typedef {typeof recommender.faults[number]} FaultId
- * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, failoversPerYear?: number,
+ * @typedef {Partial<Record<FaultId, number>>} FaultsPerYear
+ * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, failoversPerYear?: number, faultsPerYear?: FaultsPerYear,
  *   writesPerSecond?: number, json?: boolean}} Options
  */
 
@@ -64,6 +65,11 @@ export function addRecommendCommand(program) {
       collectSurvivals,
     )
     .option('--failovers-per-year <number>', 'with --writes-per-second: show what to expect in a year', failoversAYear)
+    .option(
+      '--faults-per-year <list>',
+      'with --writes-per-second: weigh the faults and list losses a year by mode; how often faults happen, such as partition-with-replica=0.2,runbook=52, or `usual` for the assumptions that are printed',
+      parseFaultsPerYear,
+    )
     .option('--writes-per-second <rate>', 'acknowledged writes a second, such as 500', writesASecond)
     .addOption(
       new Option('--pipeline <depth>', 'pipeline depth at which throughput and p99 are judged')
@@ -83,6 +89,7 @@ Examples:
   sentinel-bench recommend results/latest
   sentinel-bench recommend results/latest --faults kill,machine,partition,runbook
   sentinel-bench recommend results/latest --failovers-per-year 4 --writes-per-second 500
+  sentinel-bench recommend results/latest --faults-per-year partition-with-replica=0.2,runbook=52 --writes-per-second 500
   sentinel-bench recommend results/latest --max-loss 0 --max-p99 5ms --survive one-replica-down
   sentinel-bench recommend results/latest --max-loss 1% --max-unavailable 10s --min-throughput 50% --pipeline 100`,
     )
@@ -98,7 +105,7 @@ async function answer(place, { json = false, ...options }) {
   const result = await readResult(place, ResultSchema);
   /** @type {Limits} */
   const limits = { ...limitsOf(options), batch: options.pipeline === '100' ? 100 : 1 };
-  const found = recommender.answer(result, limits, demandOf(options));
+  const found = recommender.answer(result, limits, demandOf(options), weightsOf(options));
   if (found === null) throw nothingToAnswerFrom(place, result);
   if (options.faults !== undefined && !found.tested) throw noneTested(place, options.faults);
   if (json) printJson(found.document);
@@ -110,13 +117,18 @@ async function answer(place, { json = false, ...options }) {
  * @param {Omit<Options, 'json'>} options
  * @throws {UserError} no mode could meet them, or one of them needs another
  */
-function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, writesPerSecond }) {
+function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, faultsPerYear, writesPerSecond }) {
   if (maxP99 !== undefined && maxUnavailable !== undefined && maxUnavailable < maxP99)
     throw badLimits(
       'No mode can meet these limits: --max-unavailable is shorter than --max-p99.',
       'Give a longer outage, or a shorter p99.',
     );
-  if ((failoversPerYear === undefined) !== (writesPerSecond === undefined))
+  if (faultsPerYear !== undefined && writesPerSecond === undefined)
+    throw badLimits(
+      '--faults-per-year needs --writes-per-second.',
+      'Give both, for instance --faults-per-year usual --writes-per-second 500.',
+    );
+  if (faultsPerYear === undefined && (failoversPerYear === undefined) !== (writesPerSecond === undefined))
     throw badLimits(
       '--failovers-per-year and --writes-per-second belong together.',
       'Give both, for instance --failovers-per-year 4 --writes-per-second 500.',
@@ -131,6 +143,14 @@ function demandOf({ failoversPerYear, writesPerSecond }) {
   return failoversPerYear === undefined || writesPerSecond === undefined
     ? undefined
     : { failoversPerYear, writesPerSecond };
+}
+
+/**
+ * @param {Omit<Options, 'json'>} options
+ * @returns {{faultsPerYear: FaultsPerYear, writesPerSecond: number} | undefined}
+ */
+function weightsOf({ faultsPerYear, writesPerSecond }) {
+  return faultsPerYear === undefined || writesPerSecond === undefined ? undefined : { faultsPerYear, writesPerSecond };
 }
 
 /**
@@ -209,6 +229,28 @@ function parseFaults(text) {
     if (fault === undefined) throw new InvalidArgumentError(`Allowed choices are ${FAULTS.join(', ')}.`);
     return fault;
   });
+}
+
+/** Stands for the assumptions of this program. */
+const USUAL = 'usual';
+
+/**
+ * @param {string} text such as `kill=2,runbook=52`, or `usual`
+ * @returns {FaultsPerYear} empty: the assumptions of this program
+ */
+function parseFaultsPerYear(text) {
+  if (text.trim() === USUAL) return {};
+  /** @type {FaultsPerYear} */
+  const rates = {};
+  for (const part of text.split(',')) {
+    const [name, value, ...others] = part.split('=').map((each) => each.trim());
+    if (value === undefined || others.length > 0)
+      throw new InvalidArgumentError(`Write NAME=NUMBER, with commas between them, or ${USUAL}.`);
+    const [fault] = parseFaults(name);
+    if (rates[fault] !== undefined) throw new InvalidArgumentError(`${fault} is named twice.`);
+    rates[fault] = value === '0' ? 0 : failoversAYear(value);
+  }
+  return rates;
 }
 
 /**
