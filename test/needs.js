@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/errors.js';
@@ -37,6 +37,10 @@ const NEEDS = {
     const { ok, reason } = await dockerAvailable();
     return ok ? null : reason;
   },
+  ipv6: () =>
+    Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
+      ? null
+      : 'loopback has no IPv6 address',
   relay: () => (CAN_RELAY ? null : 'loopback has one address here'),
   firewall: () => whyNoFirewall(),
   namespaces: () => whyNoNamespaces(),
@@ -51,6 +55,7 @@ const NEEDS = {
   ps: () => programMissing('ps'),
   openssl: () => programMissing('openssl'),
   'systemd-analyze': () => programMissing('systemd-analyze'),
+  'npm registry': () => whyNoRegistry(),
   'cmark-gfm': () => programMissing('cmark-gfm'),
   'redis-shake': () => programMissing('redis-shake'),
   'valkey 9': async () =>
@@ -135,6 +140,19 @@ function whyNotAnotherUser() {
     return null;
   } catch {
     return 'other users cannot reach the folder for temporary files, or this program';
+  }
+}
+
+/** The package that tests install needs others. */
+function whyNoRegistry() {
+  if (programPath('npm') === null) return 'there is no npm on PATH';
+  try {
+    execFileSync('npm', ['view', 'commander', 'version', '--fetch-retries', '0', '--fetch-timeout', '20000'], {
+      stdio: 'pipe',
+    });
+    return null;
+  } catch {
+    return 'npm reaches no package registry';
   }
 }
 

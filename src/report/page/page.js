@@ -109,6 +109,8 @@ function bundle(file, options) {
     ...options,
     entryPoints: [fileURLToPath(new URL(`./browser/${file}`, import.meta.url))],
     bundle: true,
+    // An installed copy has the tsconfig.json of the browser folder, but not the one that it extends.
+    tsconfigRaw: {},
     write: false,
     format: 'iife',
     target: 'es2022',
