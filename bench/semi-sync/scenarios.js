@@ -48,7 +48,7 @@ const SCENARIO = {
   table: [],
   titles: TITLES,
   brief: () => [],
-  // Three database servers are much for a core. Beside another trial an outage may be longer, so only the quick profile has two at a time.
+  // Three database servers keep a core busy, and a second trial beside them can lengthen an outage. Only the quick profile runs two.
   mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
   parameters: TrialParameters.pick({ trials: true, lanes: true }),
   /** @param {Pick<TrialResult, 'marks'>} trial @returns {string | null} */

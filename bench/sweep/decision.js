@@ -37,8 +37,8 @@ import { configurationOf, faultTrials, noteOf } from './trials.js';
  * @typedef {Object} Pause
  * @property {number} trials
  * @property {number} lengthMs of the shortest trial
- * @property {Spread} ackedAtEnd share of the writes that was acked in the last 2 s of the pause, of the share that was sent before it: on a
- *   busy machine writers fall behind by themselves
+ * @property {Spread} ackedAtEnd share of due writes acked in the last 2 s of the pause, divided by the share that was sent before the pause, at
+ *   most 1. The division takes out the delay of a busy machine
  * @property {'rejected' | 'underAcked' | 'unknown' | 'unsent' | null} instead the most frequent answer to the other writes of the
  *   last 2 s; null: all were acked
  *
