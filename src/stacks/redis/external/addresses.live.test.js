@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { needs } from '../../../../test/needs.js';
+import { programPath } from '../../../programs.js';
+import { ownTemporaryFolder } from '../../fixture.js';
+import { freePort } from '../../ports.js';
+import { doubts, eventually } from '../conformance-help.js';
+import { connectControl } from '../control.js';
+import { attachExternal } from './index.js';
+
+/**
+ * Existing deployments whose nodes go by other addresses than 127.0.0.1 and their own port: host names, IPv6, and behind NAT.
+ *
+ * @typedef {Object} Way how nodes are addressed
+ * @property {string} bind address that nodes listen on
+ * @property {string} host that nodes and Sentinels announce
+ * @property {boolean} [nat] each node announces another port, which forwards to its own
+ * @property {string[]} [sentinel] lines of each Sentinel's configuration
+ */
+
+const folder = await ownTemporaryFolder();
+const skip = await needs('server');
+const noIpv6 = await needs('server', 'ipv6');
+const NODES = 3;
+const LONG_MS = 90_000;
+
+/** @type {{name: string, way: Way, skip: string | false}[]} */
+const WAYS = [
+  {
+    name: 'host names (resolve-hostnames, announce-hostnames)',
+    way: {
+      bind: '127.0.0.1',
+      host: 'localhost',
+      sentinel: ['sentinel resolve-hostnames yes', 'sentinel announce-hostnames yes'],
+    },
+    skip,
+  },
+  { name: 'IPv6', way: { bind: '::1', host: '::1' }, skip: noIpv6 },
+  { name: 'NAT (announce-ip, announce-port)', way: { bind: '127.0.0.1', host: '127.0.0.1', nat: true }, skip },
+];
+
+for (const { name, way, skip: reason } of WAYS) {
+  describe(`a deployment by ${name}`, { skip: reason }, () => {
+    /** @type {Awaited<ReturnType<typeof deploy>> | undefined} */
+    let deployment;
+    after(() => deployment?.close());
+
+    test('one Sentinel finds all nodes; a failover is followed', { timeout: LONG_MS }, async () => {
+      deployment = await deploy(way);
+      const [one] = deployment.sentinels;
+      await eventually('the Sentinels know each other and the replicas', () => knowsAll(one));
+      const stack = await attachExternal({ sentinels: [one], tell: () => {} });
+      try {
+        const found = stack.nodes.map(({ address: { host, port } }) => `${host} ${port}`);
+        const announced = [...deployment.data, ...deployment.sentinels].map(({ host, port }) => `${host} ${port}`);
+        assert.deepEqual(found.sort(), announced.sort());
+        await eventually('the deployment is whole', async () => (await doubts(stack)).length === 0);
+
+        const control = await connectControl(one);
+        await control.call('SENTINEL', 'FAILOVER', 'mymaster');
+        const [first] = deployment.data;
+        await eventually('another node is the primary', async () => {
+          const [, port] = /** @type {string[]} */ (
+            await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')
+          );
+          return Number(port) !== first.port;
+        });
+        control.close();
+        await eventually('the deployment is whole again', async () => (await doubts(stack)).length === 0);
+      } finally {
+        await stack.close();
+      }
+    });
+  });
+}
+
+/** @param {import('../../types.js').Address} sentinel */
+async function knowsAll(sentinel) {
+  const control = await connectControl(sentinel);
+  try {
+    const flat = /** @type {string[]} */ (await control.call('SENTINEL', 'MASTER', 'mymaster'));
+    const value = (/** @type {string} */ name) => flat[flat.indexOf(name) + 1];
+    return value('num-slaves') === String(NODES - 1) && value('num-other-sentinels') === String(NODES - 1);
+  } finally {
+    control.close();
+  }
+}
+
+/**
+ * Starts three nodes and three Sentinels.
+ *
+ * @param {Way} way
+ */
+async function deploy({ bind, host, nat = false, sentinel = [] }) {
+  const server = String(programPath('redis-server') ?? programPath('valkey-server'));
+  /** @type {import('node:child_process').ChildProcess[]} */
+  const processes = [];
+  /** @type {import('node:net').Server[]} */
+  const forwards = [];
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+
+  /** @param {number} port of a node @returns {Promise<number>} the port that peers and clients use */
+  async function announcedPort(port) {
+    if (!nat) return port;
+    const forward = createServer((socket) => {
+      const onward = connect(port, bind);
+      for (const [from, to] of [
+        [socket, onward],
+        [onward, socket],
+      ]) {
+        sockets.add(from);
+        from.on('error', () => to.destroy()).on('close', () => to.destroy());
+        from.pipe(to);
+      }
+    });
+    forward.listen(0, bind);
+    await once(forward, 'listening');
+    forwards.push(forward);
+    return /** @type {import('node:net').AddressInfo} */ (forward.address()).port;
+  }
+
+  /**
+   * @param {string[]} lines
+   * @param {string[]} args
+   */
+  function start(lines, ...args) {
+    const home = join(folder, `node-${processes.length}-${bind.length}-${host.length}-${nat}`);
+    mkdirSync(home);
+    writeFileSync(join(home, 'node.conf'), `${lines.join('\n')}\n`);
+    processes.push(spawn(server, [join(home, 'node.conf'), ...args], { cwd: home, stdio: 'ignore' }));
+  }
+
+  /** @type {import('../../types.js').Address[]} */
+  const data = [];
+  for (let i = 0; i < NODES; i++) {
+    const port = await freePort();
+    data.push({ host, port: await announcedPort(port) });
+    start([
+      `port ${port}`,
+      `bind ${bind}`,
+      'save ""',
+      'repl-diskless-sync-delay 0',
+      `replica-announce-ip ${host}`,
+      `replica-announce-port ${data[i].port}`,
+      ...(i > 0 ? [`replicaof ${host} ${data[0].port}`] : []),
+    ]);
+  }
+  /** @type {import('../../types.js').Address[]} */
+  const sentinels = [];
+  for (let i = 0; i < NODES; i++) {
+    const port = await freePort();
+    sentinels.push({ host, port: await announcedPort(port) });
+    start(
+      [
+        `port ${port}`,
+        `bind ${bind}`,
+        ...sentinel,
+        `sentinel announce-ip ${host}`,
+        `sentinel announce-port ${sentinels[i].port}`,
+        `sentinel monitor mymaster ${host} ${data[0].port} 2`,
+        'sentinel down-after-milliseconds mymaster 20000',
+      ],
+      '--sentinel',
+    );
+  }
+  return {
+    data,
+    sentinels,
+    async close() {
+      for (const child of processes) {
+        child.kill('SIGKILL');
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      }
+      for (const socket of sockets) socket.destroy();
+      for (const forward of forwards) forward.close();
+    },
+  };
+}
