@@ -2,7 +2,7 @@
  * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { stats, resp }.
  * bench → src; report → result; nothing in src imports a suite, but the command line reads their list.
  */
-const PARTS = '^src/(stacks|clients|load|faults|audit|measure|drivers)/';
+const PARTS = '^src/(agents|stacks|clients|load|faults|audit|measure|drivers)/';
 const TESTS = '\\.test\\.js$|fixture\\.js$|/conformance';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -64,7 +64,7 @@ module.exports = {
       'report-reads-results',
       'A report is made from result.json alone.',
       { path: '^src/report/' },
-      { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
+      { path: '^src/(agents|cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'registry-is-data',
@@ -77,6 +77,12 @@ module.exports = {
       'The schema depends on statistics only.',
       { path: '^src/result/' },
       { path: '^src/(registry|cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
+    ),
+    forbid(
+      'agents-above-load',
+      'Load and faults run the same on one machine, without NATS.',
+      { path: '^src/(stacks|clients|load|faults|audit|measure|drivers)/' },
+      { path: '^src/agents/' },
     ),
     forbid(
       'stats-and-resp-at-the-bottom',

@@ -53,6 +53,7 @@ const NEEDS = {
   'replicated volume': () => whyNoReplicatedVolume(),
   prlimit: () => whyNoMemoryLimit(),
   ps: () => programMissing('ps'),
+  'nats-server': () => programMissing('nats-server'),
   openssl: () => programMissing('openssl'),
   'systemd-analyze': () => programMissing('systemd-analyze'),
   'npm registry': () => whyNoRegistry(),

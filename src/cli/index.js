@@ -38,6 +38,10 @@ const COMMANDS = {
     doctor: async () => (await import('./doctor.js')).addDoctorCommand,
     recover: async () => (await import('./recover.js')).addRecoverCommand,
   },
+  'Several machines:': {
+    agent: async () => (await import('./agents.js')).addAgentCommands,
+    agents: async () => (await import('./agents.js')).addAgentCommands,
+  },
 };
 
 const program = new Command('sentinel-bench')

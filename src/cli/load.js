@@ -18,6 +18,7 @@ import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
 import { checkUsed, typedOptions } from './applicable.js';
+import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
 import {
   addConnectionOptions,
   credentials,
@@ -67,7 +68,25 @@ export const LOAD_RULES = [
     remedy: 'Add --driver PATH',
   },
   {
-    options: ['target', 'pipeline', 'keys', 'readRatio', 'ops', 'rate', 'client', 'threads', 'waitaof', 'waitMode'],
+    options: NATS_OPTIONS,
+    isUsed: ({ agents }) => agents !== undefined,
+    where: 'with --agents',
+    remedy: 'Add --agents all',
+  },
+  {
+    options: [
+      'target',
+      'pipeline',
+      'keys',
+      'readRatio',
+      'ops',
+      'rate',
+      'client',
+      'threads',
+      'waitaof',
+      'waitMode',
+      'agents',
+    ],
     isUsed: ({ driver }) => driver === undefined,
     where: 'without --driver',
     remedy: 'Leave out --driver',
@@ -130,6 +149,10 @@ export function addLoadCommand(program) {
     .option('--driver <path>', 'library of another language that sends the load, with --sentinel; see docs/drivers.md')
     .addOption(new Option('--variant <name>', 'with --driver: options of its library').default('defaults'))
     .option('--seed <number>', 'seed of an earlier load: the same keys', parseSeed)
+    .option(
+      '--agents <name...>',
+      'agents that send the load, or all; they share connections and rate; see docs/machines.md',
+    )
     .optionsGroup('Durability:')
     .addOption(
       optionWithDefault(
@@ -151,7 +174,7 @@ export function addLoadCommand(program) {
     .optionsGroup('Output:')
     .option('--hdr <file>', 'write the percentile distribution to this file, for HdrHistogram plotters')
     .option('--json', 'print the result document to standard output, and nothing else');
-  addConnectionOptions(command)
+  addNatsOptions(addConnectionOptions(command))
     .addHelpText(
       'after',
       `
@@ -198,6 +221,9 @@ async function load(options, typed) {
           : { target: options.target ?? { host: '127.0.0.1', port: 6379 } }),
         credentials: credentials(options),
         ...(driver && { driver }),
+        ...(options.agents && {
+          agents: { nats: natsOptions(options, 'sentinel-bench load'), wanted: options.agents },
+        }),
         params: {
           client: driver ? driverWriter(driver.entry.name, driver.variant) : options.client,
           threads: options.threads,

@@ -49,6 +49,12 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-cert',
   '--tls-key',
   '--tls-server-name',
+  '--nats',
+  '--nats-user',
+  '--nats-nkey',
+  '--nats-ca',
+  '--nats-cert',
+  '--nats-key',
 ]);
 
 /**

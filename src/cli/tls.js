@@ -13,21 +13,28 @@ const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED
 
 /**
  * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files
+ * @param {string} [prefix] of the flags that named them
  * @returns {{ca?: string, cert?: string, key?: string}} PEM
  * @throws {UserError} exit status 2: a file cannot be read, or TLS cannot use it
  */
-export function readPemFiles({ tlsCa, tlsCert, tlsKey }) {
-  const ca = readCertificates(tlsCa, '--tls-ca');
-  const cert = readCertificates(tlsCert, '--tls-cert');
-  const key = readKey(tlsKey, '--tls-key');
+export function readPemFiles({ tlsCa, tlsCert, tlsKey }, prefix = '--tls') {
+  const ca = readCertificates(tlsCa, `${prefix}-ca`);
+  const cert = readCertificates(tlsCert, `${prefix}-cert`);
+  const key = readKey(tlsKey, `${prefix}-key`);
   if (cert && !key)
-    throw bad('--tls-cert was given without --tls-key.', 'Name the file of its private key with --tls-key.');
+    throw bad(
+      `${prefix}-cert was given without ${prefix}-key.`,
+      `Name the file of its private key with ${prefix}-key.`,
+    );
   if (key && !cert)
-    throw bad('--tls-key was given without --tls-cert.', 'Name the file of its certificate with --tls-cert.');
+    throw bad(
+      `${prefix}-key was given without ${prefix}-cert.`,
+      `Name the file of its certificate with ${prefix}-cert.`,
+    );
   if (cert && key && !cert.certificates[0].checkPrivateKey(key.key)) {
     throw bad(
       `The key in ${tlsKey} does not belong to the first certificate in ${tlsCert}.`,
-      'Name the key of the certificate with --tls-key, and put that certificate first in its file.',
+      `Name the key of the certificate with ${prefix}-key, and put that certificate first in its file.`,
     );
   }
   return { ca: ca?.text, cert: cert?.text, key: key?.text };

@@ -19,6 +19,7 @@ const SEED_STEP = 0x9e3779b1;
  * @property {(onProgress?: (operations: number) => void) => Promise<RoundSample>} go runs the timed part of the prepared round;
  *   `onProgress` gets the number of operations that have ended now and then, if the plan asks for it
  * @property {() => Promise<void>} close idempotent
+ * @property {true} [elsewhere] other machines make the load: what this process uses is not theirs
  *
  * @typedef {Object} Turns several closed-loop rounds of writes that take turns, so that a disturbance of the machine meets all of them
  * @property {(plans: RoundPlan[]) => Promise<void>} prepareTurns connects and warms up all of them

@@ -5,8 +5,8 @@
 import { clientTitle, findClient } from '../registry/clients.js';
 import { driverLook } from '../registry/driver-names.js';
 import { decodeHistogram } from '../stats/histogram.js';
-import { makeTable, right, terminalTable } from '../table.js';
-import { NS_A_SECOND } from '../units.js';
+import { left, makeTable, right, terminalTable } from '../table.js';
+import { NS_A_MS, NS_A_SECOND } from '../units.js';
 import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
 
 /**
@@ -28,6 +28,7 @@ export function renderLoad(load) {
     facts(load),
     '',
     latencies(round),
+    ...(load.agents ? ['', agentsTable(load.agents)] : []),
     '',
     round.openLoop
       ? 'Response time counts from the scheduled send, service time from the actual send.'
@@ -58,6 +59,30 @@ function describeParams({ params, replicas }) {
   else if (params.wait > 0) parts.push(`WAIT ${params.wait}`);
   return parts.join(', ');
 }
+
+/** @param {NonNullable<LoadDocument['agents']>} agents */
+function agentsTable(agents) {
+  return terminalTable(makeTable(AGENT_COLUMNS, agents));
+}
+
+/** @typedef {NonNullable<LoadDocument['agents']>[number]} AgentRow */
+
+const AGENT_COLUMNS = [
+  left('agent', (/** @type {AgentRow} */ { name, limitedBy }) =>
+    limitedBy === 'nothing' ? name : `${name} (limited by its ${limitedBy})`,
+  ),
+  right('connections', (/** @type {AgentRow} */ { connections }) => count(connections)),
+  right('operations', (/** @type {AgentRow} */ { operations }) => count(operations)),
+  right('a second', (/** @type {AgentRow} */ { operations, seconds }) => rate(operations / seconds)),
+  right('p50', (/** @type {AgentRow} */ { latencyNs }) => duration(latencyNs.p50)),
+  right('p99', (/** @type {AgentRow} */ { latencyNs }) => duration(latencyNs.p99)),
+  right('load thread', (/** @type {AgentRow} */ { load }) => `${cpu(load.cpu)} CPU`),
+  right('round trip', (/** @type {AgentRow} */ { clock }) => duration(clock.roundTripMs * NS_A_MS)),
+  right(
+    'start, ms late',
+    (/** @type {AgentRow} */ { startSkewMs, clock }) => `${startSkewMs.toFixed(1)} ± ${clock.boundMs.toFixed(1)}`,
+  ),
+];
 
 /** @param {LoadDocument} load */
 function facts({ params, round, limitedBy }) {

@@ -366,6 +366,26 @@ function partsTogether(suites, part, own) {
 
 export const LOAD_SCHEMA_ID = SCHEMAS.load;
 
+const AgentLoad = z.object({
+  name: Name,
+  cores: count.describe('of its machine'),
+  connections: count,
+  operations: count,
+  seconds: z.number().nonnegative(),
+  outcomes: Round.shape.outcomes,
+  latencyNs: Round.shape.latencyNs,
+  histogram: Round.shape.histogram,
+  load: z.object({ cpu: z.number().nonnegative().nullable(), eventLoopUtilization: z.number().nonnegative() }),
+  machineCpu: z.number().min(0).max(1).describe('share of its machine that was busy'),
+  limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']).describe('its load thread, or its machine'),
+  startSkewMs: z.number().describe('how much later than planned it started, within the bound of its clock'),
+  clock: z.object({
+    offsetMs: z.number().describe('its time of day minus that of the controller'),
+    boundMs: z.number().nonnegative().describe('half of the least round trip of 50, and the drift during the round'),
+    roundTripMs: z.number().nonnegative().describe('the least'),
+  }),
+});
+
 export const LoadSchema = z.object({
   schema: z.literal(LOAD_SCHEMA_ID),
   command: z.string().describe('the command line, without secrets, names and places'),
@@ -395,6 +415,7 @@ export const LoadSchema = z.object({
     warmUpSeconds: z.number().nonnegative(),
   }),
   round: Round,
+  agents: z.array(AgentLoad).optional().describe('present when agents sent the load; `round` is the sum of all'),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
 });
 

@@ -25,6 +25,9 @@ import { fillKeys, newKeyPrefix } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
+ * @import { AgentsLoad } from '../agents/agents-load.js'
+ * @import { NatsOptions } from '../agents/connection.js'
+ * @import { Controller } from '../agents/controller.js'
  * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
@@ -39,6 +42,7 @@ import { timeRound } from './round.js';
  * @property {StackOptions} [stack] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {{entry: DriverEntry, variant: string}} [driver] sends the load, to what the Sentinels name
+ * @property {Agents} [agents] send the load from their machines, instead of this process
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
  * @property {number} seed 32-bit
@@ -56,6 +60,11 @@ import { timeRound } from './round.js';
  * @property {Address[]} replicas that follow it
  * @property {() => Promise<void>} close
  */
+
+/** @typedef {{nats: NatsOptions, wanted: readonly string[]}} Agents how to reach them, and their names, or `all` */
+
+/** Rounds of one load, when agents are lost again and again. */
+const MOST_TRIES = 3;
 
 /** If the number of operations ends the load, this bounds a load that makes no progress. */
 const LONGEST_SECONDS = 24 * 3600;
@@ -88,7 +97,11 @@ export async function runLoad(options) {
   checkMemory(params);
   progress.now('connecting');
   const target = await findTarget(options);
-  const loadThreads = options.driver ? startDriverLoad() : startLoadThreads(params.threads);
+  const loadThreads = await startLoad(options).catch(async (error) => {
+    target.control.close();
+    await target.close();
+    throw error;
+  });
   const keyPrefix = newKeyPrefix();
   const journal = createJournal(target.stack);
   let wrote = false;
@@ -120,8 +133,20 @@ export async function runLoad(options) {
 
 /**
  * @param {LoadOptions} options
+ * @returns {Promise<LoadThread & Partial<Pick<AgentsLoad, 'parts' | 'repeatable'>>>}
+ */
+async function startLoad({ agents, driver, params }) {
+  if (driver) return startDriverLoad();
+  if (!agents) return startLoadThreads(params.threads);
+  // One host needs no NATS: its libraries load only here.
+  const { openAgentsLoad } = await import('../agents/agents-load.js');
+  return openAgentsLoad(agents, { threads: params.threads, connections: params.connections });
+}
+
+/**
+ * @param {LoadOptions} options
  * @param {Target} target
- * @param {{keyPrefix: string, loadThreads: LoadThread}} site
+ * @param {{keyPrefix: string, loadThreads: Awaited<ReturnType<typeof startLoad>>}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
 async function measure(options, { stack, address, control, info, replicas }, { keyPrefix, loadThreads }) {
@@ -135,25 +160,29 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   followLoad(params, progress);
   let trouble = 'no answer came';
   let lost = 0;
-  const round = await timeRound({
-    loadThread: loadThreads,
-    system: stack.system,
-    plan: {
-      ...planOf(options, node, replicas, keyPrefix),
-      ...(driver && planOfDriver(stack, driver.entry, driver.variant, credentials)),
-    },
-    controls: new Map([[TARGET_ID, control]]),
-    primaryId: TARGET_ID,
-    mayEnd: true,
-    signal,
-    onProgress: progressTeller(progress),
-    onTrouble: (firstError, lostConnections) => {
-      trouble = firstError ?? 'no reason was given';
-      lost = lostConnections;
-    },
-  }).catch((error) => {
+  /** @param {LoadThread} loadThread */
+  const time = (loadThread) =>
+    timeRound({
+      loadThread,
+      system: stack.system,
+      plan: {
+        ...planOf(options, node, replicas, keyPrefix),
+        ...(driver && planOfDriver(stack, driver.entry, driver.variant, credentials)),
+      },
+      controls: new Map([[TARGET_ID, control]]),
+      primaryId: TARGET_ID,
+      mayEnd: true,
+      signal,
+      onProgress: progressTeller(progress),
+      onTrouble: (firstError, lostConnections) => {
+        trouble = firstError ?? 'no reason was given';
+        lost = lostConnections;
+      },
+    });
+  const round = await repeated(() => time(loadThreads), { loadThreads, progress, signal }).catch((error) => {
     throw signal.aborted ? error : cannotLoad(address, error);
   });
+  const parts = loadThreads.parts?.();
   if (!isAnswered(round)) throw nothingDone(address, round, trouble);
   /** @type {LoadDocument} */
   const document = {
@@ -166,15 +195,62 @@ async function measure(options, { stack, address, control, info, replicas }, { k
     seed: options.seed,
     params,
     round,
+    ...(parts && { agents: parts.map((part) => describePart(part, round.openLoop?.sustained)) }),
     limitedBy: limitedBy({
       loadCpu: round.load.cpu,
       eventLoopUtilization: round.load.eventLoopUtilization,
       primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
-      machineCpu: round.machineCpu,
+      machineCpu: Math.max(round.machineCpu, ...(parts ?? []).map(({ machineCpu }) => machineCpu)),
       sustained: round.openLoop?.sustained,
     }),
   };
   return { document, trouble, lost };
+}
+
+/**
+ * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
+ *
+ * @template T
+ * @param {() => Promise<T>} round
+ * @param {{loadThreads: Awaited<ReturnType<typeof startLoad>>, progress: Progress, signal: AbortSignal}} site
+ * @returns {Promise<T>}
+ */
+async function repeated(round, { loadThreads, progress, signal }) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await round();
+    } catch (error) {
+      const again = tries < MOST_TRIES && !signal.aborted && loadThreads.repeatable?.(error);
+      if (!again) throw error;
+      progress.tell(`${messageOf(error)} The round is invalid; it is repeated when the agent is back.`);
+      await again(signal);
+    }
+  }
+}
+
+/**
+ * @param {ReturnType<AgentsLoad['parts']>[number]} part
+ * @param {boolean} [sustained] the whole load kept its schedule
+ * @returns {NonNullable<LoadDocument['agents']>[number]}
+ */
+function describePart({ name, cores, connections, sample, machineCpu, skewMs, clock }, sustained) {
+  const { operations, seconds, outcomes, latencyNs, histogram, load } = sample;
+  const { cpu, eventLoopUtilization } = load;
+  return {
+    name,
+    cores,
+    connections,
+    operations,
+    seconds,
+    outcomes,
+    latencyNs,
+    histogram,
+    load: { cpu, eventLoopUtilization },
+    machineCpu,
+    limitedBy: limitedBy({ loadCpu: cpu, eventLoopUtilization, primaryMainThreadCpu: null, machineCpu, sustained }),
+    startSkewMs: skewMs,
+    clock,
+  };
 }
 
 /**

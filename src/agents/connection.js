@@ -1,0 +1,88 @@
+/**
+ * A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS.
+ */
+import { readFileSync } from 'node:fs';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+
+/** @import { NatsConnection } from '@nats-io/nats-core' */
+
+/**
+ * @typedef {Object} NatsOptions
+ * @property {string} url `nats://HOST:PORT`, or `tls://HOST:PORT`, which insists on TLS
+ * @property {string} [user]
+ * @property {string} [password]
+ * @property {string} [nkeyFile] holds the seed of an nkey
+ * @property {{ca?: string, cert?: string, key?: string}} [tls] PEM
+ * @property {string} name of the connection, for the operator of NATS
+ */
+
+const CONNECT_MS = 5000;
+const RECONNECT_MS = 500;
+
+/**
+ * @param {NatsOptions} options
+ * @param {{reconnect: boolean}} how reconnect: try for ever once it was connected
+ * @returns {Promise<NatsConnection>}
+ * @throws {UserError} exit status 2: an option is wrong; 3: it cannot be reached, or refuses
+ */
+export async function connectNats({ url, user, password, nkeyFile, tls, name }, { reconnect }) {
+  const { connect, nkeyAuthenticator } = await import('@nats-io/transport-node');
+  const place = parseUrl(url);
+  try {
+    return await connect({
+      servers: place.host,
+      name,
+      timeout: CONNECT_MS,
+      reconnect,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      // A wrong password that is corrected on the server needs no restart of the agent.
+      ignoreAuthErrorAbort: reconnect,
+      // Other servers of a NATS cluster would arrive from the network.
+      ignoreClusterUpdates: true,
+      ...(user !== undefined && { user, pass: password ?? '' }),
+      ...(nkeyFile !== undefined && { authenticator: nkeyAuthenticator(readSeed(nkeyFile)) }),
+      ...((place.tls || tls) && { tls: { ...tls } }),
+    });
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `NATS at ${place.host} cannot be used: ${messageOf(error)}.`,
+      'Check the address, the user, the password or nkey, and TLS.',
+      ExitStatus.environment,
+      { cause: error },
+    );
+  }
+}
+
+/** @param {string} text */
+function parseUrl(text) {
+  const match = /^(nats|tls):\/\/([^@/\s]+)\/?$/.exec(text);
+  if (!match) {
+    throw new UserError(
+      'The address of NATS is not nats://HOST:PORT or tls://HOST:PORT, without a user.',
+      'Correct --nats; name the user with --nats-user, and set the password in SENTINEL_BENCH_NATS_PASSWORD.',
+      ExitStatus.badInput,
+    );
+  }
+  return { tls: match[1] === 'tls', host: match[2] };
+}
+
+/** @param {string} file */
+function readSeed(file) {
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw badSeed(`The file of --nats-nkey cannot be read (${code}).`);
+  }
+  const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0];
+  if (!seed) throw badSeed('The file of --nats-nkey holds no seed of a user’s nkey (58 characters, from SU).');
+  return new TextEncoder().encode(seed);
+}
+
+/** @param {string} message */
+function badSeed(message) {
+  return new UserError(message, 'Make one with `nk -gen user`, or `nsc generate nkey --user`.', ExitStatus.badInput);
+}

@@ -1,0 +1,261 @@
+/**
+ * The controller's side: finds agents, watches their heartbeats, and sends requests.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { fromOutside } from '../untrusted.js';
+import { waitFor } from '../wait.js';
+import { measureOffset } from './clock.js';
+import {
+  ClockReading,
+  Description,
+  HEARTBEAT_MS,
+  Heartbeat,
+  LOST_MS,
+  Nothing,
+  Reply,
+  subjects,
+  VERSION,
+} from './protocol.js';
+
+/**
+ * @import { NatsConnection } from '@nats-io/nats-core'
+ * @import { z } from 'zod'
+ * @import { ClockOffset } from './clock.js'
+ * @import { Allowable } from './agent.js'
+ * @import { AgentDescription } from './protocol.js'
+ */
+
+/** How long agents have for saying that they are there. */
+const DISCOVER_MS = 1500;
+const SHORT_MS = 5000;
+/** A reply travels, too. */
+const REPLY_MS = 2000;
+
+/** An agent stopped answering: whatever it did in the round is incomplete. */
+export class AgentLost extends UserError {
+  /** @param {string} name @param {string} why */
+  constructor(name, why) {
+    super(`The agent ${name} is lost: ${why}.`, 'Start it again, or leave it out of --agents.');
+    this.name = 'AgentLost';
+    this.agent = name;
+  }
+}
+
+/**
+ * @typedef {Object} Controller
+ * @property {readonly AgentDescription[]} agents those chosen
+ * @property {<T extends z.ZodType>(agent: string, operation: string, body: object, reply: T, deadlineMs: number) => Promise<z.infer<T>>} ask
+ *   rejects with {@link AgentLost} when the agent is lost or misses the deadline, with a UserError when it refuses
+ * @property {(agent: string) => Promise<ClockOffset>} clock
+ * @property {() => Promise<void>} renew finds lost agents that were started again; rejects with {@link AgentLost} if one is not there
+ * @property {() => Promise<void>} close ends the run on all agents
+ */
+
+/**
+ * @param {NatsConnection} nats
+ * @param {readonly string[]} [wanted] names, or `all`; default: all
+ * @returns {Promise<AgentDescription[]>} everyone who answers in time, by name; ends early once all names have answered
+ * @throws {UserError} two agents have the same name
+ */
+export async function discoverAgents(nats, wanted = ['all']) {
+  const { createInbox } = await import('@nats-io/transport-node');
+  const inbox = createInbox();
+  /** @type {AgentDescription[]} */
+  const found = [];
+  const subscription = nats.subscribe(inbox, {
+    callback(error, message) {
+      const parsed = Description.safeParse(error ? undefined : safeJson(message));
+      if (parsed.success) found.push(parsed.data);
+    },
+  });
+  nats.publish(subjects.discover, '', { reply: inbox });
+  const all = wanted.includes('all');
+  const allThere = () => !all && wanted.every((name) => found.some((agent) => agent.name === name));
+  await waitFor(allThere, { deadlineMs: all ? DISCOVER_MS : SHORT_MS });
+  subscription.unsubscribe();
+  const names = found.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw new UserError(`Two agents are named ${twice}.`, 'Give each agent a --name of its own.');
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * @param {readonly AgentDescription[]} found
+ * @param {readonly string[]} wanted names, or `all`
+ * @param {Allowable} allow what each has to allow
+ * @returns {AgentDescription[]}
+ * @throws {UserError} one is missing or unfit
+ */
+export function chooseAgents(found, wanted, allow) {
+  const all = wanted.includes('all');
+  const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
+  if (missing) throw new UserError(`No agent named ${missing} answers.`, 'See `sentinel-bench agents list`.');
+  const chosen = found.filter(({ name, allow: may }) => (all ? may.includes(allow) : wanted.includes(name)));
+  if (chosen.length === 0) throw new UserError(`No agent that allows ${allow} answers.`, 'Start agents first.');
+  for (const { name, allow: may, version, busy } of chosen) {
+    if (version !== VERSION)
+      throw new UserError(`The agent ${name} speaks version ${version} of the protocol, not ${VERSION}.`, 'Update it.');
+    if (!may.includes(allow))
+      throw new UserError(`The agent ${name} does not allow ${allow}.`, `Start it with --allow ${allow}.`);
+    if (busy)
+      throw new UserError(`The agent ${name} works for the run ${busy}.`, 'Wait for its end, or stop that run.');
+  }
+  return chosen;
+}
+
+/**
+ * @param {Object} options
+ * @param {NatsConnection} options.nats
+ * @param {readonly string[]} options.wanted names of agents, or `all`
+ * @param {Allowable} options.allow
+ * @returns {Promise<Controller>} with agents that work for this run, and whose clocks tick
+ */
+export async function openController({ nats, wanted, allow }) {
+  const run = newRunId();
+  const agents = chooseAgents(await discoverAgents(nats, wanted), wanted, allow);
+  /** @type {Map<string, {incarnation: string, heardMs: number, lost: AbortController}>} */
+  const watched = new Map();
+
+  const watch = (/** @type {AgentDescription} */ { name, incarnation }) =>
+    watched.set(name, { incarnation, heardMs: performance.now(), lost: new AbortController() });
+  for (const agent of agents) watch(agent);
+
+  const heartbeats = agents.map(({ name }) =>
+    nats.subscribe(subjects.heartbeat(name), {
+      callback(error, message) {
+        const state = watched.get(name);
+        if (error || !state) return;
+        const parsed = Heartbeat.safeParse(safeJson(message));
+        if (!parsed.success) return;
+        if (parsed.data.incarnation === state.incarnation) state.heardMs = performance.now();
+        else state.lost.abort(new AgentLost(name, 'it was started again'));
+      },
+    }),
+  );
+  let lastTick = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    // When this process stood still, heartbeats are waiting to be read.
+    const stalled = now - lastTick - HEARTBEAT_MS / 2;
+    lastTick = now;
+    if (!nats.isClosed()) nats.publish(subjects.controller(run), '');
+    for (const [name, state] of watched) {
+      if (stalled > HEARTBEAT_MS) state.heardMs += stalled;
+      if (now - state.heardMs > LOST_MS) state.lost.abort(new AgentLost(name, `no heartbeat for ${LOST_MS / 1000} s`));
+    }
+  }, HEARTBEAT_MS / 2);
+
+  /** @type {Controller['ask']} */
+  async function ask(agent, operation, body, reply, deadlineMs) {
+    const state = watched.get(agent);
+    if (!state) throw new Error(`${agent} was not chosen`);
+    state.lost.signal.throwIfAborted();
+    const answer = send(nats, { run, agent, operation, body, reply, deadlineMs });
+    return untilLost(answer, state.lost.signal);
+  }
+
+  /** @param {string} agent */
+  async function clock(agent) {
+    const offset = await untilLost(offsetOf(nats, agent, run), /** @type {any} */ (watched.get(agent)).lost.signal);
+    if (!offset.ticks) {
+      throw new UserError(
+        `The clock of the agent ${agent} does not run as this one does.`,
+        'Repair the clock of its machine, or leave it out of --agents.',
+      );
+    }
+    return offset;
+  }
+
+  async function close() {
+    clearInterval(timer);
+    await Promise.all(agents.map(({ name }) => ask(name, 'end', {}, Nothing, SHORT_MS).catch(() => {})));
+    for (const subscription of heartbeats) subscription.unsubscribe();
+    await nats.close();
+  }
+
+  async function renew() {
+    const found = await discoverAgents(
+      nats,
+      agents.map(({ name }) => name),
+    );
+    for (const { name } of agents) {
+      const agent = found.find((one) => one.name === name);
+      if (!agent) throw new AgentLost(name, 'it does not answer');
+      watch(agent);
+    }
+    await Promise.all(agents.map(({ name }) => ask(name, 'begin', {}, Nothing, SHORT_MS)));
+  }
+
+  try {
+    await Promise.all(agents.map(({ name }) => ask(name, 'begin', {}, Nothing, SHORT_MS)));
+    for (const { name } of agents) await clock(name);
+  } catch (error) {
+    await close();
+    throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.', ExitStatus.environment);
+  }
+  return { agents, ask, clock, renew, close };
+}
+
+/** @param {{json: () => unknown}} message */
+function safeJson(message) {
+  try {
+    return message.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} answer
+ * @param {AbortSignal} signal aborted when the agent is lost
+ * @returns {Promise<T>}
+ */
+function untilLost(answer, signal) {
+  return new Promise((resolve, reject) => {
+    const onLost = () => reject(signal.reason);
+    signal.addEventListener('abort', onLost, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onLost));
+  });
+}
+
+/**
+ * @param {NatsConnection} nats
+ * @param {string} agent
+ * @param {string} [run]
+ * @returns {Promise<ClockOffset>}
+ */
+export function offsetOf(nats, agent, run = newRunId()) {
+  return measureOffset(() =>
+    send(nats, { run, agent, operation: 'clock', body: {}, reply: ClockReading, deadlineMs: SHORT_MS }),
+  );
+}
+
+function newRunId() {
+  return randomBytes(8).toString('hex');
+}
+
+/**
+ * @template {z.ZodType} T
+ * @param {NatsConnection} nats
+ * @param {{run: string, agent: string, operation: string, body: object, reply: T, deadlineMs: number}} request
+ * @returns {Promise<z.infer<T>>}
+ */
+async function send(nats, { run, agent, operation, body, reply, deadlineMs }) {
+  const request = { version: VERSION, run, id: randomUUID(), deadlineMs, body };
+  const answer = await nats
+    .request(subjects.request(agent, operation), JSON.stringify(request), { timeout: deadlineMs + REPLY_MS })
+    .catch((error) => {
+      throw new AgentLost(agent, messageOf(error));
+    });
+  const parsed = Reply.safeParse(safeJson(answer));
+  if (!parsed.success) throw new AgentLost(agent, 'its reply is malformed');
+  if (!parsed.data.ok) {
+    const { message, remedy } = parsed.data;
+    throw new UserError(`The agent ${agent} says: ${fromOutside(message)}`, fromOutside(remedy));
+  }
+  const content = reply.safeParse(parsed.data.body);
+  if (!content.success) throw new AgentLost(agent, `its reply to ${operation} is malformed`);
+  return content.data;
+}

@@ -1,0 +1,148 @@
+/**
+ * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents list` says which agents are there.
+ */
+import { once } from 'node:events';
+import os from 'node:os';
+import { InvalidArgumentError } from 'commander';
+import { serveAgent } from '../agents/agent.js';
+import { connectNats } from '../agents/connection.js';
+import { discoverAgents, offsetOf } from '../agents/controller.js';
+import { loadWork } from '../agents/load-work.js';
+import { AgentName, ALLOWABLE } from '../agents/protocol.js';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { bytes, duration } from '../report/format.js';
+import { abortable } from '../run/interruption.js';
+import { left, makeTable, right, terminalTable } from '../table.js';
+import { NS_A_MS } from '../units.js';
+import { cleanLine } from '../untrusted.js';
+import { addNatsOptions, natsOptions } from './nats-options.js';
+import { print, printJson, tell } from './output.js';
+
+/**
+ * @import { NatsConnection } from '@nats-io/nats-core'
+ * @import { Allowable } from '../agents/agent.js'
+ * @import { ClockOffset } from '../agents/clock.js'
+ * @import { AgentDescription } from '../agents/protocol.js'
+ * @import { Command } from 'commander'
+ */
+
+/** @param {Command} program gets the commands */
+export function addAgentCommands(program) {
+  addNatsOptions(
+    program
+      .command('agent')
+      .summary('serve this machine to a controller')
+      .description(
+        'Does on this machine what a controller asks for over NATS, as far as --allow goes. Ends on SIGTERM.',
+      )
+      .requiredOption(
+        '--allow <what>',
+        `what a controller may ask for, such as load: ${ALLOWABLE.join(', ')}`,
+        parseAllow,
+      )
+      .option('--name <name>', 'name of this agent; default: the host name', parseName)
+      .addHelpText(
+        'after',
+        '\nExit status: 0 ended by a signal; 2 bad arguments; 3 NATS cannot be reached or refuses. See docs/machines.md.',
+      ),
+  ).action(agent);
+  const agents = program.command('agents').description('the machines that a run can use');
+  addNatsOptions(
+    agents
+      .command('list')
+      .summary('say which agents answer, and how far their clocks are off')
+      .option('--json', 'print the agents as JSON to standard output, and nothing else')
+      .addHelpText('after', '\nExit status: 0 an agent answered; 3 none did, or NATS cannot be reached.'),
+  ).action(list);
+}
+
+/** @param {string} text */
+function parseName(text) {
+  const { success, error, data } = AgentName.safeParse(text);
+  if (!success) throw new InvalidArgumentError(`${error.issues[0].message}.`);
+  return data;
+}
+
+/**
+ * @param {string} text
+ * @returns {Allowable[]}
+ */
+function parseAllow(text) {
+  return text.split(',').map((word) => {
+    const found = ALLOWABLE.find((each) => each === word);
+    if (!found) throw new InvalidArgumentError(`It must be a list of ${ALLOWABLE.join(', ')}, with commas.`);
+    return found;
+  });
+}
+
+/** @returns {string} */
+function hostName() {
+  const name = os.hostname().split('.')[0].toLowerCase();
+  if (AgentName.safeParse(name).success) return name;
+  throw new UserError('The name of this host cannot be that of an agent.', 'Add --name NAME.', ExitStatus.badInput);
+}
+
+/** @param {Record<string, any>} options */
+async function agent({ name = hostName(), allow, ...options }) {
+  await abortable(async (signal) => {
+    const nats = await connectNats(natsOptions(options, `sentinel-bench agent ${name}`), { reconnect: true });
+    const served = serveAgent({ nats, name, allow, works: [loadWork()], tell: (line) => tell(cleanLine(line)) });
+    tell(`The agent ${name} serves ${allow.join(', ')}.`);
+    const gone = nats.closed();
+    await Promise.race([signal.aborted || once(signal, 'abort'), gone]);
+    await served.close();
+    const why = signal.aborted ? undefined : await gone;
+    if (!signal.aborted)
+      throw new UserError(`NATS ended the connection: ${messageOf(why ?? 'closed')}.`, 'Start it again.');
+  }, tell);
+}
+
+/** @param {Record<string, any>} options */
+async function list({ json, ...options }) {
+  const nats = await connectNats(natsOptions(options, 'sentinel-bench agents list'), { reconnect: false });
+  try {
+    const rows = [];
+    for (const found of await discoverAgents(nats)) rows.push({ ...found, clock: await clockOf(nats, found) });
+    if (json) printJson({ schema: 'sentinel-bench/agents@1', agents: rows });
+    else if (rows.length > 0) print(terminalTable(makeTable(COLUMNS, rows)));
+    if (rows.length === 0)
+      throw new UserError('No agent answers.', 'Start one: `sentinel-bench agent --nats URL --allow load`.');
+  } finally {
+    await nats.close();
+  }
+}
+
+/** @typedef {AgentDescription & {clock: ClockOffset | null}} Row */
+
+const COLUMNS = [
+  left('agent', (/** @type {Row} */ { name }) => name),
+  left('allows', (/** @type {Row} */ { allow }) => allow.join(', ')),
+  right('cores', (/** @type {Row} */ { cores }) => String(cores)),
+  right('memory', (/** @type {Row} */ { memoryBytes }) => bytes(memoryBytes)),
+  right('round trip', (/** @type {Row} */ { clock }) => (clock ? duration(clock.roundTripMs * NS_A_MS) : 'no answer')),
+  right('clock off by', (/** @type {Row} */ { clock }) => clockText(clock)),
+  left('state', (/** @type {Row} */ { busy }) => (busy ? `run ${busy}` : 'free')),
+];
+
+/** @param {ClockOffset | null} clock */
+function clockText(clock) {
+  if (!clock) return '';
+  if (!clock.ticks) return 'does not run as this one';
+  return `${Math.round(clock.wallMs)} ms ± ${(clock.boundMs + WALL_MS).toFixed(1)}`;
+}
+
+/** Times of day are whole milliseconds. */
+const WALL_MS = 1;
+
+/**
+ * @param {NatsConnection} nats
+ * @param {AgentDescription} found
+ */
+async function clockOf(nats, { name }) {
+  try {
+    return await offsetOf(nats, name);
+  } catch (error) {
+    tell(cleanLine(`${name}: ${messageOf(error)}`));
+    return null;
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Agents and controller as users run them: processes of their own, a real nats-server with the accounts of deploy/nats, and real Redis.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { needs } from '../../test/needs.js';
+import { connectNats } from '../agents/connection.js';
+import { discoverAgents } from '../agents/controller.js';
+import { subjects, VERSION } from '../agents/protocol.js';
+import { connectPatiently, startNode } from '../clients/conformance/nodes.js';
+import { LoadSchema } from '../result/schema.js';
+import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
+import { freePort } from '../stacks/ports.js';
+import { decodeHistogram, encodeHistogram, newHistogram } from '../stats/histogram.js';
+import { startCli } from './fixture.js';
+
+/** @import { Started } from './fixture.js' */
+
+const tmp = await ownTemporaryFolder();
+const skip = await needs('server', 'nats-server');
+
+const CONFIGURATION = fileURLToPath(new URL('../../deploy/nats/nats-server.conf', import.meta.url));
+const PASSWORDS = { controller: 'of-the-controller', a: 'of-agent-a', b: 'of-agent-b' };
+const port = await freePort();
+const url = `nats://127.0.0.1:${port}`;
+
+/** @type {import('node:child_process').ChildProcess} */
+let server;
+/** @type {Map<string, Started>} */
+const agents = new Map();
+
+/** @param {keyof typeof PASSWORDS} user */
+const as = (user) => ({ tmp, env: { SENTINEL_BENCH_NATS: url, SENTINEL_BENCH_NATS_PASSWORD: PASSWORDS[user] } });
+
+/** @param {'a' | 'b'} name */
+async function startAgent(name) {
+  const agent = startCli(['agent', '--allow', 'load', '--name', name, '--nats-user', name], as(name));
+  agents.set(name, agent);
+  await agent.says('stderr', /serves load/);
+}
+
+before(async () => {
+  if (skip) return;
+  server = spawn('nats-server', ['-c', CONFIGURATION, '-p', String(port)], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      CONTROLLER_PASSWORD: PASSWORDS.controller,
+      AGENT_A_PASSWORD: PASSWORDS.a,
+      AGENT_B_PASSWORD: PASSWORDS.b,
+    },
+  });
+  await eventually('nats-server answers', () => connected('controller', PASSWORDS.controller));
+  await Promise.all([startAgent('a'), startAgent('b')]);
+});
+
+after(async () => {
+  if (skip) return;
+  for (const agent of agents.values()) agent.kill('SIGTERM');
+  await Promise.all([...agents.values()].map(({ ended }) => ended));
+  server.kill();
+  await once(server, 'exit');
+});
+
+/**
+ * @param {string} [user]
+ * @param {string} [password]
+ */
+async function connected(user, password) {
+  try {
+    const nats = await connectNats({ url, user, password, name: 'test' }, { reconnect: false });
+    await nats.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {import('node:test').TestContext} t */
+async function node(t) {
+  const redis = await startNode();
+  t.after(() => redis.close());
+  return redis;
+}
+
+/** @param {string[]} args */
+function startLoad(args) {
+  const common = ['--json', '--warmup', '100ms', '--keys', '1k', '--nats-user', 'controller'];
+  return startCli(['load', ...common, ...args], as('controller'));
+}
+
+/** @param {string} stdout */
+const documentOf = (stdout) => LoadSchema.parse(JSON.parse(stdout));
+
+test('agents list says who answers and how far the clocks are off', { skip }, async () => {
+  const listed = await startCli(['agents', 'list', '--json', '--nats-user', 'controller'], as('controller')).ended;
+  assert.equal(listed.status, 0, listed.stderr);
+  const found = JSON.parse(listed.stdout).agents;
+  assert.deepEqual(
+    found.map((/** @type {any} */ { name, allow, busy }) => ({ name, allow, busy })),
+    ['a', 'b'].map((name) => ({ name, allow: ['load'], busy: null })),
+  );
+  for (const { clock } of found) {
+    assert.ok(clock.ticks);
+    // The same machine: the clocks are one, so the bound holds for zero. Times of day are whole milliseconds.
+    assert.ok(Math.abs(clock.monotonicMs) <= clock.boundMs + 0.1, JSON.stringify(clock));
+    assert.ok(Math.abs(clock.wallMs) <= clock.boundMs + 1, JSON.stringify(clock));
+  }
+});
+
+for (const [kind, more] of /** @type {[string, string[]][]} */ ([
+  ['closed', []],
+  ['open', ['--rate', '500/s']],
+])) {
+  test(`a load of two agents in a ${kind} loop is the sum of their parts`, { skip }, async (t) => {
+    const { port: redisPort } = (await node(t)).address;
+    const target = `127.0.0.1:${redisPort}`;
+    const args = ['--agents', 'a', 'b', '--target', target, '--duration', '500ms', '--connections', '5', ...more];
+    const { status, stdout, stderr } = await startLoad(args).ended;
+    // A busy machine may not sustain the rate.
+    assert.ok(status === 0 || (kind === 'open' && status === 1), stderr);
+    const { round, agents: parts = [] } = documentOf(stdout);
+    assert.deepEqual(
+      parts.map(({ name, connections }) => [name, connections]),
+      [
+        ['a', 3],
+        ['b', 2],
+      ],
+    );
+    assert.equal(round.operations, parts[0].operations + parts[1].operations);
+    assert.equal(round.outcomes.acked, parts[0].outcomes.acked + parts[1].outcomes.acked);
+    const sum = newHistogram();
+    for (const { histogram } of parts) sum.add(decodeHistogram(histogram));
+    assert.equal(round.histogram, encodeHistogram(sum));
+    assert.equal(sum.totalCount, round.operations);
+    if (round.openLoop) assert.equal(round.openLoop.due, 250);
+    for (const { clock } of parts) assert.ok(clock.boundMs >= clock.roundTripMs / 2);
+  });
+}
+
+test('a round that loses an agent is invalid, and repeated with all of them', { skip }, async (t) => {
+  const { port: redisPort } = (await node(t)).address;
+  const target = `127.0.0.1:${redisPort}`;
+  const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '4s', '--connections', '2']);
+  await agents.get('b')?.says('stderr', /begins/);
+  agents.get('b')?.kill('SIGKILL');
+  await load.says('stderr', /agent b is lost.*invalid/);
+  await startAgent('b');
+  const { status, stdout, stderr } = await load.ended;
+  assert.equal(status, 0, stderr);
+  const { agents: parts = [] } = documentOf(stdout);
+  assert.deepEqual(
+    parts.map(({ name, operations }) => [name, operations > 0]),
+    [
+      ['a', true],
+      ['b', true],
+    ],
+  );
+});
+
+test('an agent whose controller is killed stops its load by itself', { skip }, async (t) => {
+  const { port: redisPort } = (await node(t)).address;
+  const target = `127.0.0.1:${redisPort}`;
+  const control = await connectPatiently({ host: '127.0.0.1', port: redisPort });
+  t.after(() => control.close());
+  const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '10m', '--connections', '2']);
+  await eventually('the load runs', async () => Number((await control.info()).connected_clients) >= 4);
+  load.kill('SIGKILL');
+  await load.ended;
+  await agents.get('a')?.says('stderr', /controller is lost; everything is stopped/);
+  await eventually('the load has ended', async () => Number((await control.info()).connected_clients) <= 1);
+  const nats = await connectNats(
+    { url, user: 'controller', password: PASSWORDS.controller, name: 'test' },
+    { reconnect: false },
+  );
+  t.after(() => nats.close());
+  await eventually('both agents are free', async () => (await discoverAgents(nats)).every(({ busy }) => busy === null));
+});
+
+test('NATS refuses a client without credentials, or with wrong ones', { skip }, async () => {
+  assert.equal(await connected(), false);
+  assert.equal(await connected('controller', 'wrong'), false);
+  assert.equal(await connected('nobody', PASSWORDS.a), false);
+});
+
+test('with the credentials of an agent, a client can neither find nor ask another agent', { skip }, async (t) => {
+  const nats = await connectNats({ url, user: 'a', password: PASSWORDS.a, name: 'test' }, { reconnect: false });
+  t.after(() => nats.close());
+  const request = { version: VERSION, run: '0123456789abcdef', id: 'aaaaaaaa', deadlineMs: 500, body: {} };
+  await assert.rejects(nats.request(subjects.request('b', 'begin'), JSON.stringify(request), { timeout: 1000 }));
+  /** @type {unknown[]} */
+  const seen = [];
+  nats.subscribe(subjects.heartbeat('b'), { callback: (error, message) => void (error || seen.push(message)) });
+  nats.subscribe('_INBOX.>', { callback: (error, message) => void (error || seen.push(message)) });
+  const listed = await startCli(['agents', 'list', '--json', '--nats-user', 'controller'], as('controller')).ended;
+  assert.equal(JSON.parse(listed.stdout).agents.length, 2, 'b was not disturbed');
+  assert.deepEqual(seen, []);
+});
+
+test('an agent refuses malformed requests, other runs and what it does not allow, and carries out an id once', {
+  skip,
+}, async (t) => {
+  const nats = await connectNats(
+    { url, user: 'controller', password: PASSWORDS.controller, name: 'test' },
+    { reconnect: false },
+  );
+  t.after(() => nats.close());
+  const run = 'feedfacefeedface';
+  /** @param {string} operation @param {object | string} content */
+  const ask = async (operation, content) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    return (await nats.request(subjects.request('a', operation), text, { timeout: 20_000 })).json();
+  };
+  /** @param {object} more */
+  const request = (more) => ({ version: VERSION, run, id: 'aaaaaaaa', deadlineMs: 1000, body: {}, ...more });
+  assert.equal((await ask('begin', '{')).ok, false);
+  assert.equal((await ask('begin', request({ version: 99 }))).ok, false);
+  assert.equal((await ask('begin', request({ shell: 'id' }))).ok, false);
+  assert.match((await ask('stop', request({ id: 'bbbbbbbb' }))).message, /does not work for this run/);
+  assert.match((await ask('constructor', request({ id: 'cccccccc' }))).message, /knows no operation/);
+  assert.equal((await ask('begin', request({}))).ok, true);
+  assert.match(
+    (await ask('prepare', request({ id: 'dddddddd', body: { plan: {}, threads: 1 } }))).message,
+    /malformed/,
+  );
+  // The same id again: the reply of before, though the same request would now succeed.
+  assert.match((await ask('stop', request({ id: 'bbbbbbbb' }))).message, /does not work for this run/);
+  assert.equal((await ask('stop', request({ id: 'eeeeeeee' }))).ok, true);
+  assert.equal((await ask('end', request({ id: 'ffffffff' }))).ok, true);
+});

@@ -1,0 +1,59 @@
+/**
+ * The options that name NATS and the user there, for every command that talks to agents.
+ */
+import { Option } from 'commander';
+import { ExitStatus, UserError } from '../errors.js';
+import { keepSecret } from '../untrusted.js';
+import { readPemFiles } from './tls.js';
+
+/**
+ * @import { NatsOptions } from '../agents/connection.js'
+ * @import { Command } from 'commander'
+ */
+
+const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
+const PASSWORD_VARIABLE = 'SENTINEL_BENCH_NATS_PASSWORD';
+
+/** Attribute names. */
+export const NATS_OPTIONS = ['nats', 'natsUser', 'natsNkey', 'natsCa', 'natsCert', 'natsKey'];
+
+/** @param {Command} command */
+export function addNatsOptions(command) {
+  return command
+    .optionsGroup('NATS:')
+    .addOption(new Option('--nats <url>', `nats://HOST:PORT, or tls://HOST:PORT (${URL_VARIABLE})`).env(URL_VARIABLE))
+    .option('--nats-user <name>', `user; its password is in ${PASSWORD_VARIABLE}`)
+    .option('--nats-nkey <file>', 'seed of an nkey, instead of user and password')
+    .option('--nats-ca <file>', 'certificates of authorities that NATS may be signed by, PEM')
+    .option('--nats-cert <file>', 'certificate of this side, PEM')
+    .option('--nats-key <file>', 'its private key, PEM');
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {string} name of the connection
+ * @returns {NatsOptions}
+ * @throws {UserError} exit status 2: NATS is not named, or a file cannot be used
+ */
+export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKey }, name) {
+  if (!nats) {
+    throw new UserError(
+      'No NATS server is named.',
+      `Add --nats nats://HOST:PORT, or set ${URL_VARIABLE}.`,
+      ExitStatus.badInput,
+    );
+  }
+  if (natsUser !== undefined && natsNkey !== undefined) {
+    throw new UserError('--nats-user and --nats-nkey exclude each other.', 'Leave out one.', ExitStatus.badInput);
+  }
+  keepSecret(process.env[PASSWORD_VARIABLE]);
+  const tls = natsCa !== undefined || natsCert !== undefined || natsKey !== undefined;
+  return {
+    url: nats,
+    user: natsUser,
+    password: process.env[PASSWORD_VARIABLE] || undefined,
+    nkeyFile: natsNkey,
+    ...(tls && { tls: readPemFiles({ tlsCa: natsCa, tlsCert: natsCert, tlsKey: natsKey }, '--nats') }),
+    name,
+  };
+}
