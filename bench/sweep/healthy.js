@@ -26,7 +26,7 @@ const MOST_ROUNDS = 80;
 const HEALTHY_SECONDS = { quick: 120, standard: 1200, full: 7200 };
 const BASELINE = 'async';
 /** @type {readonly ModeName[]} */
-const CHOSEN = ['wait1', 'wait1-min1-aof', 'wait2-aof'];
+const CHOSEN = ['wait1', 'wait2-aof'];
 /** A finding has room for so many, if none of those was measured. */
 const MOST_NAMED = 2;
 const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
