@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Benchmark, Column, FrontPage, Suite } from '../../src/run/types.js'
  */
-import { chart, code, table } from '../../src/report/blocks.js';
+import { chart, code, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
 import { NS_A_SECOND } from '../../src/units.js';
@@ -38,10 +38,22 @@ const MODES_NOTE =
   'sync: the new node becomes a replica; rdb: it copies existing keys, disk: through a file on the source; aof: it follows new writes. ' +
   'scan: SCAN, DUMP and RESTORE. ksn: with keyspace notifications, to copy changes. writes: while clients write.';
 
-const ACTION = `# Fill by full sync. Wait for master_link_status:up in INFO replication of NEW.
-redis-cli -h NEW REPLICAOF SOURCE 6379
-# Stop the writers. Wait until slave_repl_offset of NEW equals master_repl_offset of SOURCE. Then:
-redis-cli -h NEW REPLICAOF NO ONE`;
+const WARNING =
+  '`REPLICAOF` deletes every key that NEW has. NEW must be empty, and no Sentinel may be able to command it: Sentinels find NEW through the ' +
+  'source, and after `REPLICAOF NO ONE` they make it a replica again, which deletes what was written to it. A password that the Sentinels do not know keeps them ' +
+  'away. They list NEW as down until `SENTINEL RESET` on one Sentinel after the other, at least 30 s apart, while primary and replicas are well.';
+/** What the page advises. A test carries it out beside real Sentinels. */
+export const ACTION = `# 1. DBSIZE must answer 0. If not, stop here: the next step deletes these keys.
+redis-cli -h NEW DBSIZE
+# 2. Choose a password that no Sentinel has. Never promote NEW.
+redis-cli -h NEW CONFIG SET replica-priority 0
+redis-cli -h NEW CONFIG SET requirepass NEW_PASSWORD
+# 3. Fill it. Does the source have a password? First CONFIG SET masterauth on NEW.
+REDISCLI_AUTH=NEW_PASSWORD redis-cli -h NEW REPLICAOF SOURCE 6379
+# 4. Wait for master_link_status:up. Stop the writers. Wait until slave_repl_offset of NEW is master_repl_offset of SOURCE.
+REDISCLI_AUTH=NEW_PASSWORD redis-cli -h NEW INFO replication
+# 5. Only then:
+REDISCLI_AUTH=NEW_PASSWORD redis-cli -h NEW REPLICAOF NO ONE`;
 
 /** @type {Benchmark} */
 const copy = {
@@ -114,7 +126,7 @@ function frontPage(result) {
         : []),
       table(DECIDING_COLUMNS, cases),
     ],
-    actions: [code(ACTION, 'sh')],
+    actions: [text(WARNING), code(ACTION, 'sh')],
     limits: LIMITS,
     covers: [copy.name, ...(acrossShards === null ? [] : [shards.name])],
   };

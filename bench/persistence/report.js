@@ -87,7 +87,9 @@ function costs(id, measured, what) {
   const rounds = Math.min(...measured.map(({ result }) => result.rounds.length));
   const named = measured.map(({ name, ratios }) => ({ name, share: column.costOf(ratios.throughput) }));
   const evidence = measured.flatMap(({ result, ratios }) => [ratios.off, result]);
-  return [finding(id, costsText(what, named, `SET, ${roundsText(rounds)}`), evidence)];
+  const [{ params }] = evidence;
+  const load = `SETs of ${bytes(params.payloadBytes)}, ${plural(params.connections, 'connection')}`;
+  return [finding(id, costsText(what, named, `${load}, ${roundsText(rounds)}`), evidence)];
 }
 
 /**
@@ -286,7 +288,7 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
   return {
     ...tell([{ benchmark: benchmark.name, findings: findingsOf(benchmark, known).answers }]),
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
-    ...(split && { actions: [text(SPLIT_CAVEAT), code(SPLIT_CONFIGURATION, 'conf')] }),
+    actions: [text(AOF_ADVICE), code(AOF_COMMANDS, 'sh'), ...(split ? [text(SPLIT_CAVEAT)] : [])],
     limits: [
       'p99 is service time: 20 connections wait for each answer (closed loop), so a stall delays few commands, and this p99 understates what users see.',
       ...(benchmark.pace
@@ -306,15 +308,18 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
   };
 }
 
+const AOF_ADVICE =
+  'Give every node the same persistence, because roles change at a failover. Switch AOF on while the server runs: a server that restarts with a ' +
+  'new `appendonly yes` in its file finds no append-only file and starts empty. AOF everysec may lose about a second in a power loss.';
+/** What the page advises. A test sends it to a server with data. */
+export const AOF_COMMANDS = `# On each node in turn. Wait for aof_rewrite_in_progress:0 and aof_last_bgrewrite_status:ok before CONFIG REWRITE.
+redis-cli -h NODE CONFIG SET appendfsync everysec
+redis-cli -h NODE CONFIG SET appendonly yes
+redis-cli -h NODE INFO persistence
+redis-cli -h NODE CONFIG REWRITE`;
 const SPLIT_CAVEAT =
-  'Persistence on the replica only saves this cost, and is dangerous with Sentinel: at a failover the roles change, but these settings do ' +
-  'not follow. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';
-const SPLIT_CONFIGURATION = `# primary; change both nodes at each failover
-appendonly no
-save ""
-# replica
-appendonly yes
-appendfsync everysec`;
+  'Do not persist on the replica only. It saves this cost, and it is dangerous with Sentinel: at a failover the roles change, but the settings ' +
+  'do not. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';
 
 /**
  * @param {BenchmarkResult} benchmark

@@ -36,14 +36,23 @@ const MOST_ROWS = 12;
 /** Shares of the trials in which the machine was too busy: any is worth a sentence. */
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
-const CONFIGURATION = `rpl_semi_sync_master_enabled = ON  # primary only: on a replica it holds up the apply thread
+/** What the page advises; a test applies each block to real servers. */
+export const EVERY_NODE = `# every node, in its file: an old primary that comes back takes no writes
+[mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
-rpl_semi_sync_master_timeout = 3600000  # longer than clients wait: no silent fallback to async
-rpl_semi_sync_slave_enabled = ON  # replicas only
-gtid_strict_mode = ON  # an old primary with writes of its own is refused
-read_only = ON  # until it is promoted
+rpl_semi_sync_master_timeout = 3600000
+rpl_semi_sync_slave_enabled = ON
+gtid_strict_mode = ON
 sync_binlog = 1
-innodb_flush_log_at_trx_commit = 1`;
+innodb_flush_log_at_trx_commit = 1
+read_only = ON`;
+export const PRIMARY = `-- the primary, while it runs; and a replica when you promote it
+SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
+export const REPLICAS = `-- the replicas, while they run, one after the other
+SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
+const TIMEOUT_DANGER =
+  'The timeout of an hour prevents the silent fallback to async. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
+  '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
 
 /**
  * @param {Result} result
@@ -160,7 +169,10 @@ function keptText(outcomes) {
 function actionsOf(failures) {
   if (failures.length === 0) return [];
   return [
-    code(CONFIGURATION, 'ini'),
+    code(EVERY_NODE, 'ini'),
+    code(PRIMARY, 'sql'),
+    code(REPLICAS, 'sql'),
+    text(TIMEOUT_DANGER),
     text(
       'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
         '`Gtid_IO_Pos`, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +

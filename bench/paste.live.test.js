@@ -1,0 +1,208 @@
+/**
+ * What pages tell people to paste is applied to real servers here, as it is written. Only the names in capitals are filled in.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { programPath } from '../src/programs.js';
+import { askNode } from '../src/stacks/ask.js';
+import { eventually, ownTemporaryFolder } from '../src/stacks/fixture.js';
+import { startStack } from '../src/stacks/index.js';
+import { startMariadb } from '../src/stacks/mariadb/local/index.js';
+import { rows } from '../src/stacks/mariadb/replication.js';
+import { freePort } from '../src/stacks/ports.js';
+import { needs } from '../test/needs.js';
+import { ACTION } from './copy/index.js';
+import { AOF_COMMANDS } from './persistence/report.js';
+import { EVERY_NODE, PRIMARY, REPLICAS } from './semi-sync/report.js';
+
+/** @import { ChildProcess } from 'node:child_process' */
+/** @import { Stack } from '../src/stacks/types.js' */
+
+const temporary = await ownTemporaryFolder();
+const execute = promisify(execFile);
+const HOST = '127.0.0.1';
+const PASSWORD = 'of-the-new-node';
+/** A Sentinel asks nodes for INFO every 10 s, and corrects a role some seconds later. */
+const SENTINEL_MS = 60_000;
+
+const skip = (await needs('server')) || (programPath('redis-cli') ? false : 'there is no redis-cli');
+
+/** A server that a test starts and restarts. */
+async function startServer() {
+  const folder = mkdtempSync(join(temporary, 'paste-'));
+  const port = await freePort();
+  const file = join(folder, 'redis.conf');
+  writeFileSync(file, `bind ${HOST}\nport ${port}\ndir ${folder}\nsave ""\n`);
+  const program = programPath('redis-server') ?? programPath('valkey-server');
+  assert.ok(program);
+  /** @type {ChildProcess} */
+  let child;
+  const server = {
+    port,
+    /** @param {string} line of a shell; redis-cli without an address means this server */
+    sh: (line) => shell(line.replace(/redis-cli /g, `redis-cli -h ${HOST} -p ${port} `)),
+    async start() {
+      child = spawn(program, [file], { stdio: 'ignore' });
+      await eventually(`port ${port} answers`, async () => (await server.sh('redis-cli PING')).match(/PONG|NOAUTH/));
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** @param {string} text of a shell @returns {Promise<string>} what it printed, also when it fails */
+async function shell(text) {
+  const env = { PATH: process.env.PATH };
+  return execute('sh', ['-c', text], { env }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    ({ stdout, stderr }) => stdout + stderr,
+  );
+}
+
+/**
+ * @param {string} block
+ * @param {Record<string, string>} names
+ */
+function filledIn(block, names) {
+  return Object.entries(names).reduce((text, [name, value]) => text.replaceAll(name, value), block);
+}
+
+/** @param {string} output of commands that change something */
+function assertDone(output) {
+  assert.doesNotMatch(output, /ERR|NOAUTH|WRONGPASS|DENIED|error/);
+}
+
+test('the commands of the persistence page keep what the server has, also through a crash', { skip }, async () => {
+  const server = await startServer();
+  try {
+    assertDone(await server.sh('redis-cli SET key before'));
+    const output = await shell(filledIn(AOF_COMMANDS, { '-h NODE': `-h ${HOST} -p ${server.port}` }));
+    assertDone(output);
+    await eventually('the first append-only file is complete', async () => {
+      const info = await server.sh('redis-cli INFO persistence');
+      return info.includes('aof_rewrite_in_progress:0') && info.includes('aof_last_bgrewrite_status:ok');
+    });
+    await server.kill();
+    await server.start();
+    await eventually('the key is back', async () => (await server.sh('redis-cli GET key')).trim() === 'before');
+    assert.match(await server.sh('redis-cli CONFIG GET appendonly'), /yes/);
+  } finally {
+    await server.kill();
+  }
+});
+
+describe('the commands of the copy page, beside Sentinels', { skip }, () => {
+  /** @type {Stack} */
+  let stack;
+  before(async () => {
+    stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
+  });
+  after(() => stack?.close());
+
+  test('fill a node that stays a primary of its own, while a node without the password is taken', async () => {
+    const { id, address } = await stack.primary();
+    await askNode(stack, id, (control) => control.call('SET', 'key', 'of the source'));
+    const [kept, taken] = await Promise.all([startServer(), startServer()]);
+    const secret = (/** @type {string} */ line) => kept.sh(`REDISCLI_AUTH=${PASSWORD} redis-cli ${line}`);
+    try {
+      const [fill, release] = ACTION.split('# 5. Only then:');
+      const names = {
+        '-h NEW': `-h ${HOST} -p ${kept.port}`,
+        'SOURCE 6379': `${address.host} ${address.port}`,
+        NEW_PASSWORD: PASSWORD,
+      };
+      assertDone(await shell(filledIn(fill, names)));
+      assertDone(await taken.sh(`redis-cli REPLICAOF ${address.host} ${address.port}`));
+      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
+      assert.ok(sentinel);
+      const knows = async (/** @type {number} */ port) =>
+        JSON.stringify(
+          await askNode(stack, sentinel.id, (control) => control.call('SENTINEL', 'REPLICAS', stack.masterName)),
+        ).includes(`${HOST}:${port}`);
+      for (const { port } of [kept, taken])
+        await eventually('the Sentinel has found the node', () => knows(port), SENTINEL_MS);
+      await eventually('the copy is up', async () =>
+        (await secret('INFO replication')).includes('master_link_status:up'),
+      );
+      assertDone(await shell(filledIn(release, names)));
+      assertDone(await taken.sh('redis-cli REPLICAOF NO ONE'));
+      await secret('SET own 1');
+      await eventually(
+        'the Sentinels made the other node a replica again',
+        async () => (await taken.sh('redis-cli ROLE')).startsWith('slave'),
+        SENTINEL_MS,
+      );
+      assert.match(await secret('ROLE'), /^master/);
+      assert.equal((await secret('GET key')).trim(), 'of the source');
+      assert.equal((await secret('GET own')).trim(), '1');
+    } finally {
+      await Promise.all([kept.kill(), taken.kill()]);
+    }
+  });
+});
+
+describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, () => {
+  const settings = Object.fromEntries(
+    EVERY_NODE.split('\n')
+      .filter((line) => line.includes(' = '))
+      .map((line) => line.split(' = ')),
+  );
+  /** @type {Stack} */
+  let stack;
+  before(async () => {
+    stack = await startMariadb({ settings });
+  });
+  after(() => stack?.close());
+
+  /** @param {string} id @param {string} block */
+  async function apply(id, block) {
+    for (const statement of block
+      .replace(/^--.*$/gm, '')
+      .split(';')
+      .map((each) => each.trim()))
+      if (statement !== '') await askNode(stack, id, (control) => control.call(statement), { timeoutMs: 10_000 });
+  }
+
+  /** @param {string} id @param {string} statement */
+  async function first(id, statement) {
+    const [row] = await askNode(stack, id, (control) => rows(control, statement));
+    return row;
+  }
+
+  test('start the servers, and make commits wait for replicas that take no writes themselves', async () => {
+    const primary = await stack.primary();
+    const replicas = await stack.replicas();
+    await apply(primary.id, PRIMARY);
+    for (const { id } of replicas) await apply(id, REPLICAS);
+    const status = async (/** @type {string} */ name) =>
+      (await first(primary.id, `SHOW GLOBAL STATUS LIKE '${name}'`)).Value;
+    await eventually(
+      'both replicas confirm',
+      async () => (await status('Rpl_semi_sync_master_clients')) === String(replicas.length),
+    );
+    assert.equal(await status('Rpl_semi_sync_master_status'), 'ON');
+    const { point, limit, strict } = await first(
+      primary.id,
+      'SELECT @@rpl_semi_sync_master_wait_point point, @@rpl_semi_sync_master_timeout `limit`, @@gtid_strict_mode strict',
+    );
+    assert.deepEqual([point, Number(limit), Number(strict)], ['AFTER_SYNC', 3_600_000, 1]);
+    for (const { id } of replicas) assert.equal(Number((await first(id, 'SELECT @@read_only ro')).ro), 1);
+  });
+
+  test('a primary that restarts takes no writes until someone opens it', async () => {
+    const { id } = await stack.primary();
+    await stack.act(id, 'kill');
+    await stack.act(id, 'start');
+    await eventually('it answers', async () => Number((await first(id, 'SELECT @@read_only ro')).ro) === 1);
+  });
+});
