@@ -98,6 +98,9 @@ function riskGrid(benchmarks) {
  * @returns {Grid} of the longer of two times: the outage, and the seconds of acknowledged writes lost
  */
 function unavailableGrid(benchmarks) {
+  const emptied = new Set(
+    rowsOfEach(benchmarks).flatMap((row) => (row.loss.everything ? [placeKey(placeOf(row))] : [])),
+  );
   const each = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
     const endless = !Number.isFinite(medianMs);
@@ -107,9 +110,12 @@ function unavailableGrid(benchmarks) {
     const { rate } = one.params;
     const lostMs =
       rate === undefined ? 0 : (MS_A_SECOND * Math.max(...audits.map(({ ackedLost }) => ackedLost))) / rate;
-    const text = `${endless ? '>' : ''}${milliseconds(outage)}${lostMs === 0 ? '' : `${LOST}${milliseconds(lostMs)}`}`;
     const place = { scenario, writer: writerTitle(writer), column: modeTitle(one.params) };
-    return [{ ...place, value: Math.max(outage, lostMs), text, more: [outage, lostMs, toTheEnd] }];
+    const all = emptied.has(placeKey(place));
+    const lost = lostMs === 0 ? '' : `${LOST}${all ? 'ALL' : milliseconds(lostMs)}`;
+    const text = `${endless ? '>' : ''}${milliseconds(outage)}${lost}`;
+    const darkest = all ? OUTAGE_LIMITS[OUTAGE_LIMITS.length - 1] : 0;
+    return [{ ...place, value: Math.max(outage, lostMs, darkest), text, more: [outage, lostMs, toTheEnd] }];
   });
   const squares = joinWriters(
     each,
@@ -134,7 +140,7 @@ function unavailableGrid(benchmarks) {
       { name: 'trials to the end', format: 'count' },
     ],
     limits: OUTAGE_LIMITS,
-    names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more'],
+    names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more, ALL'],
     squares,
   };
 }
@@ -195,6 +201,11 @@ function eachGroup(benchmarks) {
  */
 function rowsOfEach(benchmarks) {
   return benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
+}
+
+/** @param {Pick<Square, 'scenario' | 'writer' | 'column'>} place */
+function placeKey({ scenario, writer, column }) {
+  return JSON.stringify([scenario, writer, column]);
 }
 
 /** @param {TrialRow} row */

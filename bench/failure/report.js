@@ -18,8 +18,16 @@ import {
   TO_THE_END,
   trialsOf,
 } from '../../src/report/trials/figures.js';
-import { ALL_NOTE, areMany, openRisk, riskAndLoss, trialsText, worstLoss } from '../../src/report/trials/losses.js';
-import { largestFirst, testedOf } from '../../src/report/trials/rows.js';
+import {
+  ALL_NOTE,
+  areMany,
+  lostSeconds,
+  openRisk,
+  riskAndLoss,
+  trialsText,
+  worstLoss,
+} from '../../src/report/trials/losses.js';
+import { largestFirst, longestOf, saferFirst, testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS, trialRows } from './cases.js';
 import { lossSentence } from './findings.js';
@@ -38,13 +46,15 @@ const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
 const POWER_LOST = 'primary-power-lost';
 const MACHINE_LOST = 'primary-machine-lost';
+/** With fewer faults a run names no mode. */
+const FAULTS_TO_CHOOSE = 5;
 /** Columns of a table beside the mode. */
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
 /** Characters of an answer, which is one sentence on the first screen. */
 const ANSWER_CHARACTERS = 380;
 /** Sentences of the answer, beside one about a busy machine. */
-const MOST_ANSWERS = 6;
+const MOST_ANSWERS = 7;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
@@ -79,6 +89,7 @@ function answerOf(result, failures) {
   const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
   const killed = named(KILLED).flatMap((benchmark) => trialRows(benchmark));
   const sentences = [
+    ...choiceAnswer(failures),
     ...libraryAnswer(failures),
     ...lossAnswer('Primary killed, frozen or partitioned (native client)', named(...LOST_PRIMARY)),
     ...lossAnswer('`SENTINEL FAILOVER` on a healthy deployment', named(PLANNED)),
@@ -87,6 +98,36 @@ function answerOf(result, failures) {
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
   ];
   return [...sentences.slice(0, MOST_ANSWERS), ...busyText(failures, { most: 1, least: TOO_OFTEN })];
+}
+
+/**
+ * The mode that lost in the fewest faults, of those that went through most of them, and what it does not protect from.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} empty: no mode went through enough faults, or none lost a write
+ */
+function choiceAnswer(failures) {
+  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const tested = [...new Set(rows.map(({ mode }) => mode))].map((mode) => {
+    const own = testedOf(rows, mode);
+    return { mode, own, losing: own.filter(({ loss }) => loss.most > 0).sort(largestFirst) };
+  });
+  const most = Math.max(0, ...tested.map(({ own }) => own.length));
+  if (most < FAULTS_TO_CHOOSE || tested.every(({ losing }) => losing.length === 0)) return [];
+  const [best] = tested
+    .filter(({ own }) => own.length > most / 2)
+    .sort((a, b) => a.losing.length - b.losing.length || saferFirst(a.own, b.own));
+  const { mode, own, losing } = best;
+  const lost = losing.map(({ loss, fault: { title } }) => `${title} (${loss.everything ? 'ALL' : lostSeconds(loss)})`);
+  const what = lost.length === 0 ? 'lost nothing' : `lost writes only in: ${lost.join(', ')}`;
+  const later = longestOf(own.filter(({ fault }) => fault.title === scenarioTitle(KILLED)));
+  const outage = later ? ` After a kill writes stopped for ${milliseconds(later.outage.medianMs)}.` : '';
+  const faults = [...new Set(rows.filter(({ loss }) => loss.most > 0).map(({ fault }) => fault.title))];
+  const untested = faults.filter((title) => own.every(({ fault }) => fault.title !== title));
+  const gaps = [...untested, 'faults of several nodes'].join('; ');
+  return [
+    `Lost in the fewest faults: ${mode}. It ${what}; ${own.length} faults of one node, ${trialsText(own.map(({ loss }) => loss))} each.${outage} Not tested with it: ${gaps}.`,
+  ];
 }
 
 /** @param {Result} result */
@@ -360,12 +401,38 @@ function limitsOf({ stack }, failures) {
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
       'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
     );
+  limits.push(...unusualText(failures));
   limits.push(...busyText(failures, { most: TOO_OFTEN, least: 0 }));
   if (stack.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
       'The kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
     );
   return limits;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} the conditions of faults that were not those of the others
+ */
+function unusualText(failures) {
+  const cases = failures.flatMap(({ name, cases: own }) => own.map(({ params }) => ({ name, params })));
+  const delays = cases.flatMap(({ params }) => params.downAfterMs ?? []);
+  const least = Math.min(...delays);
+  const patient = cases.filter(({ params: { downAfterMs = least } }) => downAfterMs > least);
+  const names = [...new Set(patient.map(({ name, params }) => scenarioTitle(name, params)))];
+  const longest = Math.max(...delays);
+  return [
+    ...(names.length > 0
+      ? [
+          `Down-after was ${milliseconds(least)}, but ${milliseconds(longest)} in ${names.join('; ')}: there the primary must be back before a failover.`,
+        ]
+      : []),
+    ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')
+      ? [
+          '“During a rewrite” was tested with `no-appendfsync-on-rewrite yes`, which is not the default: with `no` Redis goes on flushing then.',
+        ]
+      : []),
+  ];
 }
 
 /**

@@ -21,10 +21,10 @@ const BUDGETS = Object.freeze({
   'config-sweep': { lines: 100, detailsKiB: 150 },
   persistence: { lines: 100, detailsKiB: 60 },
   link: { lines: 107, detailsKiB: 70 },
-  copy: { lines: 60, detailsKiB: 40 },
+  copy: { lines: 66, detailsKiB: 40 },
   resources: { lines: 60, detailsKiB: 25 },
   clients: { lines: 80, detailsKiB: 150 },
-  'semi-sync': { lines: 100, detailsKiB: 150 },
+  'semi-sync': { lines: 114, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
 /** Of report.html, which people send by mail. */

@@ -1,10 +1,23 @@
 /**
  * report.md: one page that people act on. details.md has everything else.
  */
+
+import { NS_A_MS } from '../units.js';
 import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
 import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
-import { benchmarkHeading, bytes, count, firstSentences, plural, range, rate, serverText, shorten } from './format.js';
+import {
+  benchmarkHeading,
+  bytes,
+  count,
+  duration,
+  firstSentences,
+  plural,
+  range,
+  rate,
+  serverText,
+  shorten,
+} from './format.js';
 import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
 
 /**
@@ -86,7 +99,7 @@ export function commandOf({ command, seed }) {
  * @param {Result} result
  * @returns {string} what was measured, how often
  */
-export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
+export function scopeText({ startedAt, profile, benchmarks, trials: run, stack }) {
   const { name, rounds, seconds, trials, writesPerSecond } = profile;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
   const timed = measured.filter((each) => !isFailureBenchmark(each));
@@ -107,11 +120,48 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
     const pace =
       run === undefined || run.done < 2
         ? ''
-        : `; ${plural(run.lanes, 'trial')} at a time (${count(trialsAnHour(run))} an hour)`;
+        : `; ${plural(run.lanes, 'trial')} at a time (${count(trialsAnHour(run))} trials an hour)`;
     parts.push(`each mode and failure tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`);
   }
+  parts.push(...loadText(measured, stack));
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `Measured ${when}, profile ${name}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`;
+}
+
+/**
+ * A cost without its payload, connections and depth cannot be compared with that of another page.
+ *
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @param {Pick<Result['stack'], 'nodes'>} stack
+ * @returns {string[]} empty: nothing was measured
+ */
+function loadText(benchmarks, { nodes }) {
+  const cases = benchmarks.flatMap((each) => each.cases.map(({ params }) => params));
+  if (cases.length === 0) return [];
+  const of = (/** @type {'payloadBytes' | 'connections' | 'pipeline'} */ name) => cases.map((params) => params[name]);
+  const delays = nodes.some(({ kind }) => kind === 'sentinel')
+    ? cases.flatMap(({ downAfterMs }) => downAfterMs ?? [])
+    : [];
+  return [
+    [
+      `values of ${usual(of('payloadBytes'), bytes)}`,
+      `connections ${usual(of('connections'), count)}`,
+      `pipeline depth ${usual(of('pipeline'), count)}`,
+      ...(delays.length === 0 ? [] : [`down-after ${usual(delays, (ms) => duration(ms * NS_A_MS))}`]),
+    ].join(', '),
+  ];
+}
+
+/**
+ * @param {readonly number[]} values at least one
+ * @param {(value: number) => string} show
+ * @returns {string} the most frequent value, and the range if there are others: `64 B (12 B–256 KiB)`
+ */
+function usual(values, show) {
+  const often = (/** @type {number} */ value) => values.filter((each) => each === value).length;
+  const [first] = [...new Set(values)].sort((a, b) => often(b) - often(a));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? show(first) : `${show(first)} (${range(low, high, show)})`;
 }
 
 /**
