@@ -169,7 +169,7 @@ describe('the report of a whole run', () => {
 
   test('keeps its budget, and its tables six columns', () => {
     const lines = markdown.trimEnd().split('\n');
-    assert.ok(lines.length <= 100, `${lines.length} lines`);
+    assert.ok(lines.length <= 114, `${lines.length} lines`);
     assert.ok(Buffer.byteLength(markdown) <= 20 * 1024);
     for (const line of lines.filter((each) => each.startsWith('|'))) assert.ok(line.split('|').length - 2 <= 6, line);
   });
