@@ -84,7 +84,7 @@ describe('findings', () => {
     const rdb = persisted('rdb', {}, { writes: 2850, medianNs: 1.3e6 });
     const [bgsave, thresholds] = findings([off, snapshot, rdb]).filter((text) => text.startsWith('RDB'));
     assert.match(bgsave, /^RDB with BGSAVE running costs 10%.* of throughput on `tmp` \(SETs of 176 KiB, 20 connections, range of 3 rounds\)$/);
-    assert.match(thresholds, /^RDB with frequent saves costs 5\.0%.* of throughput on `tmp` \(SET, /);
+    assert.match(thresholds, /^RDB with frequent saves costs 5\.0%.* of throughput on `tmp` \(SETs of 176 KiB, /);
   });
 
   test('storage is called emulated, or memory', () => {
