@@ -13,6 +13,7 @@ import persistence from './persistence/index.js';
 import resources from './resources/index.js';
 import semiSync from './semi-sync/index.js';
 import sweep from './sweep/index.js';
+import versions from './versions/index.js';
 
 /**
  * @import { Look } from '../src/registry/types.js'
@@ -26,7 +27,7 @@ export { summaryPage } from './summary/page.js';
 export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */
-export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync, clients];
+export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync, clients, versions];
 
 /** The schema of results, with what the suites add. */
 export const ResultSchema = resultSchema(suites);

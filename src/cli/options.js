@@ -130,12 +130,18 @@ export function addStackOptions(command) {
 
 /**
  * @param {Command} command gets the options of a command that may start a stack
+ * @param {{several?: boolean}} [options] several: `--server` may be repeated, and its value is a list
  * @returns {Command}
  */
-export function addStartOptions(command) {
+export function addStartOptions(command, { several = false } = {}) {
+  const server = new Option(
+    '--server <program>',
+    `local, hosts: the Redis or Valkey server to run, a name or a path${several ? '; repeatable in suites that compare servers' : ''}`,
+  );
+  if (several) server.argParser((text, /** @type {string[]} */ earlier = []) => [...earlier, text]);
   return addStackOptions(command)
     .optionsGroup('Stack:')
-    .option('--server <program>', 'local, hosts: the Redis or Valkey server to run, a name or a path')
+    .addOption(server)
     .option('--image <image>', 'docker: the image to run')
     .addOption(countOption('--replicas <number>', 'replicas of a new stack; default: 2', REPLICA_COUNTS))
     .addOption(countOption('--sentinels <number>', 'Sentinels of a new stack; default: 3', SENTINEL_COUNTS));
@@ -196,7 +202,7 @@ export function stackOptions(options, typed) {
   return {
     backend: backend === HOSTS ? 'local' : backend,
     ...(backend === HOSTS && { hosts: true }),
-    server: options.server,
+    server: [options.server].flat()[0],
     image: options.image,
     replicas: options.replicas,
     sentinelCount: options.sentinels,

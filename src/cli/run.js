@@ -17,6 +17,7 @@ import { PROFILES, profileFor } from '../run/profiles.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
+import { findServers } from '../stacks/redis/local/server.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addStartOptions, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
@@ -37,6 +38,7 @@ import { addOptionGroup, ownOptions } from './suite-options.js';
  * @import { Parameters } from '../run/parameters.js'
  * @import { Result } from '../result/schema.js'
  * @import { Benchmark } from '../run/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
  * @import { Command } from 'commander'
  */
 
@@ -71,7 +73,7 @@ export function addRunCommand(program) {
     .optionsGroup('Results:')
     .option('--out <folder>', 'folder in which the run makes its own folder', DEFAULT_OUT)
     .option('--json', 'print the result document to standard output, and nothing else');
-  addStartOptions(command)
+  addStartOptions(command, { several: true })
     .optionsGroup('Benchmarks of failures:')
     .option('--trials <number>', 'trials a case; default: by profile', parseTrials)
     .option('--link-latency <time>', 'added to a round trip between nodes, such as 1ms', parseLatency)
@@ -132,6 +134,7 @@ async function run(names, options, typed) {
   ]);
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const stack = stackOptions(options, typed);
+  const servers = await severalServers(options.server, benchmarks);
   checkUndoable(parameters.act);
   for (const { name, check } of ownOptions) check?.(parameters[name]);
   await checkWritable(options.out);
@@ -160,6 +163,7 @@ async function run(names, options, typed) {
         system: systemOf(benchmarks),
         commands: parameters.act,
         allow: parameters.allow,
+        ...(servers && { servers }),
         settings: options.set,
       },
       progress,
@@ -181,6 +185,23 @@ async function run(names, options, typed) {
     if (saved.problem) throw saved.problem;
     process.exitCode = exitStatus(result, names.length > 0);
   }, progress.tell);
+}
+
+/**
+ * @param {readonly string[] | undefined} wanted values of `--server`
+ * @param {readonly Benchmark[]} benchmarks of the run
+ * @returns {Promise<StackOptions['servers']>} undefined: at most one was named
+ * @throws {UserError} several were named, and no benchmark takes several; one cannot be used
+ */
+async function severalServers(wanted = [], benchmarks) {
+  if (wanted.length < 2) return undefined;
+  if (benchmarks.some(({ servers }) => servers)) return findServers(wanted);
+  const takers = suites.filter((suite) => suite.benchmarks.some(({ servers }) => servers)).map(({ name }) => name);
+  throw new UserError(
+    'None of these benchmarks takes more than one --server.',
+    `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
+    ExitStatus.badInput,
+  );
 }
 
 /**

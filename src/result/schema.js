@@ -74,6 +74,7 @@ const OwnParams = z.object({
     .optional()
     .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
   mode: z.string().optional().describe('durability mode'),
+  server: Name.optional().describe('what runs the nodes: name and version; absent: the server of the run'),
   variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
   writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
   settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),

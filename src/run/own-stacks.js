@@ -23,6 +23,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
 /**
  * @typedef {Object} Stage
  * @property {number | undefined} replicas that run; undefined: all of them
+ * @property {string | undefined} server undefined: that of the run
  * @property {string | undefined} storage label; undefined: the backend's own place
  * @property {number} keys written before anything is measured
  * @property {number} payloadBytes of each
@@ -51,10 +52,12 @@ export function stagesOf(cases, { own = false } = {}) {
   /** @type {Map<string, Stage>} */
   const stages = new Map();
   for (const theCase of cases) {
-    const { replicas, storage, preloadKeys, payloadBytes } = theCase.params;
-    const key = JSON.stringify(own ? [replicas, storage] : [replicas, storage, preloadKeys, payloadBytes]);
+    const { replicas, server, storage, preloadKeys, payloadBytes } = theCase.params;
+    const key = JSON.stringify(
+      own ? [replicas, server, storage] : [replicas, server, storage, preloadKeys, payloadBytes],
+    );
     const keys = own ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
-    const stage = stages.get(key) ?? { replicas, storage, keys, payloadBytes, cases: [] };
+    const stage = stages.get(key) ?? { replicas, server, storage, keys, payloadBytes, cases: [] };
     stage.cases.push(theCase);
     stages.set(key, stage);
   }
@@ -115,6 +118,7 @@ async function measureStage(benchmark, stage, { testbed: run, stack: how, storag
     stack = await openStageStack(
       {
         ...how,
+        ...programFor(stage, how),
         backend: startable(run.stack),
         settings: { ...benchmark.stacks?.settings, ...how.settings },
         links: benchmark.stacks?.links,
@@ -180,9 +184,22 @@ async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPref
   progress.tell(`${count(keys)} keys of ${bytes(payloadBytes)} loaded in ${seconds.toFixed(1)} s`);
 }
 
+/**
+ * @param {{server?: string}} params of a case
+ * @param {Pick<StackOptions, 'servers'>} how
+ * @returns {Pick<StackOptions, 'server'>} the program that the case names; empty: it names none
+ */
+export function programFor({ server }, { servers = [] }) {
+  const found = servers.find(({ id }) => id === server);
+  return found ? { server: found.path } : {};
+}
+
 /** @param {Stage} stage */
-function describeStage({ replicas, storage, keys, payloadBytes }) {
-  const parts = [replicas === undefined ? 'all its replicas' : plural(replicas, 'replica')];
+function describeStage({ server, replicas, storage, keys, payloadBytes }) {
+  const parts = [
+    ...(server === undefined ? [] : [server]),
+    replicas === undefined ? 'all its replicas' : plural(replicas, 'replica'),
+  ];
   if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
   if (storage !== undefined) parts.push(`files on ${storage}`);
   return parts.join(', ');

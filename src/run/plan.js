@@ -54,7 +54,7 @@ export async function planBenchmarks(testbed, { benchmarks, client, trialParams,
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
-      .cases({ profile, client, server: stack.server, storages, asked })
+      .cases({ profile, client, server: stack.server, servers: how.servers, storages, asked })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
       .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, stack);

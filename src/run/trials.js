@@ -16,7 +16,7 @@ import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
-import { startable } from './own-stacks.js';
+import { programFor, startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
 import { runTrial } from './trial.js';
@@ -197,6 +197,7 @@ export async function measureFailures(
       trialStack = backend
         ? await startStack({
             ...stack,
+            ...programFor(theCase.params, stack),
             backend,
             // Docker's own networks cut links.
             links: backend === 'local' && !stack.hosts && abilities.some((ability) => LINK_ABILITIES.includes(ability)),

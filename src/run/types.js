@@ -6,7 +6,7 @@
  * @import { Chart } from '../report/charts/chart.js'
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
- * @import { Ability, Stack, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Ability, NamedServer, Stack, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { Column as TableColumn } from '../table.js'
  * @import { Look } from '../registry/types.js'
  * @import { ZodObject, ZodRawShape } from 'zod'
@@ -55,6 +55,7 @@
  * @property {Profile} profile
  * @property {ClientName} [client] the client that the user asked for; default: the benchmark chooses
  * @property {{name: string, version: string | null}} server the server under test: not every server knows every command
+ * @property {readonly Pick<NamedServer, 'id' | 'name' | 'version'>[]} [servers] that the user named, if these are several
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the others are compared with the first
  * @property {Asked} [asked]
  *
@@ -149,6 +150,7 @@
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any
  * @property {ZodObject} [parameters] what a user may ask of it; default: the parameters of its kind, in `parameters.js`. The options of its
  *   suite set what goes beyond these
+ * @property {true} [servers] its cases may name servers, so it takes several: `--server` repeated
  * @property {OwnStacks} [stacks] it needs stacks of its own and never uses one that is already up
  * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it

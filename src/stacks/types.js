@@ -67,10 +67,17 @@
  *
  * @typedef {'docker' | 'local' | 'external'} BackendName
  *
+ * @typedef {Object} NamedServer one of several servers of a run
+ * @property {string} id name and version, such as `redis-8.0.2`: fit for a file name
+ * @property {string} name `redis` or `valkey`
+ * @property {string} version
+ * @property {string} path absolute
+ *
  * @typedef {Object} StackOptions
  * @property {BackendName | 'auto'} backend
  * @property {SystemName} [system] the database to start; default: redis
  * @property {string} [server] local backend: the server to run, a name on PATH or a path
+ * @property {readonly NamedServer[]} [servers] local backend: servers that cases may name, and that a node of our own stack may change to
  * @property {string} [image] docker backend: the image to run
  * @property {Address[]} [sentinels] external backend: Sentinels to ask
  * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
@@ -126,6 +133,8 @@
  * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
  * @property {System} system the database that runs on it
  * @property {(id: string, action: Action) => Promise<void>} act
+ * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of
+ *   `StackOptions.servers`, from its next start on
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
  * @property {Network} [network] present if it can be divided into groups

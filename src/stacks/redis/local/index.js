@@ -220,11 +220,14 @@ async function bringUp(record, { relay, disks }, options) {
     why = options.hosts ? WHY_HOSTS : WHY,
     settings,
     shards = false,
+    servers = [],
   } = options;
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = shards ? openStackShards(record) : openStackMembers(record, relay?.ports);
   const program = record.server.path;
+  /** Nodes that have changed their server. @type {Map<string, string>} */
+  const changed = new Map();
   /** @param {string} id */
   const launch = (id) => {
     const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
@@ -256,7 +259,14 @@ async function bringUp(record, { relay, disks }, options) {
       why,
       relay,
       disks,
-      program: async () => program,
+      program: async (id) => changed.get(id) ?? program,
+      ...(!detached && {
+        changeServer(id, name) {
+          const server = servers.find((each) => each.id === name);
+          if (!server) throw new RangeError(`no server of this run is called ${name}`);
+          changed.set(id, server.path);
+        },
+      }),
       sentinelAbilities: await members.sentinelAbilities(),
     });
   } catch (error) {

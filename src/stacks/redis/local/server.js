@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { UserError } from '../../../errors.js';
+import { ExitStatus, UserError } from '../../../errors.js';
 import { programPath } from '../../../programs.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
 
-/** @import { StackRecord } from '../../local/record.js' */
+/**
+ * @import { StackRecord } from '../../local/record.js'
+ * @import { NamedServer } from '../../types.js'
+ */
 
 const execute = promisify(execFile);
 
@@ -39,6 +42,29 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
     }
   }
   return null;
+}
+
+/**
+ * @param {readonly string[]} wanted each as for {@link findServer}
+ * @returns {Promise<NamedServer[]>} in the same order
+ * @throws {UserError} as `findServer` does, or two are of the same version
+ */
+export async function findServers(wanted) {
+  /** @type {NamedServer[]} */
+  const servers = [];
+  for (const program of wanted) {
+    const server = await inspect(program);
+    const id = `${server.name}-${server.version}`;
+    if (servers.some((each) => each.id === id)) {
+      throw new UserError(
+        `${program} is ${server.name} ${server.version}, which --server names twice.`,
+        'Name servers of different versions.',
+        ExitStatus.badInput,
+      );
+    }
+    servers.push({ id, ...server });
+  }
+  return servers;
 }
 
 /**

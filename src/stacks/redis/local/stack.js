@@ -101,11 +101,12 @@ async function wake(record, id) {
  * @param {string} told.why
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
  * @param {Disks} told.disks
- * @param {() => Promise<string>} told.program finds the server program for a node that starts again
+ * @param {(id: string) => Promise<string>} told.program finds the server program for a node that starts again
+ * @param {Stack['changeServer']} [told.changeServer]
  * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
  * @returns {Stack}
  */
-export function stackOf(record, members, { ours, why, relay, disks, program, sentinelAbilities }) {
+export function stackOf(record, members, { ours, why, relay, disks, program, changeServer, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
   const hosts = record.hosts ? openStackHosts(record) : null;
@@ -163,7 +164,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, sen
         for (const lost of (await hosts?.restore(id)) ?? []) await startHere(lost);
         break;
     }
-    return disks.act(id, action, (each) => actOnNode(record, id, each, program));
+    return disks.act(id, action, (each) => actOnNode(record, id, each, () => program(id)));
   }
 
   /** @param {string} id */
@@ -203,6 +204,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, sen
     system: redis,
     reach: members.reach,
     act,
+    ...(changeServer && { changeServer }),
     ...(network && { network }),
     async slow(shape, id) {
       if (!relay) throw noLinks('slow links');

@@ -1,0 +1,99 @@
+/**
+ * What each durability mode costs on each server, while all is well.
+ *
+ * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { LoadBenchmark } from '../../src/run/types.js'
+ * @import { ModeName } from '../failure/modes.js'
+ */
+import * as column from '../../src/report/columns.js';
+import { costOf } from '../../src/report/columns.js';
+import { finding, oneFinding } from '../../src/report/findings.js';
+import { interval, percent } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { isPossible, MODES, modeTitle } from '../failure/modes.js';
+import { onServer, serversOf, serverTitle } from './servers.js';
+
+/** @type {readonly ModeName[]} */
+const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];
+const DEPTHS = [1, 100];
+const BASELINE = 'async';
+const ROUNDS = 12;
+export const COST = 'versions-cost';
+
+/** @type {LoadBenchmark} */
+export default {
+  name: COST,
+  title: 'cost',
+  question: 'Does a durability mode cost more on one server than on another?',
+  method:
+    'One connection writes 64 B values at pipeline depths 1 and 100. Each server has a stack of its own, one after the other; on each, the rounds of its modes are in ' +
+    'random order, and costs are relative to async on the same server.',
+  needs: ['configure'],
+  servers: true,
+  stacks: {},
+  kind: 'load',
+  pace: (profile) => (profile.name === 'quick' ? { rounds: ROUNDS, seconds: 0.15, warmUpSeconds: 0.03 } : profile),
+  cases: (options) =>
+    serversOf(options).flatMap((server) =>
+      COSTED.filter((mode) => isPossible(mode, server)).flatMap((mode) =>
+        DEPTHS.map((pipeline) => {
+          const { wait, waitLocal, settings } = MODES[mode];
+          const params = {
+            client: options.client ?? /** @type {const} */ ('native'),
+            pipeline,
+            mode,
+            wait,
+            waitLocal,
+            settings,
+          };
+          const baseline = { mode: BASELINE, wait: 0, waitLocal: undefined, settings: MODES[BASELINE].settings };
+          return onServer(makeCase(params, baseline), server);
+        }),
+      ),
+    ),
+  table: [
+    { title: 'server', align: 'left', cell: ({ params }) => serverTitle(params.server ?? '') },
+    { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
+    column.batch,
+    ...column.MEASURED.slice(0, -1),
+    column.notAcked,
+    column.limitedBy,
+  ],
+  brief: () => [],
+  findings: costFindings,
+  checks: () => [],
+};
+
+/**
+ * @param {CaseResult} one
+ * @returns {ReturnType<typeof costOf> | null} relative to async on the same server
+ */
+export function costOfCase({ rounds, summary }) {
+  const ratio = summary.relativeToBaseline?.throughput;
+  return ratio && rounds.length > 1 ? costOf(ratio) : null;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]} one: WAIT 1 at depth 1 on each server
+ */
+function costFindings({ cases }) {
+  const told = cases.flatMap((one) => {
+    const cost = costOfCase(one);
+    return one.params.mode === 'wait1' && one.params.pipeline === 1 && cost !== null
+      ? [{ id: one.id, text: `${serverTitle(one.params.server ?? '')} ${interval(cost, percent)}` }]
+      : [];
+  });
+  if (told.length === 0) return [];
+  const sentence = oneFinding(
+    'Throughput cost of WAIT 1 at pipeline depth 1: ',
+    told.map(({ text }) => text),
+  );
+  return [
+    finding(
+      'cost-of-wait',
+      sentence,
+      told.map(({ id }) => id),
+    ),
+  ];
+}

@@ -1,0 +1,230 @@
+/**
+ * In what the servers of a run differ. A difference that chance may have made is none.
+ *
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ */
+import { interval, percent } from '../../src/report/format.js';
+import { fellBehind, milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
+import { worstLoss } from '../../src/report/trials/losses.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
+import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
+import { modeTitle } from '../failure/modes.js';
+import { faultNamed } from '../sweep/faults.js';
+import { COST, costOfCase } from './cost.js';
+import { BEHAVIOUR, PREFIX, SAYS } from './faults.js';
+import { isOn, TITLES } from './servers.js';
+
+/**
+ * @typedef {Object} Compared one figure of every server
+ * @property {'loss' | 'outage' | 'cost' | 'behaviour'} kind
+ * @property {string} what such as `network partition, async: lost`
+ * @property {Map<string, string>} shown server → its figure as text
+ * @property {boolean} differs
+ *
+ * @typedef {{low: number, high: number}} Range
+ */
+
+/** With fewer trials, ranges that do not overlap show little. */
+export const LEAST_TRIALS = 3;
+/** Two ranges differ when the gap between them is at least this share of the larger one's lower end … */
+export const LEAST_GAP = 0.25;
+/** … and at least so many milliseconds. */
+const LEAST_GAP_MS = 200;
+/** Costs differ when the gap between their intervals is at least this. */
+export const LEAST_COST_GAP = 0.05;
+
+/**
+ * @param {readonly Range[]} ranges
+ * @param {(gap: number, upper: number) => boolean} matters upper: the lower end of the higher range
+ * @returns {boolean} two of them do not overlap, and the gap matters
+ */
+export function differ(ranges, matters) {
+  return ranges.some((a) => ranges.some((b) => b.low > a.high && matters(b.low - a.high, b.low)));
+}
+
+/**
+ * @param {number} gapMs
+ * @param {number} upperMs
+ */
+const mattersInTime = (gapMs, upperMs) =>
+  gapMs >= LEAST_GAP_MS && (!Number.isFinite(upperMs) || gapMs >= LEAST_GAP * upperMs);
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result of the suite
+ * @param {readonly string[]} servers
+ * @returns {Compared[]}
+ */
+export function comparisons({ benchmarks }, servers) {
+  const trials = benchmarks.filter(({ name }) => name.startsWith(PREFIX) && name !== COST);
+  return [
+    ...trials.flatMap((benchmark) => lossesAndOutages(benchmark, servers)),
+    ...benchmarks.filter(({ name }) => name === COST).flatMap((benchmark) => costs(benchmark, servers)),
+    ...behaviour(benchmarks, servers),
+  ];
+}
+
+/** @param {Pick<BenchmarkResult, 'name'>} benchmark */
+function faultOf({ name }) {
+  return faultNamed(/** @type {import('../sweep/faults.js').FaultId} */ (name.slice(PREFIX.length)));
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly string[]} servers
+ * @returns {Compared[]}
+ */
+function lossesAndOutages(benchmark, servers) {
+  const rows = rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: TITLES });
+  const { title } = faultOf(benchmark);
+  return [...new Set(rows.map(({ one }) => one.params.mode))].flatMap((mode) => {
+    const own = inOrder(
+      rows.filter(({ one }) => one.params.mode === mode),
+      servers,
+    );
+    if (own.length < 2) return [];
+    const what = `${title}, ${caseTitle(own[0].one.params)}`;
+    const enough = own.every((row) => soundTrials(row) >= LEAST_TRIALS);
+    return [
+      {
+        kind: /** @type {const} */ ('loss'),
+        what: `${what}: lost`,
+        shown: shownOf(own, ({ loss }) => worstLoss(loss)),
+        differs: isBroken(own) || (enough && differ(own.map(lostRange), mattersInTime)),
+      },
+      {
+        kind: /** @type {const} */ ('outage'),
+        what: `${what}: outage`,
+        shown: shownOf(own, ({ outage }) => milliseconds(outage.medianMs)),
+        differs:
+          enough &&
+          differ(
+            own.map(({ outage: { lowMs, highMs } }) => ({ low: lowMs, high: highMs })),
+            mattersInTime,
+          ),
+      },
+    ];
+  });
+}
+
+/** @param {TrialRow} row @returns {number} trials in which the machine kept up with the writers */
+function soundTrials({ benchmark, one }) {
+  return trialsOf(benchmark, one).filter((trial) => !fellBehind(trial)).length;
+}
+
+/**
+ * A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. That another server keeps the promise is not.
+ *
+ * @param {readonly TrialRow[]} rows of the servers
+ */
+function isBroken(rows) {
+  const [{ one, benchmark }] = rows;
+  const promised = one.params.waitLocal === 1 && benchmark.name === `${PREFIX}power`;
+  return promised && rows.some(({ loss }) => loss.losing > 0) && rows.some(({ loss }) => loss.losing === 0);
+}
+
+/** @param {TrialRow} row @returns {Range} milliseconds of acknowledged writes */
+function lostRange({ loss: { each, everything }, one }) {
+  const lost = each.map((trial) => (1000 * trial.lost) / (one.params.rate ?? 1000));
+  return { low: Math.min(...lost), high: everything ? Number.POSITIVE_INFINITY : Math.max(...lost) };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly string[]} servers
+ * @returns {Compared[]}
+ */
+function costs({ cases }, servers) {
+  const keys = [...new Set(cases.map(({ params }) => `${params.pipeline} ${params.mode}`))];
+  return keys.flatMap((key) => {
+    const own = servers.flatMap((server) => {
+      const one = cases.find(({ params }) => isOn(params, server) && `${params.pipeline} ${params.mode}` === key);
+      const cost = one ? costOfCase(one) : null;
+      return one && cost ? [{ one, cost }] : [];
+    });
+    if (own.length < 2) return [];
+    const { params } = own[0].one;
+    return [
+      {
+        kind: /** @type {const} */ ('cost'),
+        what: `cost of ${modeTitle(params)} at pipeline depth ${params.pipeline}`,
+        shown: shownOf(own, ({ cost }) => interval(cost, percent)),
+        differs: differ(
+          own.map(({ cost }) => cost),
+          (gap) => gap >= LEAST_COST_GAP,
+        ),
+      },
+    ];
+  });
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @param {readonly string[]} servers
+ * @returns {Compared[]}
+ */
+function behaviour(benchmarks, servers) {
+  const coordinated = benchmarks.find(({ name }) => name === `${PREFIX}coordinated`);
+  const failover = benchmarks.find(({ name }) => name === `${PREFIX}failover`);
+  const rows = coordinated ? rowsOf(coordinated, { writers: NATIVE_WRITERS, titles: TITLES }) : [];
+  const known = servers.map((server) => ({
+    server,
+    text: rows
+      .filter(({ one }) => isOn(one.params, server))
+      .map(({ loss, outage }) => `yes: lost ${worstLoss(loss)}, outage ${milliseconds(outage.medianMs)}`)[0],
+  }));
+  return [
+    ...(coordinated ? [behaves('SENTINEL FAILOVER … COORDINATED', known, 'no')] : []),
+    ...Object.entries(BEHAVIOUR).map(([title, setting]) =>
+      behaves(
+        `\`${setting}\` (${title})`,
+        servers.map((server) => ({ server, text: failover && settingOn(failover, server, setting) })),
+        NOT_MEASURED,
+      ),
+    ),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {string} server
+ * @param {string} setting
+ * @returns {string | undefined} undefined: it was not asked
+ */
+function settingOn({ cases, timeline = [] }, server, setting) {
+  const ids = cases.filter(({ params }) => isOn(params, server)).map(({ id }) => id);
+  const said = timeline
+    .filter((trial) => ids.includes(trial.case))
+    .flatMap(({ marks }) => marks.filter(({ what, detail }) => what === SAYS && detail.startsWith(`${setting}: `)));
+  return said[0]?.detail.slice(setting.length + 2);
+}
+
+/**
+ * @param {string} what
+ * @param {readonly {server: string, text: string | undefined}[]} known
+ * @param {string} otherwise
+ * @returns {Compared}
+ */
+function behaves(what, known, otherwise) {
+  const shown = new Map(known.map(({ server, text }) => [server, text ?? otherwise]));
+  const measured = [...shown.values()].filter((each) => each !== NOT_MEASURED);
+  return { kind: 'behaviour', what, shown, differs: new Set(measured).size > 1 };
+}
+
+/**
+ * @template {{one: {params: import('../../src/result/schema.js').CaseParams}}} T
+ * @param {readonly T[]} rows
+ * @param {(row: T) => string} figure
+ */
+function shownOf(rows, figure) {
+  return new Map(rows.map((row) => [row.one.params.server ?? '', figure(row)]));
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @param {readonly string[]} servers
+ * @returns {TrialRow[]}
+ */
+function inOrder(rows, servers) {
+  return servers.flatMap((server) => rows.find(({ one }) => isOn(one.params, server)) ?? []);
+}

@@ -1,0 +1,130 @@
+/**
+ * The decision's faults, each on every server. Trials of all servers are interleaved.
+ *
+ * @import { Stack } from '../../src/stacks/types.js'
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { TrialMode } from '../failure/modes.js'
+ * @import { DecisionFault, FaultId } from '../sweep/faults.js'
+ */
+import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
+import { askNode } from '../../src/stacks/ask.js';
+import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
+import { FAULTS, isAvailable } from '../sweep/faults.js';
+import { versionFindings } from './findings.js';
+import { onServer, serversOf, serverTitle, TITLES } from './servers.js';
+
+/** @type {readonly TrialMode[]} */
+const ASYNC = ['async'];
+/** Without WAIT, and the usual recommendation. @type {readonly TrialMode[]} */
+const BOTH = ['async', 'wait1-min1-aof'];
+/** What a power loss takes depends on the file: syncs once a second, without and with the confirmation of the server. @type {readonly TrialMode[]} */
+const POWER_MODES = ['aof', 'waitaof-local-everysec'];
+/** In the other faults async loses most, and shows the outage. @type {Readonly<Partial<Record<FaultId, readonly TrialMode[]>>>} */
+const MODES_OF = Object.freeze({ power: POWER_MODES, partition: BOTH, frozen: BOTH });
+/** One of them tells the same as the other on one machine. @type {readonly FaultId[]} */
+const LEFT_OUT = ['machine'];
+
+export const PREFIX = 'versions-';
+/** Settings that only some servers have, by the name of the behaviour. */
+export const BEHAVIOUR = Object.freeze({
+  'dual-channel replication': 'dual-channel-replication-enabled',
+});
+/** What a mark of such a setting says. */
+export const SAYS = 'says';
+
+/** @type {readonly TrialBenchmark[]} */
+export const faultBenchmarks = Object.freeze(FAULTS.filter(({ id }) => !LEFT_OUT.includes(id)).map(benchmarkOf));
+
+/**
+ * @param {DecisionFault} fault
+ * @returns {TrialBenchmark}
+ */
+function benchmarkOf(fault) {
+  const { id, title, promotes, since, trial } = fault;
+  const { method, needs, script, whyNotCase, late } = trial;
+  return {
+    ...SCENARIO,
+    name: `${PREFIX}${id}`,
+    title,
+    titles: TITLES,
+    question: `Do servers differ in the fault “${title}”?`,
+    method: `${method} The trials of all servers are interleaved.`,
+    // One of the servers may know what the first does not.
+    needs: needs.filter((ability) => ability !== 'coordinated-failover'),
+    needsFailover: promotes,
+    ...(late && { beforeFailover: true }),
+    servers: true,
+    cases: (options) => casesOf(options, { modes: MODES_OF[id] ?? ASYNC, late: late === true }),
+    async whyNotCase(theCase, stack) {
+      const server = serverOf(theCase, stack);
+      if (!isAvailable(id, server))
+        return `${serverTitle(theCase.params.server ?? '')} does not have it. It needs ${since?.text}.`;
+      return (await whyNotCase?.(theCase, stack)) ?? null;
+    },
+    script: id === 'failover' ? (scene) => tellBehaviour(scene, script) : script,
+    findings: versionFindings,
+    checks: (result) => {
+      const audited = auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });
+      return promotes ? [failoverHappened(result, { titles: TITLES }), ...audited] : audited;
+    },
+  };
+}
+
+/**
+ * @param {CaseOptions} options
+ * @param {{modes: readonly TrialMode[], late: boolean}} wanted
+ * @returns {Case[]}
+ */
+function casesOf(options, { modes, late }) {
+  return serversOf(options).flatMap((server) =>
+    failureCases({ ...options, server }, { modes, ...(late && { downAfterMs: LATE_DOWN_AFTER_MS }) }).map((theCase) =>
+      onServer(theCase, server),
+    ),
+  );
+}
+
+/**
+ * @param {Case} theCase
+ * @param {Pick<Stack, 'server'>} stack
+ * @returns {{name: string, version: string | null}}
+ */
+function serverOf({ params: { server = '' } }, stack) {
+  const [name, version] = server.split('-');
+  return server === '' ? stack.server : { name, version };
+}
+
+/**
+ * Before the fault, the primary is asked which settings it has: what it does not know, it cannot do.
+ *
+ * @param {Scene} scene
+ * @param {(scene: Scene) => Promise<void>} script
+ */
+async function tellBehaviour(scene, script) {
+  for (const setting of Object.values(BEHAVIOUR)) {
+    await scene.prepare(
+      ask(setting, (value) => scene.mark(SAYS, `${setting}: ${value}`)),
+      scene.primary.id,
+    );
+  }
+  await script(scene);
+}
+
+/**
+ * @param {string} setting
+ * @param {(value: string) => void} tell
+ * @returns {Fault} disturbs nothing
+ */
+function ask(setting, tell) {
+  return {
+    name: `CONFIG GET ${setting}`,
+    what: 'is asked for a setting',
+    needs: [],
+    async inject({ stack }, id) {
+      const reply = await askNode(stack, id, (control) => control.call('CONFIG', 'GET', setting));
+      const [, value] = Array.isArray(reply) ? reply : [];
+      tell(value === undefined ? 'unknown' : String(value));
+      return async () => {};
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * The suite `versions`: the decision's faults and costs on several servers, side by side.
+ *
+ * @import { Suite } from '../../src/run/types.js'
+ */
+import { MODE_STYLES } from '../failure/modes.js';
+import cost from './cost.js';
+import { faultBenchmarks } from './faults.js';
+import { versionsPage } from './page.js';
+
+/** @type {Suite} */
+export default {
+  name: 'versions',
+  styles: MODE_STYLES,
+  benchmarks: [cost, ...faultBenchmarks],
+  frontPage: versionsPage,
+};

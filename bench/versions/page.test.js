@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { differ } from './differences.js';
+import versions from './index.js';
+import { onServer, serversOf, serverTitle } from './servers.js';
+
+const OLD = { id: 'redis-7.0.15', name: 'redis', version: '7.0.15' };
+const NEW = { id: 'valkey-9.1.2', name: 'valkey', version: '9.1.2' };
+const OPTIONS = { profile: PROFILES.quick, server: OLD, servers: [OLD, NEW], storages: [] };
+
+/**
+ * @param {string} name
+ * @param {string} mode
+ * @param {Record<string, number[]>} lost server → acknowledged writes that each trial lost
+ * @param {{waitLocal?: 1}} [params]
+ */
+function benchmarkOf(name, mode, lost, params = {}) {
+  const benchmark = failureBenchmarkOf(
+    name,
+    Object.entries(lost).map(([server, trials]) => ({
+      mode: `${server}-${mode}`,
+      audits: trials.map((ackedLost, i) => auditOf(`${server}-${mode}`, { ackedLost, acked: 9000, round: i + 1 })),
+      trials: trials.map((_, i) => trialOf(`${server}-${mode}`, { round: i + 1 })),
+    })),
+  );
+  for (const one of benchmark.cases) {
+    const server = Object.keys(lost).find((id) => one.id.startsWith(id));
+    Object.assign(one.params, { server, mode, rate: 1000, ...params });
+  }
+  return benchmark;
+}
+
+/** @param {ReturnType<typeof benchmarkOf>[]} benchmarks @param {number} trials */
+function pageOf(benchmarks, trials) {
+  const result = failureResultOf(benchmarks);
+  return renderFrontPage({ ...result, profile: { ...result.profile, trials } }, [versions], NAMED_FIGURES);
+}
+
+test('ranges differ when they are apart, and the gap matters', () => {
+  const [low, high] = [
+    { low: 1, high: 2 },
+    { low: 4, high: 5 },
+  ];
+  assert.equal(
+    differ([low, high], (gap, upper) => gap === 2 && upper === 4),
+    true,
+  );
+  assert.equal(
+    differ([high, low], () => false),
+    false,
+  );
+  assert.equal(
+    differ([low, { low: 2, high: 9 }], () => true),
+    false,
+    'they touch',
+  );
+});
+
+test('the page tells what differs, and nothing about what does not', () => {
+  const page = pageOf(
+    [
+      benchmarkOf('versions-partition', 'async', { [OLD.id]: [3000, 3100, 3050], [NEW.id]: [3020, 3090, 3001] }),
+      benchmarkOf('versions-failover', 'async', { [OLD.id]: [900, 950, 1000], [NEW.id]: [3000, 3200, 3100] }),
+    ],
+    3,
+  );
+  assert.match(page, /Losses: 1 of 2 comparisons differs\./);
+  assert.match(page, /\| SENTINEL FAILOVER, .*: lost +\| 1,000 \(1\.00 s\), 3\/3 +\| 3,200 \(3\.20 s\), 3\/3 +\|/);
+  assert.doesNotMatch(page, /network partition/);
+  assert.ok(page.split('\n').length <= 80);
+});
+
+test('one trial decides nothing, except that a confirmed write was lost', () => {
+  const failover = benchmarkOf('versions-failover', 'async', { [OLD.id]: [0], [NEW.id]: [3000] });
+  const plain = benchmarkOf('versions-power', 'aof', { [OLD.id]: [0], [NEW.id]: [3000] });
+  assert.match(pageOf([failover, plain], 1), /Losses: 0 of 2 comparisons differ\./);
+  assert.match(pageOf([failover, plain], 1), /run it with `--trials 3` or more/);
+  const promised = benchmarkOf(
+    'versions-power',
+    'waitaof-local-everysec',
+    { [OLD.id]: [0], [NEW.id]: [12] },
+    { waitLocal: 1 },
+  );
+  assert.match(pageOf([promised], 1), /Losses: 1 of 1 comparison differs\./);
+});
+
+test('trials of a busy machine show no difference', () => {
+  const failover = benchmarkOf('versions-failover', 'async', { [OLD.id]: [1, 2, 3], [NEW.id]: [3000, 3200, 3100] });
+  for (const trial of failover.timeline ?? []) trial.pace = { unsent: 9, stallMs: 0, lateMs: 0 };
+  const page = pageOf([failover], 3);
+  assert.match(page, /Losses: 0 of 1 comparison differ\./);
+  assert.match(page, /In 6 of 6 trials the machine was too busy/);
+});
+
+test('every server has every case, costs are relative to its own, and titles name it', () => {
+  for (const benchmark of versions.benchmarks) {
+    const cases = benchmark.cases(OPTIONS);
+    for (const { params } of cases) assert.ok([OLD.id, NEW.id].includes(params.server ?? ''));
+    const own = (/** @type {string} */ id) => cases.filter(({ params }) => params.server === id).length;
+    assert.ok(own(NEW.id) >= own(OLD.id) && own(OLD.id) > 0, benchmark.name);
+    for (const { params, baseline } of cases) if (baseline) assert.ok(baseline.startsWith(params.server ?? '-'));
+  }
+  const { params } = versions.benchmarks[0].cases(OPTIONS)[0];
+  assert.equal(onServer({ id: 'a', params, baseline: 'b' }, NEW).baseline, `${NEW.id}-b`);
+  assert.equal(serverTitle(NEW.id), 'Valkey 9.1.2');
+});
+
+test('with one server, the page asks for several', () => {
+  assert.deepEqual(serversOf({ server: OLD }), [OLD]);
+  assert.match(
+    pageOf([benchmarkOf('versions-failover', 'async', { [OLD.id]: [0] })], 1),
+    /Only Redis 7\.0\.15 was measured\. Name several servers/,
+  );
+});
+
+test('a server without COORDINATED says so', async () => {
+  const coordinated = versions.benchmarks.find(({ name }) => name === 'versions-coordinated');
+  const [old] = coordinated?.cases(OPTIONS) ?? [];
+  const why = await coordinated?.whyNotCase?.(old, /** @type {any} */ ({ server: OLD }));
+  assert.equal(why, 'Redis 7.0.15 does not have it. It needs Valkey 9.0 or later.');
+});
