@@ -13,6 +13,7 @@ import persistence from './persistence/index.js';
 import resources from './resources/index.js';
 import semiSync from './semi-sync/index.js';
 import sweep from './sweep/index.js';
+import upgrade from './upgrade/index.js';
 import versions from './versions/index.js';
 
 /**
@@ -27,7 +28,20 @@ export { summaryPage } from './summary/page.js';
 export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */
-export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync, clients, versions];
+export const suites = [
+  main,
+  engine,
+  failure,
+  sweep,
+  persistence,
+  resources,
+  link,
+  copy,
+  semiSync,
+  clients,
+  versions,
+  upgrade,
+];
 
 /** The schema of results, with what the suites add. */
 export const ResultSchema = resultSchema(suites);

@@ -93,7 +93,7 @@ async function everyReplicaFollows({ primary, replicas, info }) {
  * @param {Fault} fault
  * @returns {Fault} the same, repeated until it is accepted
  */
-function patient(fault) {
+export function patient(fault) {
   return Object.freeze({
     ...fault,
     /** @type {Fault['inject']} */

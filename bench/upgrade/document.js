@@ -1,0 +1,8 @@
+/**
+ * What the suite adds to the parameters of a case.
+ */
+import { Name } from '../../src/result/names.js';
+
+export const params = {
+  nextServer: Name.optional().describe('what the nodes change to: name and version; `server` is what they run before'),
+};

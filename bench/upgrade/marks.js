@@ -1,0 +1,5 @@
+/** What marks say: whether a node that changed its server followed the primary. */
+export const FOLLOWED = 'followed';
+export const REFUSED = 'did not follow';
+/** Variant of cases in which examples/planned-failover.sh moves the primary. */
+export const BY_SCRIPT = 'by-script';

@@ -1,0 +1,43 @@
+/**
+ * From which server to which: the pairs that people move between, of those that the user named.
+ *
+ * @import { ServerName } from '../versions/servers.js'
+ */
+
+/** @typedef {{from: ServerName, to: ServerName}} Pair */
+
+/**
+ * @param {ServerName} a
+ * @param {ServerName} b
+ * @returns {number} negative: `a` is older
+ */
+function byVersion(a, b) {
+  const parts = (/** @type {ServerName} */ { version }) => (version ?? '0').split('.').map(Number);
+  const [left, right] = [parts(a), parts(b)];
+  const at = left.findIndex((part, i) => part !== right[i]);
+  return at === -1 ? 0 : left[at] - (right[at] ?? 0);
+}
+
+/**
+ * @param {readonly ServerName[]} servers
+ * @returns {Pair[]} of one product, each version to the next one
+ */
+export function upgrades(servers) {
+  return ['redis', 'valkey'].flatMap((name) => {
+    const own = servers.filter((server) => server.name === name).sort(byVersion);
+    return own.slice(1).map((to, i) => ({ from: own[i], to }));
+  });
+}
+
+/**
+ * @param {readonly ServerName[]} servers
+ * @returns {Pair[]} each Redis to the oldest Valkey
+ */
+export function migrations(servers) {
+  const [oldest] = servers.filter(({ name }) => name === 'valkey').sort(byVersion);
+  if (oldest === undefined) return [];
+  return servers
+    .filter(({ name }) => name === 'redis')
+    .sort(byVersion)
+    .map((from) => ({ from, to: oldest }));
+}

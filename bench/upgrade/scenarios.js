@@ -1,0 +1,252 @@
+/**
+ * Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last.
+ *
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
+ * @import { Stack } from '../../src/stacks/types.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { TrialMode } from '../failure/modes.js'
+ * @import { Pair } from './pairs.js'
+ */
+import { coordinatedFailover, failover } from '../../src/faults/index.js';
+import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
+import { safeFailover, whyNoScript } from '../failure/failover-script.js';
+import { oldPrimaryReturns } from '../failure/primary-lost.js';
+import { patient } from '../failure/rolling-restart.js';
+import { isAvailable } from '../sweep/faults.js';
+import { serversOf } from '../versions/servers.js';
+import { changeServer } from './change-server.js';
+import { upgradeFindings } from './findings.js';
+import { BY_SCRIPT, FOLLOWED, REFUSED } from './marks.js';
+import { migrations, upgrades } from './pairs.js';
+import { TITLES } from './titles.js';
+
+const BY_FAILOVER = 'by-failover';
+const BY_SIGTERM = 'by-sigterm';
+const COORDINATED = 'coordinated';
+/** How the role of the primary moves; SIGTERM needs nothing before it. @type {Readonly<Record<string, Fault>>} */
+const HANDOVERS = Object.freeze({
+  [BY_FAILOVER]: patient(failover),
+  [BY_SCRIPT]: patient(safeFailover),
+  [COORDINATED]: patient(coordinatedFailover),
+});
+
+/** @type {readonly TrialMode[]} */
+const MODES = ['async', 'wait1-min1'];
+/** For a node that changed its server to follow the primary. */
+const FOLLOWS_WITHIN_SECONDS = 20;
+/** For a replica that cannot read what the primary sends: how long that is watched. */
+const REFUSED_SECONDS = 8;
+
+const TWO_SERVERS =
+  'It needs two servers: an older and a newer one of the same product, or a Redis and a Valkey. Name each with --server; `s/newer-servers.sh` fetches newer ones.';
+
+/** @type {TrialBenchmark} */
+export const rollingUpgrade = {
+  ...common(upgrades),
+  name: 'rolling-upgrade',
+  title: 'rolling upgrade',
+  question: 'Is a rolling upgrade safe while clients write?',
+  method:
+    'Each Sentinel, then each replica gets SIGTERM and starts as the newer version. Then the primary is replaced and restarted as the newer version: by ' +
+    'SENTINEL FAILOVER, by SIGTERM alone, by examples/planned-failover.sh, or by SENTINEL FAILOVER … COORDINATED. The writers continue until the old primary is a replica.',
+  needsFailover: true,
+  script: moveAll,
+  checks: safeByScript,
+};
+
+/** @type {TrialBenchmark} */
+export const migrate = {
+  ...common(migrations, [BY_SCRIPT, BY_FAILOVER]),
+  name: 'migrate',
+  title: 'migration to Valkey',
+  question: 'Can nodes of Redis become Valkey one after the other, and is that safe?',
+  method:
+    'As in a rolling upgrade, but the nodes start as Valkey. A replica that cannot read the snapshot of its primary does not follow it; then the trial ends ' +
+    'there, and the replica becomes Redis again.',
+  script: moveAll,
+  checks: safeByScript,
+};
+
+/** @type {TrialBenchmark} */
+export const downgrade = {
+  ...common(
+    (servers) => [...upgrades(servers), ...migrations(servers)].map(({ from, to }) => ({ from: to, to: from })),
+    [undefined],
+  ),
+  name: 'downgrade',
+  title: 'older replica',
+  question: 'Does a replica of an older server survive below a newer primary?',
+  method:
+    'All nodes run the newer server. One replica gets SIGTERM and starts as the older one, which needs a full resynchronisation. Then it becomes the newer one again.',
+  script: olderReplica,
+  checks: (result) => auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),
+};
+
+/**
+ * @param {(servers: ReturnType<typeof serversOf>) => Pair[]} pairsOf
+ * @param {readonly (string | undefined)[]} [ways] of failing over; undefined: none
+ */
+function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED]) {
+  return {
+    ...SCENARIO,
+    titles: TITLES,
+    needs: /** @type {TrialBenchmark['needs']} */ (['stop', 'failover']),
+    servers: /** @type {const} */ (true),
+    cases: (/** @type {CaseOptions} */ options) => casesOf(options, pairsOf(serversOf(options)), ways),
+    whyNotCase,
+    findings: upgradeFindings,
+  };
+}
+
+/**
+ * @param {CaseOptions} options
+ * @param {readonly Pair[]} pairs without one there is a case that says what is missing
+ * @param {readonly (string | undefined)[]} ways
+ * @returns {Case[]}
+ */
+function casesOf(options, pairs, ways) {
+  return ways.flatMap((variant) => {
+    const cases = failureCases(options, { modes: MODES, ...(variant && { variant }) });
+    if (pairs.length === 0) return cases;
+    return pairs.flatMap(({ from, to }) =>
+      cases.map(({ id, params }) => ({
+        id: `${from.id}-to-${to.id}-${id}`,
+        params: { ...params, server: from.id, nextServer: to.id },
+      })),
+    );
+  });
+}
+
+/**
+ * @param {Case} theCase
+ * @param {Stack} stack
+ */
+async function whyNotCase({ params: { variant, nextServer } }, stack) {
+  if (nextServer === undefined) return TWO_SERVERS;
+  if (stack.backend !== 'local' || !stack.ours)
+    return 'Only local stacks that the run starts can change their server. Use --backend local, and take down a stack that is up.';
+  if (variant === BY_SCRIPT) return whyNoScript(stack);
+  const [name, version] = nextServer.split('-');
+  return variant === COORDINATED && !isAvailable('coordinated', { name, version })
+    ? `The Sentinels of ${name} ${version} do not know COORDINATED. It needs Valkey 9.0 or later.`
+    : null;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Case} theCase
+ */
+async function moveAll(scene, { params: { variant = BY_SIGTERM, nextServer = '', server = '' } }) {
+  const { primary, replicas, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
+  await write(profile.healthySeconds);
+  for (const { id } of sentinels) await prepare(changeServer(nextServer), id);
+  for (const { id } of replicas) {
+    await inject(changeServer(nextServer), id);
+    if (await follows(scene, id, FOLLOWS_WITHIN_SECONDS)) continue;
+    for (const each of sentinels) await prepare(changeServer(server), each.id);
+    await prepare(changeServer(server), id);
+    await follows(scene, id, FOLLOWS_WITHIN_SECONDS);
+    return;
+  }
+  const promoted = () => until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+  const handover = HANDOVERS[variant];
+  if (handover) {
+    await inject(handover, primary.id);
+    await promoted();
+    await inject(changeServer(nextServer), primary.id);
+  } else {
+    const { undo } = await changedWhenPromoted(scene, nextServer, promoted);
+    await undo();
+  }
+  await oldPrimaryReturns(scene);
+}
+
+/**
+ * SIGTERM is the handover: the node stays down until a replica was promoted.
+ *
+ * @param {Scene} scene
+ * @param {string} server
+ * @param {() => Promise<unknown>} promoted
+ */
+async function changedWhenPromoted({ primary, inject }, server, promoted) {
+  const undo = await inject(stopFor(server), primary.id);
+  await promoted();
+  return { undo };
+}
+
+/**
+ * @param {string} server
+ * @returns {Fault} the node is down until this is undone, and is the other server then
+ */
+function stopFor(server) {
+  return Object.freeze({
+    name: `stop, then ${server}`,
+    what: `is shut down (SIGTERM); it starts as ${server}`,
+    needs: /** @type {Fault['needs']} */ (['stop']),
+    /** @type {Fault['inject']} */
+    async inject({ stack, journal }, id) {
+      const undo = await journal.note({ kind: 'act', id, action: 'start' });
+      stack.changeServer?.(id, server);
+      await stack.act(id, 'stop');
+      return undo;
+    },
+  });
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Case} theCase
+ */
+async function olderReplica(scene, { params: { nextServer = '', server = '' } }) {
+  const { replicas, profile, inject, prepare, write } = scene;
+  const [{ id }] = replicas;
+  await write(profile.healthySeconds);
+  await inject(changeServer(nextServer), id);
+  await follows(scene, id, REFUSED_SECONDS);
+  await write(profile.healthySeconds);
+  await prepare(changeServer(server), id);
+  if (!(await follows(scene, id, FOLLOWS_WITHIN_SECONDS)))
+    throw new Error(`${id} did not follow the primary as ${server} again`);
+  await write(profile.healthySeconds);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {string} id of a replica
+ * @param {number} seconds
+ * @returns {Promise<boolean>} it follows the primary, and has its data
+ */
+async function follows({ info, until, mark }, id, seconds) {
+  const linked = async () => {
+    try {
+      const { role, master_link_status: link, master_sync_in_progress: syncing } = await info(id, 'replication');
+      return role === 'slave' && link === 'up' && syncing === '0';
+    } catch {
+      // It may still load its files.
+      return false;
+    }
+  };
+  const does = await until(linked, seconds);
+  mark(does ? FOLLOWED : REFUSED, id);
+  return does;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Check[]}
+ */
+function safeByScript(result) {
+  const choice = { titles: TITLES, writers: NATIVE_WRITERS };
+  return [
+    ...whereMeasured(
+      result,
+      { name: 'nothing is lost when the script moves the primary', variant: BY_SCRIPT, ...choice },
+      nothingAckedLost,
+    ),
+    ...(result.name === 'rolling-upgrade' ? [failoverHappened(result, { titles: TITLES })] : []),
+    ...auditChecks(result, choice),
+  ];
+}
