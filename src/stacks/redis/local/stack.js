@@ -168,7 +168,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
   }
 
   /** @param {string} id */
-  const startHere = (id) => disks.act(id, 'start', (each) => actOnNode(record, id, each, program));
+  const startHere = (id) => disks.act(id, 'start', (each) => actOnNode(record, id, each, () => program(id)));
 
   /** @param {string} id */
   async function sample(id) {
