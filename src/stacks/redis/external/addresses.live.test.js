@@ -53,7 +53,10 @@ for (const { name, way, skip: reason } of WAYS) {
     test('one Sentinel finds all nodes; a failover is followed', { timeout: LONG_MS }, async () => {
       deployment = await deploy(way);
       const [one] = deployment.sentinels;
-      await eventually('the Sentinels know each other and the replicas', () => knowsAll(one));
+      const { sentinels } = deployment;
+      await eventually('all Sentinels know each other and the replicas', async () =>
+        (await Promise.all(sentinels.map(knowsAll))).every(Boolean),
+      );
       const stack = await attachExternal({ sentinels: [one], tell: () => {} });
       try {
         const found = stack.nodes.map(({ address: { host, port } }) => `${host} ${port}`);
