@@ -83,7 +83,10 @@ describe('findings', () => {
     const snapshot = persisted('snapshot', {}, { writes: 2700, medianNs: 1.3e6 });
     const rdb = persisted('rdb', {}, { writes: 2850, medianNs: 1.3e6 });
     const [bgsave, thresholds] = findings([off, snapshot, rdb]).filter((text) => text.startsWith('RDB'));
-    assert.match(bgsave, /^RDB with BGSAVE running costs 10%.* of throughput on `tmp` \(SETs of 176 KiB, 20 connections, range of 3 rounds\)$/);
+    assert.match(
+      bgsave,
+      /^RDB with BGSAVE running costs 10%.* of throughput on `tmp` \(SETs of 176 KiB, 20 connections, range of 3 rounds\)$/,
+    );
     assert.match(thresholds, /^RDB with frequent saves costs 5\.0%.* of throughput on `tmp` \(SETs of 176 KiB, /);
   });
 

@@ -62,7 +62,7 @@ function benchmarkOf(fault) {
         return `${serverTitle(theCase.params.server ?? '')} does not have it. It needs ${since?.text}.`;
       return (await whyNotCase?.(theCase, stack)) ?? null;
     },
-    script: id === 'failover' ? (scene) => tellBehaviour(scene, script) : script,
+    script: id === 'failover' ? (scene, theCase) => tellBehaviour(scene, (each) => script(each, theCase)) : script,
     findings: versionFindings,
     checks: (result) => {
       const audited = auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });

@@ -20,7 +20,10 @@ function rendered(change = () => {}, suites = /** @type {Suite[]} */ ([])) {
 test('a benchmark of no suite: its finding is the answer, and has a short section', () => {
   const lines = rendered().split('\n');
   assert.equal(lines[0], '# sentinel-bench: main');
-  assert.match(lines[2], /^Measured 2025-11-20 18:24 UTC, profile quick: each setting timed in 5 rounds of 1 s; values of 64 B, connections 1, pipeline depth 1\.$/);
+  assert.match(
+    lines[2],
+    /^Measured 2025-11-20 18:24 UTC, profile quick: each setting timed in 5 rounds of 1 s; values of 64 B, connections 1, pipeline depth 1\.$/,
+  );
   assert.match(lines[4], /^redis 7\.0\.15, backend local/);
   assert.equal(lines[6], '- WAIT 1 costs 46% of throughput.');
   assert.deepEqual(
