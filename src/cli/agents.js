@@ -2,14 +2,13 @@
  * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents list` says which agents are there.
  */
 import { once } from 'node:events';
-import os from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { loadWork } from '../agents/load-work.js';
 import { AgentName, ALLOWABLE } from '../agents/protocol.js';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { bytes, duration } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
@@ -35,12 +34,8 @@ export function addAgentCommands(program) {
       .description(
         'Does on this machine what a controller asks for over NATS, as far as --allow goes. Ends on SIGTERM.',
       )
-      .requiredOption(
-        '--allow <what>',
-        `what a controller may ask for, such as load: ${ALLOWABLE.join(', ')}`,
-        parseAllow,
-      )
-      .option('--name <name>', 'name of this agent; default: the host name', parseName)
+      .requiredOption('--allow <what>', `what a controller may ask for: ${ALLOWABLE.join(', ')}`, parseAllow)
+      .requiredOption('--name <name>', 'name of this agent; results show it, so leave out host names', parseName)
       .addHelpText(
         'after',
         '\nExit status: 0 ended by a signal; 2 bad arguments; 3 NATS cannot be reached or refuses. See docs/machines.md.',
@@ -75,15 +70,8 @@ function parseAllow(text) {
   });
 }
 
-/** @returns {string} */
-function hostName() {
-  const name = os.hostname().split('.')[0].toLowerCase();
-  if (AgentName.safeParse(name).success) return name;
-  throw new UserError('The name of this host cannot be that of an agent.', 'Add --name NAME.', ExitStatus.badInput);
-}
-
 /** @param {Record<string, any>} options */
-async function agent({ name = hostName(), allow, ...options }) {
+async function agent({ name, allow, ...options }) {
   await abortable(async (signal) => {
     const nats = await connectNats(natsOptions(options, `sentinel-bench agent ${name}`), { reconnect: true });
     const served = serveAgent({ nats, name, allow, works: [loadWork()], tell: (line) => tell(cleanLine(line)) });
@@ -106,7 +94,10 @@ async function list({ json, ...options }) {
     if (json) printJson({ schema: 'sentinel-bench/agents@1', agents: rows });
     else if (rows.length > 0) print(terminalTable(makeTable(COLUMNS, rows)));
     if (rows.length === 0)
-      throw new UserError('No agent answers.', 'Start one: `sentinel-bench agent --nats URL --allow load`.');
+      throw new UserError(
+        'No agent answers.',
+        'Start one: `sentinel-bench agent --nats URL --allow load --name NAME`.',
+      );
   } finally {
     await nats.close();
   }

@@ -209,7 +209,7 @@ test('with the credentials of an agent, a client can neither find nor ask anothe
   assert.deepEqual(seen, []);
 });
 
-test('an agent refuses malformed requests, other runs and what it does not allow, and carries out an id once', {
+test('an agent refuses malformed requests and other runs, and carries out an id once', {
   skip,
 }, async (t) => {
   const nats = await connectNats(
