@@ -6,7 +6,7 @@ import { renderBlocks } from '../../src/report/blocks.js';
 import { count } from '../../src/report/format.js';
 import { SearchDocument, searchPage, titleOf } from './page.js';
 
-const SAMPLES = fileURLToPath(new URL('../../results/sample/search/', import.meta.url));
+const SAMPLES = fileURLToPath(new URL('../../results/searches/', import.meta.url));
 const DOCS = readFileSync(new URL('../../docs/search.md', import.meta.url), 'utf8');
 
 describe('the published searches', () => {
@@ -20,7 +20,7 @@ describe('the published searches', () => {
     });
 
     test(`${name}: the table in docs/search.md has its figures`, () => {
-      const row = DOCS.split('\n').find((line) => line.includes(`results/sample/search/${name}/report.md`)) ?? '';
+      const row = DOCS.split('\n').find((line) => line.includes(`results/searches/${name}/report.md`)) ?? '';
       const cells = row.split('|').map((cell) => cell.trim());
       assert.deepEqual(cells.slice(3, 5), [count(search.tried), count(search.losing.length)], row);
     });

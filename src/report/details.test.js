@@ -35,7 +35,10 @@ test('details begin with the scope; headings are in order, and nothing is "undef
   const report = rendered();
   const lines = report.split('\n');
   assert.equal(lines[0], '# sentinel-bench: main, details');
-  assert.match(lines[2], /^Measured 2025-11-20 18:24 UTC, profile quick: each setting timed in 5 rounds of 1 s\.$/);
+  assert.match(
+    lines[2],
+    /^Measured 2025-11-20 18:24 UTC, profile quick: each setting timed in 5 rounds of 1 s; values of 64 B, connections 1, pipeline depth 1\.$/,
+  );
   assert.match(lines[4], /^redis 7\.0\.15, backend local/);
   assert.ok(report.endsWith('\n') && !report.endsWith('\n\n'));
   assert.deepEqual(
