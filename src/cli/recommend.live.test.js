@@ -36,7 +36,7 @@ describe('sentinel-bench recommend', () => {
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^Decision table\nmode .*depth 1/);
     assert.match(stdout, /Limits \(`--max-loss 0`, the default\)/);
-    assert.match(stdout, /1 of 7 measured configurations meets every limit:\n1\. WAIT 1: /);
+    assert.match(stdout, /3 of 5 modes and 2 variants meet every limit; cheapest first, .*:\n1\. WAIT 1: /);
     assert.ok(!stdout.includes('\u001b'));
   });
 
