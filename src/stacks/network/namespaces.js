@@ -103,10 +103,7 @@ export async function makeHosts({ identity, hosts, own }) {
     ['-batch', '-'],
     [
       `link add name ${outside} type veth peer name ${PORT}-0 netns ${middle}`,
-      ...names.map(
-        (name, index) =>
-          `link add name ${portOf(index)} netns ${middle} type veth peer name ${INTERFACE} netns ${name}`,
-      ),
+      ...names.map((_, index) => cableOf(identity, index)),
       ...own.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${outside}`),
       `link set ${outside} up`,
     ],
@@ -119,17 +116,36 @@ export async function makeHosts({ identity, hosts, own }) {
       ...[`${PORT}-0`, ...names.map((_, index) => portOf(index))].map((port) => `link set ${port} master ${SWITCH} up`),
     ],
   );
-  await Promise.all(
-    names.map((name, index) =>
-      run(
-        ['-n', name, '-batch', '-'],
-        [
-          'link set lo up',
-          ...hosts[index].map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${INTERFACE}`),
-          `link set ${INTERFACE} up`,
-        ],
-      ),
-    ),
+  await Promise.all(names.map((_, index) => setUp(identity, index, hosts[index])));
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index of a host
+ * @returns {string} a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a
+ *   machine does; the others may still have it in their caches.
+ */
+function cableOf(identity, index) {
+  const digest = createHash('sha256').update(hostName(identity, index)).digest('hex');
+  // 02: assigned locally, of one interface.
+  const hardware = ['02', ...(digest.slice(0, 10).match(/../g) ?? [])].join(':');
+  const peer = `peer name ${INTERFACE} address ${hardware} netns ${hostName(identity, index)}`;
+  return `link add name ${portOf(index)} netns ${switchName(identity)} type veth ${peer}`;
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index of a host that has its cable
+ * @param {readonly string[]} addresses
+ */
+async function setUp(identity, index, addresses) {
+  await run(
+    ['-n', hostName(identity, index), '-batch', '-'],
+    [
+      'link set lo up',
+      ...addresses.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${INTERFACE}`),
+      `link set ${INTERFACE} up`,
+    ],
   );
 }
 
@@ -156,11 +172,10 @@ export function hasHosts(identity, count) {
 }
 
 /**
- * Pulls the cable of a host. It returns when that is done, so the caller can kill in the same instant: what the host had sent is lost with its
- * interface, and neither side hears that a connection ended.
+ * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
  *
  * @param {string} identity
- * @param {number} index of the host
+ * @param {number} index of a host that exists
  */
 export function unplug(identity, index) {
   execFileSync(String(ip()), ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'], {
@@ -170,21 +185,65 @@ export function unplug(identity, index) {
 }
 
 /**
+ * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes first,
+ * because a namespace stays until its last process has ended.
+ *
  * @param {string} identity
- * @param {number} index of the host; idempotent
+ * @param {number} index of the host; its processes were killed
+ */
+export async function removeHost(identity, index) {
+  if (await portIn(identity, index)) await run(['-n', switchName(identity), 'link', 'delete', portOf(index)]);
+  if (hasHost(identity, index)) await run(['netns', 'delete', hostName(identity, index)]);
+}
+
+/**
+ * Makes one host anew, with the same name and addresses. {@link plugIn} connects it to the others.
+ *
+ * @param {string} identity
+ * @param {number} index of a host that {@link removeHost} removed
+ * @param {readonly string[]} addresses
+ */
+export async function makeHost(identity, index, addresses) {
+  await run(['netns', 'add', hostName(identity, index)]);
+  await run(['-batch', '-'], [cableOf(identity, index)]);
+  await setUp(identity, index, addresses);
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index of a host that exists; idempotent
  */
 export async function plugIn(identity, index) {
-  await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'up']);
+  await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'master', SWITCH, 'up']);
 }
 
 /**
  * @param {string} identity
  * @param {number} index of the host
- * @returns {Promise<boolean>}
+ * @returns {Promise<boolean>} the host is complete: its cable is plugged in last
  */
 export async function isPluggedIn(identity, index) {
-  const [link] = JSON.parse(await run(['-n', switchName(identity), '-json', 'link', 'show', 'dev', portOf(index)]));
-  return link.flags.includes('UP');
+  const link = await portIn(identity, index);
+  return hasHost(identity, index) && (link?.flags.includes('UP') ?? false);
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index
+ * @returns {boolean} the host has its namespace
+ */
+export function hasHost(identity, index) {
+  return existsSync(`${NAMES}/${hostName(identity, index)}`);
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index
+ * @returns {Promise<{ifname: string, flags: string[]} | undefined>} the end of the host's cable in the switch
+ */
+async function portIn(identity, index) {
+  const links = JSON.parse(await run(['-n', switchName(identity), '-json', 'link', 'show']));
+  return links.find((/** @type {{ifname: string}} */ { ifname }) => ifname === portOf(index));
 }
 
 /** @param {number} index of a host */

@@ -3,9 +3,19 @@
  * and a machine can be lost with everything on it.
  */
 import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from '../../local/addresses.js';
+import { signalNode } from '../../local/nodes.js';
 import { identityOf, pidOf, signalProcess } from '../../local/record.js';
 import { openFirewall } from '../../network/firewall.js';
-import { commandIn, isPluggedIn, makeHosts, plugIn, unplug } from '../../network/namespaces.js';
+import {
+  commandIn,
+  hasHost,
+  isPluggedIn,
+  makeHost,
+  makeHosts,
+  plugIn,
+  removeHost,
+  unplug,
+} from '../../network/namespaces.js';
 
 /**
  * @import { Ability } from '../../types.js'
@@ -16,10 +26,10 @@ import { commandIn, isPluggedIn, makeHosts, plugIn, unplug } from '../../network
  * @property {Firewall} firewall for groups of nodes and clients; keeps what `separate` does
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
  * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
- * @property {(id: string) => string[]} lose pulls the cable of the node's host and kills every process of the stack on it, in the same instant;
- *   returns the ids of the nodes there
- * @property {(id: string) => Promise<string[]>} restore plugs the cable of the node's host in again; returns the ids of the nodes that were
- *   lost with it, none if it was plugged in
+ * @property {(id: string) => Promise<void>} lose pulls the cable of the node's host, then kills every process of the stack on it, then removes
+ *   the host with all that its kernel holds; idempotent
+ * @property {(id: string) => Promise<string[]>} restore makes the node's host anew if it was lost, also in part; returns the ids of the nodes
+ *   that were lost with it, none if the host was there
  * @property {() => Promise<void>} clear removes every rule; idempotent
  */
 
@@ -69,11 +79,23 @@ export function openStackHosts(record) {
   /** @type {Map<string, readonly Block[]>} */
   const ofNodes = new Map();
 
-  /** The switch comes first: its rules decide between hosts, and they change all at once. */
+  const blocksNow = () => [...ofGroups, ...[...ofNodes.values()].flat()];
+
+  /** The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back. */
   async function apply() {
-    const blocks = [...ofGroups, ...[...ofNodes.values()].flat()];
-    await between.set(blocks);
-    await Promise.all(within.map(({ addresses, firewall }) => firewall.set(insideOf(blocks, addresses, net))));
+    await between.set(blocksNow());
+    await Promise.all(within.map((_, host) => hasHost(identity, host) && applyWithin(host)));
+  }
+
+  /** @param {number} host */
+  async function applyWithin(host) {
+    const { addresses, firewall } = within[host];
+    await firewall.set(insideOf(blocksNow(), addresses, net));
+  }
+
+  /** @param {number} host */
+  async function endProcesses(host) {
+    for (const id of byHost[host]) await signalNode(record, id, 'kill');
   }
 
   return {
@@ -103,18 +125,24 @@ export function openStackHosts(record) {
       ofNodes.delete(id);
       await apply();
     },
-    lose(id) {
+    async lose(id) {
       const host = hostIndexOf(id);
-      const ids = byHost[host];
-      // Before the cable is pulled, so that nothing comes between it and the kill.
-      const pids = ids.flatMap((each) => pidOf(record, each) ?? []);
-      unplug(identity, host);
+      const isThere = await isPluggedIn(identity, host);
+      // Before the cable is pulled, so that the kills follow at once.
+      const pids = byHost[host].flatMap((each) => pidOf(record, each) ?? []);
+      if (isThere) unplug(identity, host);
       for (const pid of pids) signalProcess(pid, 'SIGKILL');
-      return ids;
+      await endProcesses(host);
+      await removeHost(identity, host);
     },
     async restore(id) {
       const host = hostIndexOf(id);
       if (await isPluggedIn(identity, host)) return [];
+      // Whoever lost or restored it may have been killed at any point.
+      await endProcesses(host);
+      await removeHost(identity, host);
+      await makeHost(identity, host, within[host].addresses);
+      await applyWithin(host);
       await plugIn(identity, host);
       return byHost[host];
     },

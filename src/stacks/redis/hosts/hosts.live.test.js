@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,15 @@ import { needs } from '../../../../test/needs.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
 import { identityOf, listStacks } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { hasHosts, makeHosts, removeHosts } from '../../network/namespaces.js';
+import {
+  hasHosts,
+  isPluggedIn,
+  makeHost,
+  makeHosts,
+  removeHost,
+  removeHosts,
+  unplug,
+} from '../../network/namespaces.js';
 import { ask, isReady, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
 
@@ -24,6 +33,9 @@ const STARTS_AND_WAITS = fileURLToPath(new URL('./killed-hosts-fixture.js', impo
 
 /** Of a stack of the usual size. */
 const HOSTS = 3;
+
+/** Bytes; more than the buffers of two kernels hold. */
+const LARGE = 64 * 2 ** 20;
 
 /** @returns {string[]} the nets of this machine's interfaces */
 function nets() {
@@ -48,6 +60,80 @@ describe('a stack on hosts', { skip: await needs('redis-server', 'namespaces') }
     await eventually('a replica is promoted', async () => (await stack.primary().catch(() => ({ id }))).id !== id);
     await stack.act(id, 'start');
     assert.equal(await ask(stack, sentinel, 'PING'), 'PONG');
+    await stack.heal();
+    await eventually('the stack is well', () => isReady(stack));
+  });
+
+  test('a lost machine that comes back sends nothing of what it had not sent before, and knows no connection', async () => {
+    const { id, address } = await stack.primary();
+    await ask(stack, id, 'SETRANGE', 'large', String(LARGE), 'x');
+    const socket = connect(address);
+    let received = 0;
+    socket.on('data', (bytes) => {
+      received += bytes.length;
+    });
+    try {
+      await once(socket, 'connect');
+      // Nobody reads, so a part of the answer waits in the kernel of the host.
+      socket.pause();
+      socket.write('GET large\r\n');
+      await eventually('the answer fills the buffers', async () =>
+        /omem=\d{7}.* cmd=get/.test(String(await ask(stack, id, 'CLIENT', 'LIST'))),
+      );
+      await stack.act(id, 'lose');
+      socket.resume();
+      let before = -1;
+      await eventually('all that had arrived is read', async () => {
+        const isQuiet = received > 0 && received === before;
+        before = received;
+        return isQuiet;
+      });
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      /** @type {unknown} */
+      let code;
+      socket.on('error', (error) => {
+        ({ code } = /** @type {NodeJS.ErrnoException} */ (error));
+      });
+      await stack.act(id, 'start');
+      socket.write('PING\r\n');
+      await closed;
+      assert.equal(received, before);
+      assert.equal(code, 'ECONNRESET');
+    } finally {
+      socket.destroy();
+    }
+    await stack.heal();
+    await eventually('the stack is well', () => isReady(stack));
+    await ask(stack, (await stack.primary()).id, 'DEL', 'large');
+  });
+
+  test('a loss or a return that was cut short is finished by the start', async () => {
+    const identity = String(stack.identity);
+    const index = 2;
+    const back = async () => {
+      await stack.act('redis-3', 'start');
+      assert.ok(await isPluggedIn(identity, index));
+      assert.equal(await ask(stack, 'redis-3', 'PING'), 'PONG');
+      assert.equal(await ask(stack, 'sentinel-3', 'PING'), 'PONG');
+    };
+    unplug(identity, index);
+    await back();
+    await stack.act('redis-3', 'lose');
+    await makeHost(identity, index, []);
+    await back();
+    await stack.act('redis-3', 'kill');
+    await removeHost(identity, index);
+    await back();
+    await stack.heal();
+    await eventually('the stack is well', () => isReady(stack));
+  });
+
+  test('a partition can begin and end while a machine is lost', async () => {
+    await stack.act('redis-3', 'lose');
+    await stack.act('redis-3', 'lose');
+    await stack.network?.divide({ groups: [['redis-3'], ['sentinel-3']] });
+    await stack.act('redis-3', 'start');
+    await stack.act('redis-3', 'lose');
     await stack.heal();
     await eventually('the stack is well', () => isReady(stack));
   });

@@ -144,10 +144,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
         else await relay.join(id);
         return redialNode(id);
       case 'lose': {
-        if (hosts) {
-          for (const lost of hosts.lose(id)) await signalNode(record, lost, 'kill');
-          return;
-        }
+        if (hosts) return hosts.lose(id);
         if (!relay) throw noLinks(`lose the machine of ${id}`);
         const pid = pidOf(record, id);
         if (pid !== null) await relay.lose(id, pid);
