@@ -1,5 +1,5 @@
 /**
- * In what the servers of a run differ. A difference that chance may have made is none.
+ * Differences between the servers of a run. A difference that may be chance does not count.
  *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'

@@ -77,7 +77,7 @@ test('merged samples have the very buckets of one process that has all of them',
   // An encoding has buckets, and no exact maximum.
   assert.deepEqual(merged.latencyNs, latencyOf(decodeHistogram(encodeHistogram(whole))));
   assert.equal(merged.operations, 49_003);
-  // The percentile of the union is none of the means of percentiles.
+  // No mean of the parts' percentiles is the percentile of the union.
   const mean = agents.map(sampleOf).reduce((sum, { latencyNs }) => sum + latencyNs.p99, 0) / agents.length;
   assert.notEqual(merged.latencyNs.p99, mean);
 });

@@ -154,7 +154,7 @@ function startRound({ driver: asked, shape, connections, seconds, warmUpSeconds 
         clearInterval(ticker);
       }
       const after = useOf(driver.pid);
-      // A library that stands still reports nothing more; then there is nothing to wait for.
+      // A library that hangs reports nothing more, so waiting longer brings nothing.
       await waitFor(() => latest >= to || driver.hasEnded, { deadlineMs: REPORTS_MS });
       if (driver.hasEnded) throw new Error(`the driver ended during the round: ${(await driver.ended).log}`);
       if (count > NOT_HELD_BACK * SCHEDULE_RATE * seconds) throw new Error('the driver is as fast as its schedule');

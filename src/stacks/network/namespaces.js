@@ -175,7 +175,7 @@ export function hasHosts(identity, count) {
  * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
  *
  * @param {string} identity
- * @param {number} index of a host that exists
+ * @param {number} index of an existing host
  */
 export function unplug(identity, index) {
   execFileSync(String(ip()), ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'], {
@@ -211,7 +211,7 @@ export async function makeHost(identity, index, addresses) {
 
 /**
  * @param {string} identity
- * @param {number} index of a host that exists; idempotent
+ * @param {number} index of an existing host; idempotent
  */
 export async function plugIn(identity, index) {
   await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'master', SWITCH, 'up']);

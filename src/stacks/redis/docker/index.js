@@ -249,7 +249,7 @@ const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
 const PORTS = { redis: 6379, sentinel: 26379 };
 
 /**
- * What the Sentinels of a stack of another size than the usual one are told beforehand.
+ * Settings that Sentinels get beforehand in a stack of an unusual size.
  *
  * @param {ReturnType<typeof nodesOf>} nodes
  * @param {string} net the first three numbers of their addresses
