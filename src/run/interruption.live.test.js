@@ -311,7 +311,7 @@ describe('a run in containers, interrupted', { skip: await needs('docker'), conc
   }
 
   for (const [name, after, withinMs] of /** @type {const} */ ([
-    ['while Compose starts it', /^Starting six containers/m, 2000],
+    ['while Compose starts it', /^Starting three nodes and three Sentinels in containers/m, 2000],
     ['while it measures', /^Measuring/m, 100],
     ['in a round', ROUNDS_BEGIN, 2000],
   ])) {
