@@ -26,7 +26,7 @@ import { makeTask, tlsFiles } from '../drivers/task.js';
  *
  * @typedef {Object} Session
  * @property {Driver} driver
- * @property {() => void} releases what was started for the driver, after the driver has ended; idempotent
+ * @property {() => void} release ends what was started for the driver, after the driver has ended; idempotent
  */
 
 /**

@@ -54,7 +54,7 @@ for (const { name, way, skip: reason } of WAYS) {
       deployment = await deploy(way);
       const [one] = deployment.sentinels;
       const { sentinels } = deployment;
-      await eventually('all Sentinels know each other and the replicas', async () =>
+      await eventually('all Sentinels are connected to each other and the replicas', async () =>
         (await Promise.all(sentinels.map(knowsAll))).every(Boolean),
       );
       const stack = await attachExternal({ sentinels: [one], tell: () => {} });
@@ -82,13 +82,24 @@ for (const { name, way, skip: reason } of WAYS) {
   });
 }
 
-/** @param {import('../../types.js').Address} sentinel */
+/**
+ * @param {import('../../types.js').Address} sentinel
+ * @returns {Promise<boolean>} it is connected to both replicas and both other Sentinels; those it has just heard of are flagged
+ *   `disconnected`, and attaching would leave them out
+ */
 async function knowsAll(sentinel) {
   const control = await connectControl(sentinel);
   try {
-    const flat = /** @type {string[]} */ (await control.call('SENTINEL', 'MASTER', 'mymaster'));
-    const value = (/** @type {string} */ name) => flat[flat.indexOf(name) + 1];
-    return value('num-slaves') === String(NODES - 1) && value('num-other-sentinels') === String(NODES - 1);
+    const flagsOf = async (/** @type {string} */ kind) => {
+      const peers = /** @type {string[][]} */ (await control.call('SENTINEL', kind, 'mymaster'));
+      return peers.map((words) => words[words.indexOf('flags') + 1]);
+    };
+    const connected = { REPLICAS: 'slave', SENTINELS: 'sentinel' };
+    for (const [kind, flags] of Object.entries(connected)) {
+      const seen = await flagsOf(kind);
+      if (seen.length !== NODES - 1 || seen.some((each) => each !== flags)) return false;
+    }
+    return true;
   } finally {
     control.close();
   }
