@@ -47,12 +47,12 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   const outages = cases.map(({ outage }) => outage.medianMs);
   const [low, high] = [Math.min(...outages), Math.max(...outages)];
   const splitMs = Math.max(0, ...cases.map(({ one }) => longestSplitBrain(trialsOf(result, one)) ?? 0));
-  const more = [
-    `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds)}`,
-    ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
-  ].join('');
+  const outage = `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds)}`;
+  const split = splitMs > 0 ? `, split brain up to ${milliseconds(splitMs)}` : '';
   const most = FINDING_CHARACTERS - start.length;
-  const text = `${start}${lossSentence(cases, { more, most })}`;
+  const [whole, short] = [`${outage}${split}`, outage].map((more) => lossSentence(cases, { more, most }));
+  // The table of the benchmark has the split brain, too.
+  const text = `${start}${whole.length <= most ? whole : short}`;
   return [
     finding(
       ['lost', ...(choice.variant === undefined ? [] : [choice.variant])].join('-'),

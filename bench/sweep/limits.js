@@ -10,7 +10,7 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
 import { BATCHES } from './decision.js';
 import { FAULTS } from './faults.js';
-import { blindFaults } from './losses.js';
+import { blindFaults, testedFaults } from './losses.js';
 
 /** Faults that take the primary away for a while. */
 const TAKING_AWAY = FAULTS.filter(
@@ -89,7 +89,8 @@ function lossLimits({ stack }, rows) {
   if (!rows.some(nothing)) return [];
   const notes = [];
   const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;
-  if (rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
+  const isGroupTested = testedFaults(rows).includes('partition-with-replica');
+  if (!isGroupTested && rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
     notes.push(
       'No fault here hits two nodes. A write that only one replica confirmed is lost when a partition takes that replica along: see `sentinel-bench run partition-with-replica` and `search`.',
     );

@@ -17,7 +17,13 @@ import { readLanguages } from '../../src/drivers/manifest.js';
  * @typedef {(markdown: string, tables: readonly ShownTable[], result: Result) => Figure[]} FiguresOf
  */
 
-const OWN_WRITERS = ['sticky', 'failover-aware'];
+const OWN_WRITERS = [
+  'sticky',
+  'failover-aware',
+  'sticky@minority',
+  'failover-aware@majority',
+  'failover-aware@everywhere',
+];
 /** Of report.md → of result.json. */
 const CLIENTS = Object.freeze(
   /** @type {Record<string, string>} */ ({ native: 'native', 'node-redis': 'redis', ioredis: 'ioredis' }),
@@ -48,10 +54,24 @@ const FAULTS = Object.freeze(
     'graceful stop': 'sweep-stopped',
     'fast restart': 'sweep-restarted',
     'power loss': 'sweep-power-lost',
+    'partition with a replica': 'sweep-partition-with-replica',
+    'host partitioned briefly': 'sweep-host-partitioned-briefly',
+    'primary frozen briefly': 'sweep-paused-briefly',
   }),
 );
-/** Sentinels promote nobody in these. */
-const WITHOUT_PROMOTION = ['sweep-restarted', 'sweep-power-lost'];
+/** A trial without a promotion counts in these. */
+const WITHOUT_PROMOTION = [
+  'sweep-restarted',
+  'sweep-power-lost',
+  'sweep-partition-with-replica',
+  'sweep-host-partitioned-briefly',
+  'sweep-paused-briefly',
+];
+/** The length of the fault, in the quick profile. @type {Readonly<Record<string, string>>} */
+const LENGTHS = Object.freeze({
+  'sweep-host-partitioned-briefly': 'until-promoted',
+  'sweep-paused-briefly': 'until-promoted',
+});
 
 /**
  * @param {Pick<Result, 'benchmarks'>} result
@@ -314,12 +334,13 @@ function libraryFigure(where, cell, row, client, result) {
  * @param {BenchmarkResult} benchmark
  * @param {string} title of the mode
  * @param {readonly string[]} writers one of them wrote
+ * @param {string} [variant]
  */
-function plainCase({ cases, audit = [] }, title, writers) {
+function plainCase({ cases, audit = [] }, title, writers, variant) {
   return cases.find(
     ({ id, params }) =>
       modeTitle(params) === title &&
-      params.variant === undefined &&
+      params.variant === variant &&
       (params.linkLatencyMs ?? 0) === 0 &&
       audit.some((each) => each.case === id && writers.includes(each.writer)),
   );
@@ -332,7 +353,7 @@ export function sweepFigures(_markdown, tables, result) {
   return (deciding?.rows ?? []).flatMap(([mode, worst, faults, outage, cost]) => {
     const measured = Object.entries(FAULTS).flatMap(([title, name]) => {
       const benchmark = benchmarkOf(result, name);
-      const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
+      const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
       const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
       return trials ? [{ title, trials }] : [];
     });
