@@ -115,7 +115,7 @@ export function quorumOf(sentinels) {
 
 /**
  * @param {string} id
- * @returns {number} of a node, for its address; 0: it is none of a Redis stack
+ * @returns {number} of a node, for its address; 0: it is not a node of a Redis stack
  */
 export function numberOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
