@@ -2,12 +2,12 @@
  * The fault search as a user runs it, on real servers.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { firewallTables } from '../stacks/network/firewall-fixture.js';
 import { becomes, leftIn, newFolder, runCli, stackFolder, startCli } from './fixture.js';
 
 const folder = await ownTemporaryFolder();
@@ -34,21 +34,11 @@ function tableIn(tmp) {
   if (stack === null) return null;
   try {
     const { net } = JSON.parse(readFileSync(join(stack, 'stack.json'), 'utf8'));
-    return tables().find((name) => name.endsWith(String(net).replaceAll('.', '_'))) ?? null;
+    return firewallTables().find((name) => name.endsWith(String(net).replaceAll('.', '_'))) ?? null;
   } catch {
     // Its record is being written.
     return null;
   }
-}
-
-/** @returns {string[]} the names of all tables of the packet filter */
-function tables() {
-  const { PATH } = process.env;
-  const text = execFileSync('nft', ['list', 'tables'], {
-    encoding: 'utf8',
-    env: { ...process.env, PATH: `${PATH}:/usr/sbin:/sbin` },
-  });
-  return text.split('\n').map((line) => line.split(' ').at(-1) ?? '');
 }
 
 /**
@@ -127,7 +117,7 @@ describe('sentinel-bench search', { skip: await needs('server', 'firewall') }, (
     const tmp = newFolder(folder);
     const { status, stderr, table } = await endDuringPartition(tmp, 'SIGINT');
     assert.equal(status, 130, stderr);
-    assert.deepEqual([leftIn(tmp), tables().includes(table)], [[], false]);
+    assert.deepEqual([leftIn(tmp), firewallTables().includes(table)], [[], false]);
   });
 
   test('kill -9 in the middle of a partition: the next command removes servers and rules', async () => {
@@ -135,7 +125,7 @@ describe('sentinel-bench search', { skip: await needs('server', 'firewall') }, (
     const { table } = await endDuringPartition(tmp, 'SIGKILL');
     const { status, stderr } = await runCli(['recover'], { tmp, deadlineMs: DEADLINE_MS });
     assert.equal(status, 0, stderr);
-    assert.deepEqual([leftIn(tmp), tables().includes(table)], [[], false]);
+    assert.deepEqual([leftIn(tmp), firewallTables().includes(table)], [[], false]);
   });
 });
 

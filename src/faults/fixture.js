@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { listStacks } from '../stacks/local/record.js';
+import { firewallTables } from '../stacks/network/firewall-fixture.js';
 import { listRecords } from '../stacks/records.js';
 import { ask, eventually, isReady, settingsOf, silence } from '../stacks/redis/conformance-help.js';
 import { loopDevices, mountsIn } from '../stacks/volume.js';
@@ -72,7 +72,7 @@ export async function assertAsBefore(stack, former, when = 'after the recovery')
  * @returns {boolean} there are rules between them
  */
 export function hasRules(net) {
-  return execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' }).includes(`_${net.replaceAll('.', '_')}\n`);
+  return firewallTables().some((name) => name.endsWith(`_${net.replaceAll('.', '_')}`));
 }
 
 /**
