@@ -486,11 +486,12 @@ describe('the writers of a trial, on a real stack', () => {
         `${name}: ${falseAcks}`,
       );
       assert.equal(falseAcks.includes(hung[index][0]), name !== 'sticky', `${name}: ${falseAcks}`);
-      assert.deepEqual(
-        moves.slice(0, 2).map(({ node }) => node),
-        [numberOf(primary.id), numberOf(primary.id)],
-        `${name} reports its new connection`,
+      assert.ok(
+        moves.every(({ node }) => node === numberOf(primary.id)),
+        name,
       );
+      // One of three connections may be back before the last is gone.
+      if (name !== 'sticky') assert.ok(moves.length > 1, `${name} reports its new connection`);
     }
   });
 
