@@ -16,8 +16,8 @@ export default {
   name: 'confirming-replica-lost',
   question: 'What is lost when the one replica that confirmed the writes is killed, and then the primary?',
   method:
-    `A partition separates one replica from the primary for ${ALONE_SECONDS} s, so only the other one confirms writes. Then that one and the primary are killed, ` +
-    'and the partition heals. The Sentinels promote the replica that is left. The others start again, and the writers continue until the old primary is demoted.',
+    `A partition separates one replica from the primary. After ${ALONE_SECONDS} s, in which only the other one confirms writes, that one and the primary are killed. ` +
+    'The Sentinels promote the replica that is left. The partition heals, the others start again, and the writers continue until the old primary is demoted.',
   needs: ['group-partition', 'kill'],
   needsFailover: true,
   cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES }),
@@ -28,9 +28,10 @@ export default {
     const join = await inject(groupPartition({ groups: [[stale.id], [primary.id]] }), NETWORK);
     await write(ALONE_SECONDS);
     const restarts = [await inject(kill, confirming.id), await inject(kill, primary.id)];
-    await join();
     await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
     await write(profile.healthySeconds);
+    // Not earlier: the kernel of this machine still has what the killed primary had sent, and would deliver it.
+    await join();
     for (const restart of restarts) await restart();
     await oldPrimaryReturns(scene);
   },

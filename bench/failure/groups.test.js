@@ -109,6 +109,9 @@ describe('scenarios with groups', () => {
       'undo group-partition',
       'undo kill',
     ]);
+    const course = await courseOf(staleReplicaPreferred);
+    const [dead, healed] = [killed, 'undo group-partition'].map((step) => course.indexOf(step));
+    assert.ok(healed > dead + 1, 'the partition outlasts the failover');
     assert.deepEqual(await faults(replicaFrozenThenPrimary), [
       'redis-2 hangs (SIGSTOP); its sockets stay open',
       killed,

@@ -29,24 +29,22 @@ export const preferred = {
   inject: (site, id) => applySettings(site, { nodes: { [id]: PREFERRED } }),
 };
 
-const END =
-  'Then the primary is killed, and both replicas reach the Sentinels. The old primary starts again, and the writers continue until it is demoted.';
+const END = 'The old primary starts again, and the writers continue until it is demoted.';
 
 /** @type {TrialBenchmark} */
 export const staleReplicaPreferred = {
   ...GROUP_SCENARIO,
   name: 'stale-replica-preferred',
   question: 'What is lost when replica-priority prefers a replica that is behind, and the primary is killed?',
-  method: `One replica has replica-priority 1 and cannot reach the primary for ${BEHIND_SECONDS} s. ${END}`,
+  method: `One replica has replica-priority 1 and cannot reach the primary; both replicas reach the Sentinels. After ${BEHIND_SECONDS} s the primary is killed. The partition heals after the promotion. ${END}`,
   needs: ['group-partition', 'kill', 'configure'],
   needsFailover: true,
   profiles: ['standard', 'full'],
   cases: casesOf,
   async script(scene) {
-    const { primary, replicas, inject, prepare } = scene;
-    const [stale] = replicas;
-    await prepare(preferred, stale.id);
-    await loseAfter(scene, () => inject(groupPartition({ groups: [[stale.id], [primary.id]] }), NETWORK));
+    const [stale] = scene.replicas;
+    await scene.prepare(preferred, stale.id);
+    await loseAfter(scene, () => cutOff(scene, stale.id), { healsLate: true });
   },
   checks: failoverChecks,
 };
@@ -56,7 +54,7 @@ export const replicaFrozenThenPrimary = {
   ...SCENARIO,
   name: 'replica-frozen-then-primary',
   question: 'Do the Sentinels promote the right replica when the other one was frozen until the primary was killed?',
-  method: `One replica is frozen by SIGSTOP for ${BEHIND_SECONDS} s and wakes up when the primary is killed. ${END}`,
+  method: `One replica is frozen by SIGSTOP for ${BEHIND_SECONDS} s and wakes up when the primary is killed. Both replicas reach the Sentinels. ${END}`,
   needs: ['pause', 'kill'],
   needsFailover: true,
   profiles: ['standard', 'full'],
@@ -76,17 +74,28 @@ function casesOf(options) {
 
 /**
  * @param {Scene} scene
- * @param {() => ReturnType<Scene['inject']>} leaveBehind makes one replica fall behind
+ * @param {string} id of a replica that cannot reach the primary from now on
  */
-export async function loseAfter(scene, leaveBehind) {
+export function cutOff({ primary, inject }, id) {
+  return inject(groupPartition({ groups: [[id], [primary.id]] }), NETWORK);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {() => ReturnType<Scene['inject']>} leaveBehind makes one replica fall behind
+ * @param {{healsLate?: boolean}} [how] healsLate: it stays so until a replica was promoted. A partition must, because the kernel of this
+ *   machine still has what the killed primary had sent, and delivers it when the partition heals
+ */
+export async function loseAfter(scene, leaveBehind, { healsLate = false } = {}) {
   const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);
   const catchUp = await leaveBehind();
   await write(BEHIND_SECONDS);
   const restart = await inject(kill, primary.id);
-  await catchUp();
+  if (!healsLate) await catchUp();
   await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
   await write(profile.healthySeconds);
+  if (healsLate) await catchUp();
   await restart();
   await oldPrimaryReturns(scene);
 }

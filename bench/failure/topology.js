@@ -2,14 +2,13 @@
  * Five data nodes: how many replicas have to confirm a write so that no partition loses it? Sentinels elect by their own majority, wherever the
  * data is.
  */
-import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import * as trials from '../../src/report/trials/checks.js';
 import { CASE_TITLES, failureCases, OWN_WRITERS, PLACED_WRITERS } from './cases.js';
 import { auditChecks } from './checks.js';
 import { variantFindings } from './findings.js';
 import { GROUP_SCENARIO, hostsIn, separate } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
-import { loseAfter, preferred } from './stale-replica.js';
+import { cutOff, loseAfter, preferred } from './stale-replica.js';
 
 /**
  * @import { BenchmarkResult } from '../../src/result/schema.js'
@@ -105,10 +104,9 @@ async function divide(scene, hosts, away) {
 
 /** @param {Scene} scene */
 async function preferStale(scene) {
-  const { primary, replicas, inject, prepare } = scene;
-  const [stale] = replicas;
-  await prepare(preferred, stale.id);
-  await loseAfter(scene, () => inject(groupPartition({ groups: [[stale.id], [primary.id]] }), NETWORK));
+  const [stale] = scene.replicas;
+  await scene.prepare(preferred, stale.id);
+  await loseAfter(scene, () => cutOff(scene, stale.id), { healsLate: true });
 }
 
 /** @param {string | undefined} variant */
