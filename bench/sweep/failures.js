@@ -79,11 +79,21 @@ export const bothReplicasPaused = {
     `The replicas are frozen by SIGSTOP, the second ${STAGGER_SECONDS} s after the first, for longer than min-replicas-max-lag. The ` +
     'figure is the share of writes acked at the end of that time.',
   needs: ['pause'],
+  whyNotCase: async (_, { nodes }) => whyNotBoth(nodes.filter(({ kind }) => kind === 'redis').length - 1),
   cases: (options) => sweepCases(options),
   script: (scene) => withoutReplicas(scene, 2),
   findings: (result) => pauseFindings(result),
   checks: auditChecks,
 };
+
+/**
+ * @param {number} replicas of the stack
+ * @returns {string | null} why freezing two of them does not show what the columns say
+ */
+export function whyNotBoth(replicas) {
+  if (replicas === 2) return null;
+  return `It freezes both replicas of a primary with two, but this stack has ${replicas}. Measure it with \`--replicas 2\`.`;
+}
 
 /**
  * @param {DecisionFault} fault

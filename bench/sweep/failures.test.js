@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pauseFindings } from './failures.js';
+import { pauseFindings, whyNotBoth } from './failures.js';
 
 /**
  * @param {Record<string, Partial<Record<'acked' | 'underAcked' | 'rejected', number>>>} modes what of each step's ten writes became so
@@ -60,4 +60,9 @@ test('one different trial shows', () => {
 
 test('without a pause there is no finding', () => {
   assert.deepEqual(pauseFindings(benchmarkOf({})), []);
+});
+
+test('freezing both replicas needs a stack with two', () => {
+  assert.equal(whyNotBoth(2), null);
+  assert.match(String(whyNotBoth(4)), /has 4\. Measure it with `--replicas 2`/);
 });
