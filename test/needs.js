@@ -21,6 +21,10 @@ import { CAN_RELAY } from '../src/stacks/relay/relay.js';
 import { whyNoReplicatedVolume } from '../src/stacks/replicated-volume.js';
 import { whyNoVolatileDisk } from '../src/stacks/volatile-disk.js';
 
+/** Of `s/build-image.sh`. */
+export const REDIS_IMAGE = 'sentinel-bench/redis:local';
+export const VALKEY_IMAGE = 'sentinel-bench/valkey:local';
+
 /** The uid of a user without rights. */
 const NOBODY = 65534;
 /** Before a test has one of its own, which only its user may enter. */
@@ -37,6 +41,7 @@ const NEEDS = {
     const { ok, reason } = await dockerAvailable();
     return ok ? null : reason;
   },
+  'both images': () => whyNoImages(REDIS_IMAGE, VALKEY_IMAGE),
   ipv6: () =>
     Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
       ? null
@@ -123,6 +128,17 @@ async function whyNoMariadbImage() {
     return null;
   } catch (error) {
     return messageOf(error);
+  }
+}
+
+/** @param {...string} images of Redis and Valkey; none is pulled */
+async function whyNoImages(...images) {
+  try {
+    const engine = await openEngine();
+    for (const image of images) await engine.getImage(image).inspect();
+    return null;
+  } catch {
+    return `Docker does not hold ${images.join(' and ')}; \`./s/build-image.sh\` builds them`;
   }
 }
 

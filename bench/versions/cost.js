@@ -16,7 +16,8 @@ import { onServer, serversOf, serverTitle } from './servers.js';
 /** @type {readonly ModeName[]} */
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];
 const DEPTHS = [1, 100];
-const BASELINE = 'async';
+/** Costs are relative to this mode on the same server. */
+export const BASELINE = 'async';
 const ROUNDS = 12;
 export const COST = 'versions-cost';
 
@@ -26,11 +27,11 @@ export default {
   title: 'cost',
   question: 'Does a durability mode cost more on one server than on another?',
   method:
-    'One connection writes 64 B values at pipeline depths 1 and 100. Each server has a stack of its own, one after the other; on each, the rounds of its modes are in ' +
-    'random order, and costs are relative to async on the same server.',
+    'One connection writes 64 B values at pipeline depths 1 and 100. Each server has a stack of its own. All are up at the same time, and the rounds of all are in one ' +
+    'random order. Costs are relative to async on the same server.',
   needs: ['configure'],
   servers: true,
-  stacks: {},
+  stacks: { interleaved: true },
   kind: 'load',
   pace: (profile) => (profile.name === 'quick' ? { rounds: ROUNDS, seconds: 0.15, warmUpSeconds: 0.03 } : profile),
   cases: (options) =>

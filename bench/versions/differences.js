@@ -8,16 +8,17 @@ import { interval, percent } from '../../src/report/format.js';
 import { fellBehind, milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
+import { throughputRatios } from '../../src/stats/summary.js';
 import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
 import { modeTitle } from '../failure/modes.js';
 import { faultNamed } from '../sweep/faults.js';
-import { COST, costOfCase } from './cost.js';
+import { BASELINE, COST, costOfCase } from './cost.js';
 import { BEHAVIOUR, PREFIX, SAYS } from './faults.js';
-import { isOn, TITLES } from './servers.js';
+import { isOn, serverTitle, TITLES } from './servers.js';
 
 /**
  * @typedef {Object} Compared one figure of every server
- * @property {'loss' | 'outage' | 'cost' | 'behaviour'} kind
+ * @property {'loss' | 'outage' | 'speed' | 'cost' | 'behaviour'} kind
  * @property {string} what such as `network partition, async: lost`
  * @property {Map<string, string>} shown server → its figure as text
  * @property {boolean} differs
@@ -31,8 +32,9 @@ export const LEAST_TRIALS = 3;
 export const LEAST_GAP = 0.25;
 /** … and at least so many milliseconds. */
 const LEAST_GAP_MS = 200;
-/** Costs differ when the gap between their intervals is at least this. */
+/** Costs and throughputs differ when the gap between their intervals is at least this. */
 export const LEAST_COST_GAP = 0.05;
+const INTERVAL_SEED = 1;
 
 /**
  * @param {readonly Range[]} ranges
@@ -59,7 +61,9 @@ export function comparisons({ benchmarks }, servers) {
   const trials = benchmarks.filter(({ name }) => name.startsWith(PREFIX) && name !== COST);
   return [
     ...trials.flatMap((benchmark) => lossesAndOutages(benchmark, servers)),
-    ...benchmarks.filter(({ name }) => name === COST).flatMap((benchmark) => costs(benchmark, servers)),
+    ...benchmarks
+      .filter(({ name }) => name === COST)
+      .flatMap((benchmark) => [...speeds(benchmark, servers), ...costs(benchmark, servers)]),
     ...behaviour(benchmarks, servers),
   ];
 }
@@ -127,6 +131,46 @@ function isBroken(rows) {
 function lostRange({ loss: { each, everything }, one }) {
   const lost = each.map((trial) => (1000 * trial.lost) / (one.params.rate ?? 1000));
   return { low: Math.min(...lost), high: everything ? Number.POSITIVE_INFINITY : Math.max(...lost) };
+}
+
+/**
+ * Throughput without a durability setting, against the first server. Rounds of all servers were in one random order.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly string[]} servers
+ * @returns {Compared[]}
+ */
+function speeds({ cases }, servers) {
+  const plain = cases.filter(({ params }) => params.mode === BASELINE);
+  return [...new Set(plain.map(({ params }) => params.pipeline))].flatMap((pipeline) => {
+    const own = plain.filter(({ params }) => params.pipeline === pipeline);
+    const [first, ...others] = servers.flatMap((server) => own.find(({ params }) => isOn(params, server)) ?? []);
+    if (!first) return [];
+    const compared = others.flatMap((one) => {
+      const ratio = throughputRatios(one.rounds, first.rounds, { seed: INTERVAL_SEED });
+      return ratio && ratio.ratios.length > 1 ? [{ one, gain: gainOf(ratio.interval) }] : [];
+    });
+    if (compared.length === 0) return [];
+    const base = /** @type {[string, string]} */ ([first.params.server ?? '', 'baseline']);
+    return [
+      {
+        kind: /** @type {const} */ ('speed'),
+        what: `throughput of async at pipeline depth ${pipeline}, against ${serverTitle(base[0])}`,
+        shown: new Map([base, ...shownOf(compared, ({ gain }) => signed(gain))]),
+        differs: differ([{ low: 0, high: 0 }, ...compared.map(({ gain }) => gain)], (gap) => gap >= LEAST_COST_GAP),
+      },
+    ];
+  });
+}
+
+/** @param {{median: number, low: number, high: number}} ratio */
+function gainOf({ median, low, high }) {
+  return { median: median - 1, low: low - 1, high: high - 1 };
+}
+
+/** @param {{median: number, low: number, high: number}} gain @returns {string} such as `+12% (8–15)` */
+function signed(gain) {
+  return `${gain.median > 0 ? '+' : ''}${interval(gain, percent)}`;
 }
 
 /**

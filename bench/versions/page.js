@@ -17,7 +17,13 @@ import { measuredServers, serverTitle } from './servers.js';
 const MOST_SERVERS = 5;
 
 /** @type {Readonly<Record<Compared['kind'], string>>} */
-const NAMES = Object.freeze({ loss: 'Losses', outage: 'Outages', cost: 'Costs', behaviour: 'Behaviour' });
+const NAMES = Object.freeze({
+  loss: 'Losses',
+  outage: 'Outages',
+  speed: 'Throughputs',
+  cost: 'Costs',
+  behaviour: 'Behaviour',
+});
 
 /**
  * @param {Result} result
@@ -104,6 +110,6 @@ function limitsOf({ profile, benchmarks }) {
       `apart by ${percent(LEAST_COST_GAP)}. Among so many comparisons one may still differ by chance.`,
     `One write that \`WAITAOF\` confirmed and a power loss took proves a broken promise. ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ` +
       `${percent(riskBound(trials))} of failures (95% confidence).`,
-    'Trials of all servers are interleaved. Costs are measured one server after the other, so their throughputs are not compared.',
+    'The rounds and the trials of all servers are in one random order.',
   ];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
@@ -34,7 +34,7 @@ function benchmarkOf(name, mode, lost, params = {}) {
   return benchmark;
 }
 
-/** @param {ReturnType<typeof benchmarkOf>[]} benchmarks @param {number} trials */
+/** @param {Parameters<typeof failureResultOf>[0]} benchmarks @param {number} trials */
 function pageOf(benchmarks, trials) {
   const result = failureResultOf(benchmarks);
   return renderFrontPage({ ...result, profile: { ...result.profile, trials } }, [versions], NAMED_FIGURES);
@@ -94,6 +94,22 @@ test('trials of a busy machine show no difference', () => {
   const page = pageOf([failover], 3);
   assert.match(page, /Losses: 0 of 1 comparison differ\./);
   assert.match(page, /In 6 of 6 trials the machine was too busy/);
+});
+
+test('a server with another throughput is named, with how much', () => {
+  const rounds = (/** @type {number} */ writes) => [1, 2, 3].map((seed) => roundOf({ writes: writes + seed, seed }));
+  const pageWith = (/** @type {number} */ writes) => {
+    const cases = [OLD, NEW].map(({ id }, i) =>
+      caseOf(`${id}-async`, { server: id, mode: 'async' }, rounds(i === 0 ? 20_000 : writes)),
+    );
+    const [benchmark] = resultOf().benchmarks;
+    return pageOf([{ ...benchmark, name: 'versions-cost', cases, findings: [], checks: [] }], 3);
+  };
+  assert.match(
+    pageWith(24_000),
+    /\| throughput of async at pipeline depth 1, against Redis 7\.0\.15 +\| baseline +\| \+20% \(\d/,
+  );
+  assert.match(pageWith(20_100), /Throughputs: 0 of 1 comparison differ\./);
 });
 
 test('every server has every case, costs are relative to its own, and titles name it', () => {

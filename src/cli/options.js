@@ -130,19 +130,22 @@ export function addStackOptions(command) {
 
 /**
  * @param {Command} command gets the options of a command that may start a stack
- * @param {{several?: boolean}} [options] several: `--server` may be repeated, and its value is a list
+ * @param {{several?: boolean}} [options] several: `--server` and `--image` may be repeated, and their values are lists
  * @returns {Command}
  */
 export function addStartOptions(command, { several = false } = {}) {
+  const more = several ? '; repeatable in suites that compare servers' : '';
   const server = new Option(
     '--server <program>',
-    `local, hosts: the Redis or Valkey server to run, a name or a path${several ? '; repeatable in suites that compare servers' : ''}`,
+    `local, hosts: the Redis or Valkey server to run, a name or a path${more}`,
   );
-  if (several) server.argParser((text, /** @type {string[]} */ earlier = []) => [...earlier, text]);
+  const image = new Option('--image <image>', `docker: the image to run${more}`);
+  for (const each of several ? [server, image] : [])
+    each.argParser((text, /** @type {string[]} */ earlier = []) => [...earlier, text]);
   return addStackOptions(command)
     .optionsGroup('Stack:')
     .addOption(server)
-    .option('--image <image>', 'docker: the image to run')
+    .addOption(image)
     .addOption(countOption('--replicas <number>', 'replicas of a new stack; default: 2', REPLICA_COUNTS))
     .addOption(countOption('--sentinels <number>', 'Sentinels of a new stack; default: 3', SENTINEL_COUNTS));
 }
@@ -203,7 +206,7 @@ export function stackOptions(options, typed) {
     backend: backend === HOSTS ? 'local' : backend,
     ...(backend === HOSTS && { hosts: true }),
     server: [options.server].flat()[0],
-    image: options.image,
+    image: [options.image].flat()[0],
     replicas: options.replicas,
     sentinelCount: options.sentinels,
     sentinels: options.sentinel,

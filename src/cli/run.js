@@ -134,7 +134,7 @@ async function run(names, options, typed) {
   ]);
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const stack = stackOptions(options, typed);
-  const servers = await severalServers(options.server, benchmarks);
+  const servers = await severalServers(options, benchmarks);
   checkUndoable(parameters.act);
   for (const { name, check } of ownOptions) check?.(parameters[name]);
   await checkWritable(options.out);
@@ -188,17 +188,23 @@ async function run(names, options, typed) {
 }
 
 /**
- * @param {readonly string[] | undefined} wanted values of `--server`
+ * @param {{server?: string[], image?: string[]}} wanted values of `--server` and `--image`; the backend takes one of these options
  * @param {readonly Benchmark[]} benchmarks of the run
  * @returns {Promise<StackOptions['servers']>} undefined: at most one was named
  * @throws {UserError} several were named, and no benchmark takes several; one cannot be used
  */
-async function severalServers(wanted = [], benchmarks) {
-  if (wanted.length < 2) return undefined;
-  if (benchmarks.some(({ servers }) => servers)) return findServers(wanted);
+async function severalServers({ server = [], image = [] }, benchmarks) {
+  const option = image.length > 0 ? '--image' : '--server';
+  if (server.length < 2 && image.length < 2) return undefined;
+  if (benchmarks.some(({ servers }) => servers)) {
+    if (option === '--server') return findServers(server);
+    // The client of the Docker engine takes long to load.
+    const { lookAtImage } = await import('../stacks/redis/docker/image.js');
+    return findServers(image, { look: lookAtImage, option });
+  }
   const takers = suites.filter((suite) => suite.benchmarks.some(({ servers }) => servers)).map(({ name }) => name);
   throw new UserError(
-    'None of these benchmarks takes more than one --server.',
+    `None of these benchmarks takes more than one ${option}.`,
     `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
     ExitStatus.badInput,
   );

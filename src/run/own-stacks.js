@@ -86,8 +86,9 @@ export async function measureOnStacks(benchmark, cases, options) {
   const measured = [];
   /** @type {string | undefined} */
   let reason;
-  for (const stage of stagesOf(cases, { own: benchmark.kind === 'custom' })) {
-    const outcome = await measureStage(benchmark, stage, options);
+  const stages = stagesOf(cases, { own: benchmark.kind === 'custom' });
+  for (const together of benchmark.stacks?.interleaved ? [stages] : stages.map((stage) => [stage])) {
+    const outcome = await measureStages(benchmark, together, options);
     measured.push(...outcome.cases);
     reason = outcome.reason;
     if (reason !== undefined) break;
@@ -103,50 +104,80 @@ export async function measureOnStacks(benchmark, cases, options) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {Stage} stage
+ * @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
  * @param {StageOptions} options
  * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
-async function measureStage(benchmark, stage, { testbed: run, stack: how, storages, progress, estimate, seed, logs }) {
+async function measureStages(benchmark, stages, options) {
+  const { testbed: run, progress, estimate, seed, logs } = options;
+  const keyPrefix = newKeyPrefix();
+  /** @type {StageStack[]} */
+  const open = [];
+  try {
+    for (const stage of stages) await openStage(benchmark, stage, { ...options, keyPrefix, open });
+    const testbedOf = (/** @type {Case} */ theCase) =>
+      open[stages.findIndex(({ cases }) => cases.includes(theCase))].testbed;
+    const cases = stages.flatMap((stage) => stage.cases);
+    const ui = { progress, estimate, seed, testbedOf };
+    return { cases: await measureCases(open[0].testbed, benchmark, cases, { prefix: keyPrefix }, ui) };
+  } catch (error) {
+    if (run.signal.aborted || error instanceof NotPutBack) throw error;
+    const { testbed, stopped } = open.at(-1) ?? {};
+    const where = { name: benchmark.name, stack: testbed?.stack, stopped };
+    return { cases: [], reason: await reportFailure(error, { ...where, progress, logs }) };
+  } finally {
+    await closeAll(open.map((stack) => stack.close()));
+  }
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Stage} stage
+ * @param {StageOptions & {keyPrefix: string, open: StageStack[]}} options open: gets the stack, with its keys loaded
+ */
+async function openStage(
+  benchmark,
+  stage,
+  { testbed: run, stack: how, storages, progress, estimate, keyPrefix, open },
+) {
   const { signal, random } = run;
   progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
   progress.now('starting a stack');
   const ready = estimate.begin(stackPiece(benchmark));
-  /** @type {StageStack | undefined} */
-  let stack;
-  try {
-    stack = await openStageStack(
-      {
-        ...how,
-        ...programFor(stage, how),
-        backend: startable(run.stack),
-        settings: { ...benchmark.stacks?.settings, ...how.settings },
-        links: benchmark.stacks?.links,
-        shards: benchmark.stacks?.shards,
-        dataDir: storages.find(({ label }) => label === stage.storage)?.path,
+  const stack = await openStageStack(
+    {
+      ...how,
+      ...programFor(stage, how),
+      backend: startable(run.stack),
+      settings: { ...benchmark.stacks?.settings, ...how.settings },
+      links: benchmark.stacks?.links,
+      shards: benchmark.stacks?.shards,
+      dataDir: storages.find(({ label }) => label === stage.storage)?.path,
+    },
+    {
+      replicas: stage.replicas,
+      withoutSentinels: benchmark.stacks?.sentinels === false,
+      run: {
+        profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
+        random,
+        signal,
+        now: progress.now,
       },
-      {
-        replicas: stage.replicas,
-        withoutSentinels: benchmark.stacks?.sentinels === false,
-        run: {
-          profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
-          random,
-          signal,
-          now: progress.now,
-        },
-      },
-    );
-    const keys = { prefix: newKeyPrefix(), count: stage.keys };
-    if (stage.keys > 0) await load(stack.testbed, stage, keys.prefix, progress);
-    ready();
-    return { cases: await measureCases(stack.testbed, benchmark, stage.cases, keys, { progress, estimate, seed }) };
-  } catch (error) {
-    if (signal.aborted || error instanceof NotPutBack) throw error;
-    const where = { name: benchmark.name, stack: stack?.testbed.stack, stopped: stack?.stopped };
-    return { cases: [], reason: await reportFailure(error, { ...where, progress, logs }) };
-  } finally {
-    await stack?.close();
-  }
+    },
+  );
+  open.push(stack);
+  if (stage.keys > 0) await load(stack.testbed, stage, keyPrefix, progress);
+  ready();
+}
+
+/**
+ * @param {Promise<void>[]} closing
+ * @throws the first failure, after all have ended
+ */
+async function closeAll(closing) {
+  const ended = await Promise.allSettled(closing);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
 }
 
 /**
@@ -186,12 +217,13 @@ async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPref
 
 /**
  * @param {{server?: string}} params of a case
- * @param {Pick<StackOptions, 'servers'>} how
- * @returns {Pick<StackOptions, 'server'>} the program that the case names; empty: it names none
+ * @param {Pick<StackOptions, 'servers' | 'backend'>} how
+ * @returns {Pick<StackOptions, 'server' | 'image'>} the program or image that the case names; empty: it names none
  */
-export function programFor({ server }, { servers = [] }) {
+export function programFor({ server }, { servers = [], backend }) {
   const found = servers.find(({ id }) => id === server);
-  return found ? { server: found.path } : {};
+  if (!found) return {};
+  return backend === 'docker' ? { image: found.path } : { server: found.path };
 }
 
 /** @param {Stage} stage */
@@ -233,11 +265,7 @@ export async function openStageStack(how, options) {
   /** @type {string[]} */
   const stopped = [];
 
-  async function close() {
-    const ended = await Promise.allSettled([...others.splice(0).map((other) => other.close()), closeTestbed(testbed)]);
-    const failed = ended.find(({ status }) => status === 'rejected');
-    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
-  }
+  const close = () => closeAll([...others.splice(0).map((other) => other.close()), closeTestbed(testbed)]);
 
   try {
     const [primary, all] = await Promise.all([stack.primary(), stack.replicas()]);

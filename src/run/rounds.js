@@ -58,6 +58,7 @@ const LONGEST_GRACE_SECONDS = 1;
  *   counts from 1
  * @property {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
  * @property {(rounds: number) => void} [onMore] told how many further rounds of cases were planned
+ * @property {(theCase: Case) => Testbed} [testbedOf] of cases on several stacks; a case and its baseline share one
  *
  * @typedef {{rounds: RoundResult[], stop?: CaseResult['stop']}} Measured
  *
@@ -69,7 +70,8 @@ const LONGEST_GRACE_SECONDS = 1;
  * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they
  *   can be paired. A case right beside its baseline
  */
-export async function measureRounds(testbed, benchmark, cases, keyPrefix, { onRound, onRoundEnd, onMore }) {
+export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller) {
+  const { onRound, onRoundEnd, onMore, testbedOf = () => testbed } = teller;
   const { profile, random } = testbed;
   /** @type {Map<string, RoundResult[]>} */
   const results = new Map(cases.map(({ id }) => [id, []]));
@@ -85,7 +87,7 @@ export async function measureRounds(testbed, benchmark, cases, keyPrefix, { onRo
     if (open.length === 0) break;
     for (const group of shuffle(open, random)) {
       if (round > profile.rounds && isTimeUp()) break;
-      const measured = await measureGroup(testbed, benchmark, shuffle(group, random), keyPrefix, (next) =>
+      const measured = await measureGroup(testbedOf(group[0]), benchmark, shuffle(group, random), keyPrefix, (next) =>
         onRound(round, next),
       );
       for (const { theCase, result } of measured) {
@@ -337,11 +339,11 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
  * @param {Testbed} testbed
  * @param {Benchmark} benchmark
  * @param {Case[]} cases measured interleaved; their baselines are among them
- * @param {Keys} keys
- * @param {Ui & {seed: number}} options
+ * @param {Pick<Keys, 'prefix'>} keys
+ * @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
  * @returns {Promise<BenchmarkResult['cases']>}
  */
-export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed }) {
+export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed, testbedOf }) {
   const { rounds, seconds } = testbed.profile;
   const piece = roundPiece(benchmark, testbed.profile);
   progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s, ${estimate.left()}`);
@@ -358,6 +360,7 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
       if (throughput > 0) progress.figures?.(`${rate(throughput)}, p99 ${duration(latencyNs.p99)}, ${id}`);
     },
     onMore: (more) => estimate.plan(piece, more),
+    testbedOf,
   });
   return cases.map(({ id, params, baseline }) => {
     const { rounds: own, stop } = /** @type {Measured} */ (results.get(id));

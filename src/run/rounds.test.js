@@ -34,6 +34,23 @@ async function measured(cases, { benchmark, ...options } = {}) {
   return { results, calls, plans, begun, ended, more };
 }
 
+test('cases of several stacks are interleaved, each on its own', async () => {
+  const benches = [benchOf(), benchOf()];
+  const cases = ['a', 'b', 'c', 'd'].map((id, index) => ({ ...makeCase({ payloadBytes: index + 1 }), id }));
+  const begun = /** @type {string[]} */ ([]);
+  await measureRounds(benches[0].testbed, benchmarkOf(), cases, 'p:', {
+    onRound: (_round, next) => begun.push(...next.map(({ id }) => id)),
+    testbedOf: ({ id }) => benches['ab'.includes(id) ? 0 : 1].testbed,
+  });
+  const sizes = benches.map(({ plans }) => new Set(plans.map(({ shape }) => shape.payloadBytes)));
+  assert.deepEqual(sizes, [new Set([1, 2]), new Set([3, 4])]);
+  assert.deepEqual(
+    [...begun.slice(0, 4)].sort(),
+    ['a', 'b', 'c', 'd'],
+    'every case has its first round before a second one',
+  );
+});
+
 describe('the plan of a round', () => {
   /** @type {[params: Partial<CaseParams>, expected: object][]} */
   const PLANS = [

@@ -137,6 +137,7 @@
  * @property {(asked: Asked) => StorageChoice} [storage] the cases name storage classes; there is at least one
  * @property {true} [shards] the nodes of each stack form a Redis Cluster of three primaries; `replicas` are the second and third of them
  * @property {true} [links] the nodes' links with each other can be slowed: each round has the `linkLatencyMs` of its case
+ * @property {true} [interleaved] all its stacks are up at the same time, and the rounds of all are in one random order; default: one stack after the other
  * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
  *
  * @typedef {Object} BenchmarkBase

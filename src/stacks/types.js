@@ -71,13 +71,13 @@
  * @property {string} id name and version, such as `redis-8.0.2`: fit for a file name
  * @property {string} name `redis` or `valkey`
  * @property {string} version
- * @property {string} path absolute
+ * @property {string} path absolute; docker backend: the image
  *
  * @typedef {Object} StackOptions
  * @property {BackendName | 'auto'} backend
  * @property {SystemName} [system] the database to start; default: redis
  * @property {string} [server] local backend: the server to run, a name on PATH or a path
- * @property {readonly NamedServer[]} [servers] local backend: servers that cases may name, and that a node of our own stack may change to
+ * @property {readonly NamedServer[]} [servers] local and docker: servers that cases may name; a node of a local stack of ours may change to one
  * @property {string} [image] docker backend: the image to run
  * @property {Address[]} [sentinels] external backend: Sentinels to ask
  * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`

@@ -46,18 +46,20 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
 
 /**
  * @param {readonly string[]} wanted each as for {@link findServer}
+ * @param {{look?: (wanted: string) => Promise<Omit<NamedServer, 'id'>>, option?: string}} [options] look: what one of them is, such as an
+ *   image; option: that named them
  * @returns {Promise<NamedServer[]>} in the same order
  * @throws {UserError} as `findServer` does, or two are of the same version
  */
-export async function findServers(wanted) {
+export async function findServers(wanted, { look = inspect, option = '--server' } = {}) {
   /** @type {NamedServer[]} */
   const servers = [];
   for (const program of wanted) {
-    const server = await inspect(program);
+    const server = await look(program);
     const id = `${server.name}-${server.version}`;
     if (servers.some((each) => each.id === id)) {
       throw new UserError(
-        `${program} is ${server.name} ${server.version}, which --server names twice.`,
+        `${program} is ${server.name} ${server.version}, which ${option} names twice.`,
         'Name servers of different versions.',
         ExitStatus.badInput,
       );
@@ -106,12 +108,23 @@ function isMissing(error) {
 
 /** @param {string} path */
 async function inspect(path) {
-  const output = await versionText(path);
+  const server = readVersion(path, await versionText(path));
+  // Absolute: nodes have other working directories, and PATH may differ when a node is started again.
+  return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), ...server };
+}
+
+/**
+ * @param {string} program or image, for messages
+ * @param {string} output of `--version`
+ * @returns {{name: string, version: string}} `redis` or `valkey`
+ * @throws {UserError} it is neither, or too old
+ */
+export function readVersion(program, output) {
   // Valkey 7.2 does not print its name.
   const match = /^(Redis |Valkey )?[Ss]erver v=(\d+)\.(\d+)\.(\d+)/m.exec(output);
   if (!match) {
     throw new UserError(
-      `${path} is neither a Redis nor a Valkey server: it answers --version with “${output.trim().slice(0, 80)}”.`,
+      `${program} is neither a Redis nor a Valkey server: it answers --version with “${output.trim().slice(0, 80)}”.`,
       'Name a redis-server or a valkey-server.',
     );
   }
@@ -120,12 +133,11 @@ async function inspect(path) {
   const version = `${major}.${minor}.${patch}`;
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
     throw new UserError(
-      `${path} is Redis ${version}, which is too old.`,
+      `${program} is Redis ${version}, which is too old.`,
       `Use Redis ${OLDEST.join('.')} or later, or Valkey.`,
     );
   }
-  // Absolute: nodes have other working directories, and PATH may differ when a node is started again.
-  return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), name, version };
+  return { name, version };
 }
 
 /** @param {string} path */

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runSuite } from '../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { lookAtImage } from '../../src/stacks/redis/docker/image.js';
+import { findServers } from '../../src/stacks/redis/local/server.js';
+import { needs, REDIS_IMAGE, VALKEY_IMAGE } from '../../test/needs.js';
+import versions from './index.js';
+
+/** @import { Result } from '../../src/result/schema.js' */
+/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { StackOptions } from '../../src/stacks/types.js' */
+
+const folder = await ownTemporaryFolder();
+const PACE = { rounds: 2, seconds: 0.05, warmUpSeconds: 0.01 };
+
+/** @param {string} name */
+function benchmarkOf(name) {
+  const benchmark = /** @type {Benchmark} */ (versions.benchmarks.find((each) => each.name === name));
+  const { cases } = benchmark;
+  const few = { cases: (/** @type {Parameters<typeof cases>[0]} */ options) => cases(options).filter(isShort) };
+  return /** @type {Benchmark} */ ({ ...benchmark, ...few, ...(benchmark.kind === 'load' && { pace: () => PACE }) });
+}
+
+/** @param {ReturnType<Benchmark['cases']>[number]} theCase */
+function isShort({ params: { mode = '', pipeline } }) {
+  return ['async', 'wait1'].includes(mode) && pipeline === 1;
+}
+
+/**
+ * @param {Pick<StackOptions, 'backend' | 'servers' | 'server' | 'image'>} stack
+ * @returns {Promise<{result: Result, order: string[]}>} order: of the rounds, by server
+ */
+async function measure(stack) {
+  /** @type {string[]} */
+  const order = [];
+  const ids = (stack.servers ?? []).map(({ id }) => id);
+  const now = (/** @type {string} */ text) => {
+    const [, id] = /^round \d of \d, (.*)/.exec(text) ?? [];
+    if (id) order.push(String(ids.find((server) => id.startsWith(server))));
+  };
+  const { result, stopped } = await runSuite({
+    suite: 'versions',
+    benchmarks: ['versions-cost', 'versions-failover'].map(benchmarkOf),
+    profile: { ...PROFILES.quick, trials: 1, healthySeconds: 0.5 },
+    seed: 2,
+    lanes: 2,
+    folder: async () => folder,
+    command: 'sentinel-bench run --suite versions',
+    stack,
+    progress: { tell() {}, now, stop() {} },
+    signal: new AbortController().signal,
+  });
+  assert.equal(stopped, undefined);
+  return { result, order };
+}
+
+/** @param {Awaited<ReturnType<typeof measure>>} measured @param {readonly string[]} ids */
+function assertSideBySide({ result: { benchmarks }, order }, ids) {
+  const [cost, failover] = benchmarks;
+  assert.deepEqual([cost.status, failover.status], ['ok', 'ok'], `${cost.reason} ${failover.reason}`);
+  for (const id of ids) {
+    const own = cost.cases.filter(({ params }) => params.server === id);
+    assert.deepEqual(
+      own.map(({ rounds }) => rounds.length),
+      [2, 2],
+    );
+    for (const { rounds } of own) for (const { outcomes } of rounds) assert.ok(outcomes.acked > 0);
+    assert.ok(failover.audit?.some((each) => each.case.startsWith(id) && each.acked > 0));
+  }
+  // Half of the rounds are first rounds: every server had its turn before the second ones began.
+  assert.deepEqual([...new Set(order.slice(0, order.length / 2))].sort(), [...ids].sort());
+}
+
+test('two servers are measured side by side, their rounds interleaved', {
+  skip: await needs('redis-server', 'valkey-server'),
+}, async () => {
+  const servers = await findServers(['redis-server', 'valkey-server']);
+  const ids = servers.map(({ id }) => id);
+  assertSideBySide(await measure({ backend: 'local', servers, server: servers[0].path }), ids);
+});
+
+test('two images are measured side by side', { skip: await needs('docker', 'both images') }, async () => {
+  const option = { look: lookAtImage, option: '--image' };
+  const servers = await findServers([REDIS_IMAGE, VALKEY_IMAGE], option);
+  assert.deepEqual(
+    servers.map(({ name }) => name),
+    ['redis', 'valkey'],
+  );
+  const ids = servers.map(({ id }) => id);
+  assertSideBySide(await measure({ backend: 'docker', servers, image: REDIS_IMAGE }), ids);
+  await assert.rejects(findServers([REDIS_IMAGE, REDIS_IMAGE], option), /which --image names twice/);
+});
+
+test('an image that cannot be had is refused with a remedy', { skip: await needs('docker') }, async () => {
+  await assert.rejects(lookAtImage('localhost:1/nowhere:none'), {
+    message: /is not here/,
+    remedy: /SENTINEL_BENCH_IMAGE/,
+  });
+});
