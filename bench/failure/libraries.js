@@ -58,6 +58,17 @@ export function libraryAnswer(failures) {
 }
 
 /**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {LibraryLoss | null} the largest loss of a library with its default options; null: no library wrote
+ */
+export function worstDefault(failures) {
+  const [worst] = lossesOf(failures)
+    .filter(({ writer }) => DEFAULTS.includes(writer))
+    .sort(largestFirst);
+  return worst ?? null;
+}
+
+/**
  * @param {readonly LibraryLoss[]} losses
  * @returns {readonly Variant[]} how their writers differ from the defaults of their libraries
  */

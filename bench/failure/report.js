@@ -18,24 +18,16 @@ import {
   TO_THE_END,
   trialsOf,
 } from '../../src/report/trials/figures.js';
-import {
-  ALL_NOTE,
-  areMany,
-  lostSeconds,
-  openRisk,
-  riskAndLoss,
-  trialsText,
-  worstLoss,
-} from '../../src/report/trials/losses.js';
-import { largestFirst, longestOf, saferFirst, testedOf } from '../../src/report/trials/rows.js';
+import { ALL_NOTE, areMany, openRisk, riskAndLoss, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { median } from '../../src/stats/statistics.js';
+import { chosenMode, failureAnswer } from './answer.js';
 import { LIBRARY_WRITERS, trialRows } from './cases.js';
-import { lossSentence } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
+import { clientCode, pastedName, redisConf, sentinelConf } from './paste.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
-import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
@@ -46,15 +38,9 @@ const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
 const POWER_LOST = 'primary-power-lost';
 const MACHINE_LOST = 'primary-machine-lost';
-/** With fewer faults a run names no mode. */
-const FAULTS_TO_CHOOSE = 5;
 /** Columns of a table beside the mode. */
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
-/** Characters of an answer, which is one sentence on the first screen. */
-const ANSWER_CHARACTERS = 380;
-/** Sentences of the answer, beside one about a busy machine. */
-const MOST_ANSWERS = 7;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
@@ -71,130 +57,13 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: answerOf(result, failures),
-    evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures)],
+    answer: [...failureAnswer(result), ...busyText(failures, { most: 1, least: TOO_OFTEN })],
+    evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures, result.stack)],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
     // The answer and the tables have all that their sections would say.
     covers: [...LOST_PRIMARY, PLANNED, EMPTY, POWER_LOST, MACHINE_LOST, 'primary-stopped'],
   };
-}
-
-/**
- * @param {Result} result
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences: the losses of client libraries, then those of modes
- */
-function answerOf(result, failures) {
-  const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
-  const killed = named(KILLED).flatMap((benchmark) => trialRows(benchmark));
-  const sentences = [
-    ...choiceAnswer(failures),
-    ...libraryAnswer(failures),
-    ...lossAnswer('Primary killed, frozen or partitioned (native client)', named(...LOST_PRIMARY)),
-    ...lossAnswer('`SENTINEL FAILOVER` on a healthy deployment', named(PLANNED)),
-    ...emptiedAnswer('Fast restart (the primary is back before a Sentinel notices)', named(EMPTY)),
-    ...powerAnswer(result),
-    ...(killed.length > 0 ? [outageAnswer(killed)] : []),
-  ];
-  return [...sentences.slice(0, MOST_ANSWERS), ...busyText(failures, { most: 1, least: TOO_OFTEN })];
-}
-
-/**
- * The mode that lost in the fewest faults, of those that went through most of them, and what it does not protect from.
- *
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} empty: no mode went through enough faults, or none lost a write
- */
-function choiceAnswer(failures) {
-  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  const tested = [...new Set(rows.map(({ mode }) => mode))].map((mode) => {
-    const own = testedOf(rows, mode);
-    return { mode, own, losing: own.filter(({ loss }) => loss.most > 0).sort(largestFirst) };
-  });
-  const most = Math.max(0, ...tested.map(({ own }) => own.length));
-  if (most < FAULTS_TO_CHOOSE || tested.every(({ losing }) => losing.length === 0)) return [];
-  const [best] = tested
-    .filter(({ own }) => own.length > most / 2)
-    .sort((a, b) => a.losing.length - b.losing.length || saferFirst(a.own, b.own));
-  const { mode, own, losing } = best;
-  const lost = losing.map(({ loss, fault: { title } }) => `${title} (${loss.everything ? 'ALL' : lostSeconds(loss)})`);
-  const what = lost.length === 0 ? 'lost nothing' : `lost writes only in: ${lost.join(', ')}`;
-  const later = longestOf(own.filter(({ fault }) => fault.title === scenarioTitle(KILLED)));
-  const outage = later ? ` After a kill writes stopped for ${milliseconds(later.outage.medianMs)}.` : '';
-  const faults = [...new Set(rows.filter(({ loss }) => loss.most > 0).map(({ fault }) => fault.title))];
-  const untested = faults.filter((title) => own.every(({ fault }) => fault.title !== title));
-  const gaps = [...untested, 'faults of several nodes'].join('; ');
-  return [
-    `Lost in the fewest faults: ${mode}. It ${what}; ${own.length} faults of one node, ${trialsText(own.map(({ loss }) => loss))} each.${outage} Not tested with it: ${gaps}.`,
-  ];
-}
-
-/** @param {Result} result */
-function powerAnswer({ benchmarks, stack: { server } }) {
-  const lost = benchmarks.filter(({ name }) => name === POWER_LOST);
-  return [
-    ...lossAnswer('The primary lost power, and its disk lost what was not flushed', lost),
-    ...lost.flatMap((benchmark) => brokenPromises(benchmark, server)).map(({ text: told }) => `${told}.`),
-  ];
-}
-
-/**
- * @param {string} what
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {string[]} empty, or one sentence with the worst loss of each mode; of several faults it says which, and names those that a mode
- *   was tested in if they are not all
- */
-function lossAnswer(what, benchmarks) {
-  const rows = benchmarks.flatMap((benchmark) => {
-    const fault = { id: benchmark.name, title: scenarioTitle(benchmark.name) };
-    return trialRows(benchmark, { fault: () => fault });
-  });
-  if (rows.length === 0) return [];
-  const faults = new Set(rows.map(({ fault }) => fault.id)).size;
-  const worst = [...new Set(rows.map(({ mode }) => mode))].map((mode) => {
-    const tested = testedOf(rows, mode);
-    const [most] = tested.toSorted(largestFirst);
-    const some = tested.length < faults ? ` (tested in: ${tested.map(({ fault }) => fault.title).join(', ')})` : '';
-    return { ...most, mode: `${mode}${some}` };
-  });
-  return [`${what}: ${lossSentence(worst, { most: ANSWER_CHARACTERS, faults: faults > 1 })}.`];
-}
-
-/**
- * Seconds of lost writes say little where everything is gone: the data was as old as the trial.
- *
- * @param {string} what
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {string[]} empty, or one sentence
- */
-function emptiedAnswer(what, benchmarks) {
-  const cases = benchmarks.flatMap((benchmark) => trialRows(benchmark));
-  const emptied = cases.filter(({ loss }) => loss.everything);
-  if (emptied.length === 0) return lossAnswer(what, benchmarks);
-  const losing = cases.filter(({ loss }) => !loss.everything && loss.most > 0);
-  const safe = cases.filter(({ loss }) => loss.most === 0);
-  const named = (/** @type {readonly TrialRow[]} */ some) => some.map(({ mode }) => mode).join(', ');
-  const parts = [
-    `${named(emptied)} lost everything written before it`,
-    ...(losing.length > 0
-      ? [`${named(losing)} up to ${count(Math.max(...losing.map(({ loss }) => loss.most)))} writes`]
-      : []),
-    ...(safe.length > 0 ? [`${named(safe)} lost none`] : []),
-  ];
-  return [`${what}: ${parts.join('; ')} (${trialsText(cases.map(({ loss }) => loss))} each).`];
-}
-
-/** @param {readonly TrialRow[]} killed at least one */
-function outageAnswer(killed) {
-  const times = killed.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
-  const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
-  const longer = killed.filter(({ outage }) => outage.medianMs > 2 * usual);
-  const more = longer.map(({ mode, outage }) => `${mode} ${milliseconds(outage.medianMs)}`);
-  const losses = killed.map(({ loss }) => loss);
-  const worst = Math.max(...killed.map(({ outage }) => outage.highMs));
-  const most = areMany(losses) ? `, worst trial ${milliseconds(worst)}` : '';
-  return `After a kill, writes stopped for ${milliseconds(usual)} (median of the modes${most}; ${trialsText(losses)} each)${more.length > 0 ? `; longer: ${more.join(', ')}` : ''}.`;
 }
 
 /**
@@ -224,6 +93,7 @@ function lossTables(failures) {
   ];
   return [
     heading(2, 'Acknowledged writes lost'),
+    ...libraryAnswer(failures).map(text),
     text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.${libraryNotes(failures)}`),
     ...libraryLosses(failures, figure),
     text(
@@ -260,9 +130,10 @@ function worstNote(losses) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
+ * @param {Result['stack']} stack
  * @returns {Block[]}
  */
-function outageTable(failures) {
+function outageTable(failures, stack) {
   const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
   const longest = (/** @type {string} */ scenario) =>
     Math.max(...own.filter(({ fault }) => fault.title === scenario).map(({ outage }) => outage.medianMs));
@@ -280,21 +151,53 @@ function outageTable(failures) {
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
   const many = areMany(inShown.map(({ loss }) => loss));
   const endless = inShown.some(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
+  const healed = inShown.some((row) => marksOf(row).includes(HEALED_MARK));
   const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
   return [
     heading(2, 'Outage'),
     text(
-      `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.${endless ? ' “to the end”: until the load ended, because the mode needs more replicas than were left, or because nothing told a sticky client that its connection was dead.' : ''}${shown.includes(scenarioTitle(MACHINE_LOST)) ? ' Machine lost: the primary is killed, and bytes under way are lost.' : ''}`,
+      [
+        `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
+        ...(healed ? [`${HEALED_NOTE}.`] : []),
+        ...(endless
+          ? [
+              '“to the end”: until the load ended, because the mode needs more replicas than were left, or nothing told a sticky client that its connection was dead.',
+            ]
+          : []),
+        ...(shown.includes(scenarioTitle(MACHINE_LOST)) ? [machineText(stack)] : []),
+      ].join(' '),
     ),
     ...splitBrainText(failures),
     grid(
       'mode',
       own.filter(({ mode }) => measuredIn(mode) > 1),
       shown,
-      (cell) => `${times(cell)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
+      (cell) => `${times(cell)}${marksOf(cell)}`,
     ),
   ];
+}
+
+/** @param {TrialRow} row */
+function marksOf({ loss, untilHealed, outage }) {
+  const marks = [
+    ...(loss.most > 0 ? [LOSING_MARK] : []),
+    ...(untilHealed && outage.medianMs >= OUTAGE_MS ? [HEALED_MARK] : []),
+  ];
+  return marks.map((mark) => ` ${mark}`).join('');
+}
+
+/**
+ * The same facts on every backend: only who is told that the connections are dead differs.
+ *
+ * @param {Result['stack']} stack
+ */
+function machineText({ path }) {
+  const here =
+    path === 'loopback'
+      ? 'here the kernel still closes the connections of the killed primary, so clients notice at once; a lost machine closes nothing'
+      : 'nothing closes its connections here, as with a real machine; on loopback the kernel does, so the outage is that of a kill';
+  return `Machine lost: ${here}. A client without a timeout then waits to the end: set one, such as \`socketTimeout: 3000\` (node-redis, ioredis); those of \`examples/\` give up after 2 to 3 s.`;
 }
 
 /**
@@ -354,9 +257,11 @@ function grid(title, cells, scenarios, show) {
  */
 function actionsOf({ stack: { masterName } }, failures) {
   const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => trialRows(benchmark));
+  const name = pastedName(masterName);
   const lossless = (/** @type {string} */ wanted) =>
     planned.filter(({ one, loss }) => one.params.variant === wanted && loss.lost === 0).slice(0, 1);
   return [
+    ...modeBlocks(failures, name),
     text(
       'Client: send a write and its `WAIT` on one connection and read the count; a lower count than asked is not confirmed. ' +
         'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one. ' +
@@ -366,15 +271,58 @@ function actionsOf({ stack: { masterName } }, failures) {
       text(
         `${PLANNED_FAILOVER} With ${modeTitle(one.params)} this runbook lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
       ),
-      code(failoverRunbook(masterName), 'sh'),
+      code(failoverRunbook(name), 'sh'),
     ]),
     ...lossless(COORDINATED).flatMap(({ loss }) => [
       text(
         `Planned failover in one command, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
       ),
-      code(coordinatedCommand(masterName), 'sh'),
+      code(coordinatedCommand(name), 'sh'),
     ]),
   ];
+}
+
+const APPEND_ONLY = { appendonly: 'yes', appendfsync: 'everysec' };
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {string} name of the primary
+ * @returns {Block[]} settings and code of the chosen mode; empty: none was chosen
+ */
+function modeBlocks(failures, name) {
+  const choice = chosenMode(failures);
+  if (!choice) return [];
+  const { mode, own, losing } = choice;
+  const { params } = own[0].one;
+  // A restart without an append-only file empties the primary, so nobody gets a configuration without one.
+  const emptied = losing.some(({ loss }) => loss.everything) && params.settings?.appendonly !== 'yes';
+  const kept = failures
+    .flatMap((benchmark) => scenarioRows(benchmark))
+    .filter(
+      ({ fault, loss, one }) => fault.title === scenarioTitle(EMPTY) && isAppendOnly(one.params) && loss.most === 0,
+    );
+  return [
+    ...(emptied && kept.length > 0
+      ? [
+          text(
+            `The settings are those of ${mode}, and AOF everysec, which lost none in a fast restart. They were tested one by one; \`config-sweep\` tests them together.`,
+          ),
+        ]
+      : []),
+    code(
+      [
+        redisConf(mode, { ...params.settings, ...(emptied && kept.length > 0 ? APPEND_ONLY : {}) }),
+        sentinelConf(name, params.downAfterMs ?? null),
+      ].join('\n'),
+      'conf',
+    ),
+    code(clientCode(params, name), 'js'),
+  ];
+}
+
+/** @param {TrialRow['one']['params']} params */
+function isAppendOnly({ settings }) {
+  return settings?.appendonly === APPEND_ONLY.appendonly && settings.appendfsync === APPEND_ONLY.appendfsync;
 }
 
 /**

@@ -11,6 +11,7 @@ import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { commandOf, environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
+import { HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { articleTitles } from '../claims/index.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
@@ -208,7 +209,7 @@ function noteOf(rows, latencies, source) {
     ...(losses.length > 0
       ? [
           `Lost: in the worst trial (seconds of acknowledged writes); ${trialsText(losses)} each, from ${source}. ` +
-            `Outage: longest time without an acknowledgement, median of the trials. ${frozenNote(rows)}`,
+            `Outage: longest time without an acknowledgement, median of the trials. ${HEALED_NOTE}. ${frozenNote(rows)}`,
         ]
       : []),
     ...latencies.map(({ note }) => note),

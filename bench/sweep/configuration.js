@@ -4,6 +4,7 @@
  * @import { DecisionRow } from './decision.js'
  */
 
+import { clientCode, pastedName, redisConf, sentinelConf } from '../failure/paste.js';
 import { coordinatedCommand, failoverRunbook } from '../failure/planned-failover.js';
 import { lossIn } from './decision.js';
 
@@ -49,24 +50,6 @@ export function code(text) {
 }
 
 /**
- * @param {DecisionRow} row
- * @returns {string} lines of redis.conf
- */
-function redisConf({ title, params }) {
-  const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
-  // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
-  // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
-  const caution =
-    params.settings?.appendonly === 'yes' ? '. CONFIG SET appendonly yes first, or a restart starts empty' : '';
-  return [`# ${title}: redis.conf, all nodes${caution}`, ...lines].join('\n');
-}
-
-/** As in conf/sentinel.conf. For a mode that no fault was tested with. */
-const USUAL_DOWN_AFTER_MS = 5000;
-/** A result from elsewhere may name its primary in any way, and people paste what is printed. */
-const PLAIN_NAME = /^[\w.-]+$/;
-
-/**
  * @typedef {Object} Paste what to paste for a mode
  * @property {string} redisConf
  * @property {string} sentinelConf with the detection time that was tested
@@ -81,39 +64,12 @@ const PLAIN_NAME = /^[\w.-]+$/;
  * @returns {Paste}
  */
 export function pasteOf(row, masterName) {
-  const name = PLAIN_NAME.test(masterName) ? masterName : 'MASTER_NAME';
+  const name = pastedName(masterName);
   return {
-    redisConf: redisConf(row),
-    sentinelConf: [
-      '# sentinel.conf of each of the three Sentinels',
-      `sentinel monitor ${name} PRIMARY_HOST 6379 2`,
-      `sentinel down-after-milliseconds ${name} ${row.downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
-    ].join('\n'),
-    client: clientCode(row, name),
+    redisConf: redisConf(row.title, row.params.settings),
+    sentinelConf: sentinelConf(name, row.downAfterMs),
+    client: clientCode(row.params, name),
     runbook: failoverRunbook(name),
     ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),
   };
-}
-
-/**
- * @param {DecisionRow} row
- * @param {string} name of the primary
- * @returns {string} JavaScript
- */
-function clientCode({ params: { wait, waitLocal, waitTimeoutMs } }, name) {
-  if (waitLocal !== undefined)
-    return [
-      '// The client needs one connection to the primary for both commands.',
-      `const [, counts] = await Promise.all([client.set(key, value), client.sendCommand(['WAITAOF', '${waitLocal}', '${wait}', '${waitTimeoutMs}'])]);`,
-      `if (counts[0] < ${waitLocal} || counts[1] < ${wait}) throw new Error('not confirmed');`,
-    ].join('\n');
-  if (wait === 0)
-    return '// An error after sending means that the outcome is unknown. Never repeat such a write blindly.\nawait client.set(key, value);';
-  return [
-    '// Copy examples/node-redis.js. examples/ioredis.js has the same API.',
-    "import { connect } from './node-redis.js';",
-    `const redis = await connect({ sentinels: [{ host: 'SENTINEL', port: 26379 }], name: '${name}' });`,
-    `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
-    "if (outcome !== 'acked') throw new Error('not confirmed: ' + outcome);",
-  ].join('\n');
 }

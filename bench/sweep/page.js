@@ -15,6 +15,7 @@ import { chart, code, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
@@ -31,6 +32,7 @@ const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
 const MOST_ROWS = 10;
 const FROZEN = 'one-replica-down';
+
 /**
  * @param {Result} result
  * @returns {FrontPage}
@@ -254,6 +256,7 @@ function decidingTable(rows) {
   const safest = rows.toSorted((a, b) => saferFirst(a.trials, b.trials) || cheaperFirst(1)(a, b));
   const kept = safest.filter(({ mode }, i) => mode === BASELINE || i < MOST_ROWS - 1).slice(0, MOST_ROWS);
   const left = rows.length - kept.length;
+  const healed = kept.some((row) => outageCell(row).includes(HEALED_MARK));
   const several = losses.some(({ trials }) => trials > 1);
   const all = losses.some(({ everything }) => everything) ? `; ${ALL_NOTE}` : '';
   return [
@@ -261,7 +264,8 @@ function decidingTable(rows) {
     ...lossTable(kept),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
-        'Outage: longest time without an acknowledgement, median of the trials. Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
+        `Outage: longest time without an acknowledgement, median of the trials${healed ? `; ${HEALED_NOTE}` : ''}. ` +
+        'Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
         `${frozenNote(kept)} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
     text(
@@ -344,8 +348,8 @@ export function outageCell({ trials }) {
 }
 
 /** @param {TrialRow} row */
-function outageText({ fault, outage }) {
-  return `${milliseconds(outage.medianMs)}, ${fault.title}`;
+function outageText({ fault, outage, untilHealed }) {
+  return `${milliseconds(outage.medianMs)}${untilHealed ? ` ${HEALED_MARK}` : ''}, ${fault.title}`;
 }
 
 /**

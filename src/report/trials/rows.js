@@ -9,6 +9,7 @@
 import { count } from '../format.js';
 import { byTrial, groupsOf, outageOf, PLAIN_TITLES, unavailableOf } from './figures.js';
 import { lossOf, timeText } from './losses.js';
+import { endedByHarness } from './outages.js';
 
 /**
  * @typedef {{id: string, title: string}} FaultName
@@ -22,6 +23,7 @@ import { lossOf, timeText } from './losses.js';
  * @property {string} writer title; empty: several writers together, of each trial the one that fared worst
  * @property {Loss} loss
  * @property {Unavailable} outage
+ * @property {boolean} untilHealed the outage ended when the harness ended the fault
  * @property {BenchmarkResult} benchmark
  * @property {CaseResult} one its case
  */
@@ -54,6 +56,7 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
         writer: part.length === 1 ? titles.writer(writer) : '',
         loss,
         outage: unavailableOf(longest),
+        untilHealed: endedByHarness(benchmark, one, longest),
         benchmark,
         one,
       },

@@ -1,0 +1,67 @@
+/**
+ * What to paste for a mode: settings of the nodes, and code of a client.
+ *
+ * @import { CaseParams } from '../../src/result/schema.js'
+ */
+
+/** As in conf/sentinel.conf. For a mode that no fault was tested with. */
+const USUAL_DOWN_AFTER_MS = 5000;
+/** A result from elsewhere may name its primary in any way, and people paste what is printed. */
+const PLAIN_NAME = /^[\w.-]+$/;
+
+/**
+ * @param {string} masterName
+ * @returns {string} safe to paste
+ */
+export function pastedName(masterName) {
+  return PLAIN_NAME.test(masterName) ? masterName : 'MASTER_NAME';
+}
+
+/**
+ * @param {string} title of the mode
+ * @param {Readonly<Record<string, string>>} [settings]
+ * @returns {string} lines of redis.conf
+ */
+export function redisConf(title, settings = {}) {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
+  // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+  const caution = settings.appendonly === 'yes' ? '. CONFIG SET appendonly yes first, or a restart starts empty' : '';
+  return [`# ${title}: redis.conf, all nodes${caution}`, ...lines].join('\n');
+}
+
+/**
+ * @param {string} name of the primary, from {@link pastedName}
+ * @param {number | null} [downAfterMs] that was tested
+ * @returns {string} lines of sentinel.conf
+ */
+export function sentinelConf(name, downAfterMs) {
+  return [
+    '# sentinel.conf of each of the three Sentinels',
+    `sentinel monitor ${name} PRIMARY_HOST 6379 2`,
+    `sentinel down-after-milliseconds ${name} ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
+  ].join('\n');
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'waitTimeoutMs'>} params
+ * @param {string} name of the primary, from {@link pastedName}
+ * @returns {string} JavaScript
+ */
+export function clientCode({ wait, waitLocal, waitTimeoutMs }, name) {
+  if (waitLocal !== undefined)
+    return [
+      '// The client needs one connection to the primary for both commands.',
+      `const [, counts] = await Promise.all([client.set(key, value), client.sendCommand(['WAITAOF', '${waitLocal}', '${wait}', '${waitTimeoutMs}'])]);`,
+      `if (counts[0] < ${waitLocal} || counts[1] < ${wait}) throw new Error('not confirmed');`,
+    ].join('\n');
+  if (wait === 0)
+    return '// An error after sending means that the outcome is unknown. Never repeat such a write blindly.\nawait client.set(key, value);';
+  return [
+    '// Copy examples/node-redis.js. examples/ioredis.js has the same API.',
+    "import { connect } from './node-redis.js';",
+    `const redis = await connect({ sentinels: [{ host: 'SENTINEL', port: 26379 }], name: '${name}' });`,
+    `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
+    "if (outcome !== 'acked') throw new Error('not confirmed: ' + outcome);",
+  ].join('\n');
+}

@@ -1,0 +1,67 @@
+/**
+ * Who ended an outage: the system, or the harness when it ended the fault.
+ *
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ */
+import { trialsOf } from './figures.js';
+import { faultOf } from './timeline.js';
+
+/** Marks an outage that the harness ended. */
+export const HEALED_MARK = '§';
+/** Explains the mark. */
+export const HEALED_NOTE = `${HEALED_MARK}: it ended only after we had ended the fault (node back, partition healed); yours lasts until somebody does that`;
+
+/** Nothing comes back when such a fault is undone: the new roles stay. */
+const HAS_NO_END = /failover$/;
+/** Clients have found the new primary by then. */
+const PROMOTED_MS = 1500;
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
+ * @returns {boolean} in most trials writes were acknowledged again only after the harness had ended the fault, such as started the node
+ *   again. On a deployment nobody may do that
+ */
+export function endedByHarness(benchmark, one, audits) {
+  const trials = trialsOf(benchmark, one);
+  const ended = audits.filter(({ round, writer }) =>
+    trials.some((trial) => trial.round === round && waitedForTheEnd(trial, writer)),
+  );
+  return ended.length > audits.length / 2;
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {string} writer
+ */
+function waitedForTheEnd(trial, writer) {
+  const fault = faultOf(trial);
+  const acked = trial.writers.find((each) => each.writer === writer)?.acked ?? [];
+  if (!fault || HAS_NO_END.test(fault.detail)) return false;
+  const resumed = endOfLongestGap(acked, Math.floor(fault.from / trial.stepMs));
+  if (resumed === null) return false;
+  const promotedMs = trial.marks.find(({ what }) => what === '+switch-master')?.afterMs;
+  // Some faults end with the promotion. Then it was the promotion that brought the writes back.
+  const byPromotion = promotedMs !== undefined && Math.abs(resumed * trial.stepMs - promotedMs) < PROMOTED_MS;
+  // A node that continues answers within the step in which it was released.
+  return !byPromotion && (resumed + 1) * trial.stepMs > fault.to;
+}
+
+/**
+ * @param {readonly number[]} acked writes, by step
+ * @param {number} from step
+ * @returns {number | null} the step after the longest run of steps without an acknowledgement; null: no such run, or it never ended
+ */
+function endOfLongestGap(acked, from) {
+  let [longest, end, run] = [0, acked.length, 0];
+  for (let step = from; step <= acked.length; step++) {
+    if (acked[step] === 0) run++;
+    else {
+      if (run > longest) [longest, end] = [run, step];
+      run = 0;
+    }
+  }
+  return longest === 0 || end >= acked.length ? null : end;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
+import { endedByHarness } from './outages.js';
+
+/** @import { TrialResult } from '../../result/failure-schema.js' */
+
+/** @param {readonly (Partial<TrialResult> & {goneSteps?: number})[]} trials in which the fault begins at 1 s and is undone at 4 s */
+function endedIn(trials) {
+  const audits = trials.map((_, i) => auditOf('wait2', { round: i + 1 }));
+  const benchmark = failureBenchmarkOf('primary-killed', [
+    { mode: 'wait2', audits, trials: trials.map((some, i) => trialOf('wait2', { round: i + 1, ...some })) },
+  ]);
+  return endedByHarness(benchmark, benchmark.cases[0], audits);
+}
+
+/** @param {string} detail @param {number} promotedMs */
+const marksOf = (detail, promotedMs = 2115) =>
+  trialOf('wait2').marks.map((mark) => ({
+    ...mark,
+    ...(mark.what.startsWith('fault') && { detail }),
+    ...(mark.what === '+switch-master' && { afterMs: promotedMs }),
+  }));
+
+test('an outage that ends after the node was started again was ended by the harness', () => {
+  assert.equal(endedIn([{ goneSteps: 35 }]), true, 'writes come back at 4.5 s');
+  assert.equal(endedIn([{ goneSteps: 12 }]), false, 'writes come back at 2.2 s, with the promotion');
+  assert.equal(endedIn([{ goneSteps: 40 }]), false, 'it never ended');
+  assert.equal(endedIn([{ goneSteps: 0 }]), false, 'there was none');
+});
+
+test('most trials decide', () => {
+  assert.equal(endedIn([{ goneSteps: 35 }, { goneSteps: 35 }, { goneSteps: 12 }]), true);
+  assert.equal(endedIn([{ goneSteps: 35 }, { goneSteps: 12 }, { goneSteps: 12 }]), false);
+});
+
+test('a promotion at the end of the fault ended the outage, and a failover has no end', () => {
+  assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: pause', 4100) }]), false);
+  assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: pause') }]), true);
+  assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: failover') }]), false);
+});
