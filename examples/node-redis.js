@@ -41,8 +41,8 @@ export async function connect({ sentinels, name, nodeClientOptions, sentinelClie
   /** Resolves or rejects when the connection is lost. */
   async function useConnection() {
     const ready = watchers.filter(({ isReady }) => isReady);
-    const asked = ready.map((watcher) => watcher.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]));
-    const answer = [await Promise.any(asked)].flat().join(' ');
+    const answers = ready.map((watcher) => watcher.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]));
+    const answer = [await Promise.any(answers)].flat().join(' ');
     // A Sentinel that answers first may not know the new primary yet.
     [current, announced] = [announced || answer, ''];
     const [host, port] = current.split(' ');

@@ -125,10 +125,10 @@ async function main() {
     ['clean trials', (/** @type {Outcome} */ { trial }) => trial.plant === null],
     ['planted losses', (/** @type {Outcome} */ { trial }) => trial.plant !== null],
   ])) {
-    const own = outcomes.filter(isOfKind);
-    const acked = own.reduce((sum, outcome) => sum + outcome.acked, 0);
-    const right = own.filter(({ wrong }) => wrong === null).length;
-    console.log(`${own.length} ${what}: the audit was right in ${right}; ${acked} acknowledged writes`);
+    const kindOutcomes = outcomes.filter(isOfKind);
+    const acked = kindOutcomes.reduce((sum, outcome) => sum + outcome.acked, 0);
+    const right = kindOutcomes.filter(({ wrong }) => wrong === null).length;
+    console.log(`${kindOutcomes.length} ${what}: the audit was right in ${right}; ${acked} acknowledged writes`);
   }
   console.log(`seed ${seed}, ${((performance.now() - began) / 1000).toFixed(0)} s`);
   if (outcomes.some(({ wrong }) => wrong !== null)) process.exitCode = 1;
@@ -324,8 +324,8 @@ async function harm(stack, { harm: kind, keys: count, writer, where }, random) {
   const replica = dataNodes(stack).find(({ id }) => id !== primary.id);
   const id = where === 'primary' || !replica ? primary.id : replica.id;
   // A key that an earlier trial added on a replica only is still there. The primary has keys of this trial only.
-  const own = await askNode(stack, primary.id, (control) => control.call('KEYS', `${KEY_NAMESPACE}*:${writer}:*`));
-  const [first] = /** @type {string[]} */ (own);
+  const keys = await askNode(stack, primary.id, (control) => control.call('KEYS', `${KEY_NAMESPACE}*:${writer}:*`));
+  const [first] = /** @type {string[]} */ (keys);
   if (first === undefined) throw new Error(`${writer} wrote no key`);
   return askNode(stack, id, async (control) => {
     const there = /** @type {string[]} */ (await control.call('KEYS', `${prefixOf(first)}*`)).sort();
@@ -375,8 +375,10 @@ function numberOf(key) {
 async function whatIsWrong({ plant }, audits, { harmed, folder }) {
   const wrong = [];
   for (const audit of audits) {
-    const own = plant?.writer === audit.writer ? plant : null;
-    const expected = own ? expectedOf(own, audit, harmed.length, await ackedAmong(harmed, folder, audit.writer)) : {};
+    const plantHere = plant?.writer === audit.writer ? plant : null;
+    const expected = plantHere
+      ? expectedOf(plantHere, audit, harmed.length, await ackedAmong(harmed, folder, audit.writer))
+      : {};
     for (const alarm of ALARMS) {
       const [is, should] = [audit[alarm] ?? 0, expected[alarm] ?? 0];
       if (is !== should) wrong.push(`${audit.writer}: ${alarm} is ${is}, not ${should}`);

@@ -78,8 +78,8 @@ function unitJobs() {
   return Array.from({ length: Math.min(AT_ONCE, unit.length) }, (_, core) => {
     const name = `unit tests, part ${core + 1} of ${AT_ONCE}`;
     const entry = join(scratch, `unit-${core + 1}.test.mjs`);
-    const own = unit.filter((_file, index) => index % AT_ONCE === core);
-    const urls = own.map((file) => JSON.stringify(pathToFileURL(join(ROOT, file)).href));
+    const coreFiles = unit.filter((_file, index) => index % AT_ONCE === core);
+    const urls = coreFiles.map((file) => JSON.stringify(pathToFileURL(join(ROOT, file)).href));
     writeFileSync(entry, urls.map((url) => `import ${url};\n`).join(''));
     return { name, entry, docker: false, live: false };
   });

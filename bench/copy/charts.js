@@ -100,8 +100,10 @@ function p99Chart(name, cases) {
     title: 'p99 of the writers of the source: before, during and after',
     alt: lines
       .map(({ title, values }) => {
-        const told = PHASES.flatMap((phase, i) => (values[i] === null ? [] : [`${duration(values[i])} ${phase}`]));
-        return `${title}: ${told.join(', ')}.`;
+        const phaseTexts = PHASES.flatMap((phase, i) =>
+          values[i] === null ? [] : [`${duration(values[i])} ${phase}`],
+        );
+        return `${title}: ${phaseTexts.join(', ')}.`;
       })
       .join(' '),
     note: `One pair. Solid: writes at a fixed rate, response time. Dashed: writes as fast as they are answered, service time. Do not compare the two.${medianNote(single)}`,

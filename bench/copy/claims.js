@@ -127,15 +127,15 @@ export const claims = Object.freeze([
       const others = WITHOUT_STREAM.flatMap((way) => shakeCase(benchmark, way) ?? []);
       // A mode that is missing could be one that writes.
       if (!stream || others.length < WITHOUT_STREAM.length) return null;
-      const own = spread(stream, diskRateOf);
-      const known = others
+      const streamSpread = spread(stream, diskRateOf);
+      const otherSpreads = others
         .flatMap((one) => spread(one, diskRateOf) ?? [])
         .sort((one, other) => other.median - one.median);
-      const missing = others.length - known.length;
-      if (!own || known.length === 0 || missing > 0) {
-        const counted = own ? `${interval(own, bytes)}/s with sync and the stream, but ` : '';
+      const missing = others.length - otherSpreads.length;
+      if (!streamSpread || otherSpreads.length === 0 || missing > 0) {
+        const counted = streamSpread ? `${interval(streamSpread, bytes)}/s with sync and the stream, but ` : '';
         return {
-          ours: `not measured: ${counted}the system did not count what ${plural(missing + (own ? 0 : 1), 'mode')} wrote; \`sentinel-bench run copy --profile standard\``,
+          ours: `not measured: ${counted}the system did not count what ${plural(missing + (streamSpread ? 0 : 1), 'mode')} wrote; \`sentinel-bench run copy --profile standard\``,
           holds: null,
           missing: true,
           rounds: stream.rounds.length,
@@ -143,11 +143,11 @@ export const claims = Object.freeze([
         };
       }
       return judge(
-        spanRatio(known[0], own),
+        spanRatio(otherSpreads[0], streamSpread),
         { most: LITTLE },
         {
           text: () =>
-            `${interval(own, bytes)}/s with sync and the stream, up to ${interval(known[0], bytes)}/s with the others`,
+            `${interval(streamSpread, bytes)}/s with sync and the stream, up to ${interval(otherSpreads[0], bytes)}/s with the others`,
           unit: percent,
           cases: [stream, ...others],
         },
@@ -239,8 +239,8 @@ function keepsPace(id, way) {
     examine(benchmark) {
       const one = shakeCase(benchmark, way);
       if (!one) return null;
-      const own = caseOf(benchmark, way);
-      const beside = own ? paceOf(own) : null;
+      const wayCase = caseOf(benchmark, way);
+      const beside = wayCase ? paceOf(wayCase) : null;
       const found = judge(
         paceOf(one),
         { least: KEEPS_PACE },

@@ -165,8 +165,8 @@ function limitOn(cores, result) {
   /** @type {Map<number, number>} */
   const busy = new Map();
   for (const [part, list] of Object.entries(cores)) {
-    const own = cpusIn(list);
-    for (const cpu of own) busy.set(cpu, (busy.get(cpu) ?? 0) + (used[part] ?? 0) / own.length);
+    const cpus = cpusIn(list);
+    for (const cpu of cpus) busy.set(cpu, (busy.get(cpu) ?? 0) + (used[part] ?? 0) / cpus.length);
   }
   const [[cpu, share]] = [...busy].sort((a, b) => b[1] - a[1]);
   if (share < BUSY) return 'no single part';

@@ -78,7 +78,7 @@ const copy = {
     },
   },
   pace: ({ name }) => PACES[name],
-  cases: (how) => withCores(copyCases(how), how.asked),
+  cases: (how) => withCores(copyCases(how), how.parameters),
   whyNotCase,
   parameters: CopyParameters,
   measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
@@ -137,11 +137,13 @@ function frontPage(result) {
  * @returns {CaseResult[]} of one pair. Without writers only the fastest of each mover: the others are in details.md
  */
 function decidingCases({ cases }) {
-  const own = cases.filter(({ params, rounds }) => params.pairs === 1 && rounds.length > 0);
+  const onePair = cases.filter(({ params, rounds }) => params.pairs === 1 && rounds.length > 0);
   const isBeaten = (/** @type {CaseResult} */ one) =>
     !isWrittenTo(one) &&
-    own.some((other) => !isWrittenTo(other) && other.params.mover === one.params.mover && rateOf(other) > rateOf(one));
-  return own.filter((one) => !isBeaten(one));
+    onePair.some(
+      (other) => !isWrittenTo(other) && other.params.mover === one.params.mover && rateOf(other) > rateOf(one),
+    );
+  return onePair.filter((one) => !isBeaten(one));
 }
 
 /** @type {Column[]} */

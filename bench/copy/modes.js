@@ -147,8 +147,8 @@ function copyCase(mode, pairs, profile) {
  *   leaves out this tool's own movers
  */
 export function shardCases({ profile: { name } }) {
-  const own = MODES.filter(({ sharded, mover }) => sharded && (name !== 'quick' || mover.startsWith('redis-shake')));
-  return own.flatMap((mode) => {
+  const modes = MODES.filter(({ sharded, mover }) => sharded && (name !== 'quick' || mover.startsWith('redis-shake')));
+  return modes.flatMap((mode) => {
     const params = { ...paramsOf(mode, SHARDS.length), pairs: SHARDS.length, shards: SHARDS.length };
     const each = `${mode.name}-each`;
     return [

@@ -24,7 +24,7 @@ export const CopyParameters = CustomParameters.extend({
  */
 export function collectCores(text, earlier = {}) {
   const [, part, cpus] = /^([a-z]+)=(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)$/.exec(text) ?? [];
-  if (part === undefined || !CORE_PARTS.some((known) => known === part)) {
+  if (part === undefined || !CORE_PARTS.some((each) => each === part)) {
     throw new InvalidArgumentError(
       `It must be PART=CPUS, for instance sources=0-3; a part is one of ${CORE_PARTS.join(', ')}.`,
     );

@@ -52,7 +52,7 @@ const DATA_SEED = 7;
  *
  * @type {WeakMap<Control, string>}
  */
-const held = new WeakMap();
+const heldData = new WeakMap();
 
 /**
  * @param {Testbed} testbed of a stack with a replica
@@ -132,20 +132,20 @@ export async function readyPairs(pairs, { data, params, signal, now }) {
   signal.throwIfAborted();
   const wanted = JSON.stringify(data);
   for (const [i, { source, addresses, shard }] of pairs.entries()) {
-    if (held.get(source.control) === wanted) continue;
+    if (heldData.get(source.control) === wanted) continue;
     now(`writing the data set of source ${i + 1} of ${pairs.length}`);
-    held.delete(source.control);
+    heldData.delete(source.control);
     await source.control.call('FLUSHALL');
     const target = { ...addresses.source, credentials: addresses.credentials };
     const accepts = shard === undefined ? undefined : (/** @type {string} */ key) => shardOf(key) === shard;
     await fillDataSet(target, { ...data, seed: DATA_SEED, accepts, signal });
-    held.set(source.control, wanted);
+    heldData.set(source.control, wanted);
   }
 }
 
 /** @param {readonly CopyPair[]} pairs whose sources are about to be written to */
 export function willChange(pairs) {
-  for (const { source } of pairs) held.delete(source.control);
+  for (const { source } of pairs) heldData.delete(source.control);
 }
 
 /**

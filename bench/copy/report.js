@@ -74,8 +74,8 @@ function alone({ cases }, choose) {
  * @returns {CaseResult[]} the fastest full sync and the fastest SCAN without writers
  */
 export function fastest(benchmark) {
-  const own = alone(benchmark, (result) => !isIncremental(result) && !isWritten(result) && !isForeign(result));
-  return [own.find((result) => !isScan(result)), own.find(isScan)].flatMap((result) => result ?? []);
+  const candidates = alone(benchmark, (result) => !isIncremental(result) && !isWritten(result) && !isForeign(result));
+  return [candidates.find((result) => !isScan(result)), candidates.find(isScan)].flatMap((result) => result ?? []);
 }
 
 /**
@@ -199,13 +199,13 @@ function scalingFinding(cases) {
     return ratio !== undefined && whole && result.params.pairs === most ? { result, ratio } : [];
   });
   if (scaled.length === 0) return null;
-  const own = scaled.map(({ result }) => result);
-  const limits = [...new Set(own.map(limitOf))].join(', ');
+  const results = scaled.map(({ result }) => result);
+  const limits = [...new Set(results.map(limitOf))].join(', ');
   const ratios = scaled.map(({ result, ratio }) => `${result.params.copyMode} ${ratio.toFixed(2)}×`);
   return finding(
     'scaling',
     `${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`,
-    own,
+    results,
   );
 }
 
@@ -224,12 +224,12 @@ function foreignFinding(result) {
  */
 function unsentFinding(cases) {
   const unsent = (/** @type {CaseResult} */ { rounds }) => sum(rounds.map(({ errors }) => errors.UNSENT ?? 0));
-  const own = cases.filter((result) => unsent(result) > 0);
-  if (own.length === 0) return null;
+  const lateCases = cases.filter((result) => unsent(result) > 0);
+  if (lateCases.length === 0) return null;
   return finding(
     'unsent',
-    `${plural(sum(own.map(unsent)), 'write')} were due and had not left when a copy ended; they are in no percentile`,
-    own,
+    `${plural(sum(lateCases.map(unsent)), 'write')} were due and had not left when a copy ended; they are in no percentile`,
+    lateCases,
   );
 }
 
@@ -239,9 +239,9 @@ function unsentFinding(cases) {
  */
 export function copyChecks({ cases }) {
   const measured = cases.filter((result) => figuresOf(result).length > 0);
-  const own = measured.filter((result) => !isForeign(result));
+  const ownTools = measured.filter((result) => !isForeign(result));
   const noticing = measured.filter(noticesChanges);
-  const full = own.filter((result) => !isIncremental(result));
+  const full = ownTools.filter((result) => !isIncremental(result));
   const written = measured.filter(isWritten);
   const of = (/** @type {readonly CaseResult[]} */ chosen, /** @type {Parameters<typeof total>[1]} */ value) =>
     count(sum(chosen.map((result) => total(result, value))));
@@ -257,12 +257,12 @@ export function copyChecks({ cases }) {
     ),
     ...checkMeasured(
       'every copy by Redis or this tool was finished',
-      own,
+      ownTools,
       (result) => {
         const open = figuresOf(result).filter(({ behindSeconds }) => behindSeconds === null).length;
         return open === 0 ? null : `${plural(open, 'round')} not; ${errorsOf(result).join(', ')}`;
       },
-      { well: () => `${of(own, ({ pairs }) => pairs)} copies` },
+      { well: () => `${of(ownTools, ({ pairs }) => pairs)} copies` },
     ),
     ...checkMeasured(
       'a full copy has as many keys as the source had',

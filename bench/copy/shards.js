@@ -61,7 +61,7 @@ export default {
     settings: { 'client-output-buffer-limit': 'pubsub 1gb 0 0' },
   },
   pace: ({ name }) => (name === 'quick' ? { ...PACES.quick, seconds: QUICK_SECONDS } : PACES[name]),
-  cases: (how) => withCores(shardCases(how), how.asked),
+  cases: (how) => withCores(shardCases(how), how.parameters),
   whyNotCase,
   parameters: CopyParameters,
   measure: (site) => measureCopy(site, sizeFor(site.testbed.profile)),
@@ -116,13 +116,13 @@ export function shardFindings({ cases }) {
         [result],
       );
     }
-    const own = each ? [result, each] : [result];
-    const limits = [...new Set(own.map(limitOf))].join(', ');
+    const results = each ? [result, each] : [result];
+    const limits = [...new Set(results.map(limitOf))].join(', ');
     const text = `${modeTitle(result)}: one process copies ${rate(rateOf(result))}, ${ratioText(ratio)} of ${SHARDS.length} processes`;
     return finding(
       `one-process-${result.id}`,
       `${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`,
-      own,
+      results,
     );
   });
 }

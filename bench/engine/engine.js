@@ -87,8 +87,8 @@ function spread(values) {
  * @param {(value: number) => string} format
  */
 function middle({ rounds }, field, format) {
-  const known = rounds.flatMap(({ load }) => load[field] ?? []);
-  return known.length === 0 ? column.TOO_FEW : format(median(known));
+  const values = rounds.flatMap(({ load }) => load[field] ?? []);
+  return values.length === 0 ? column.TOO_FEW : format(median(values));
 }
 
 /** @param {CaseResult['params']} params */

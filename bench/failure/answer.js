@@ -21,7 +21,7 @@ const USUAL_MODE = 'WAIT 1';
 /**
  * @typedef {Object} Choice of a mode
  * @property {string} mode
- * @property {TrialRow[]} own its rows in all faults
+ * @property {TrialRow[]} modeRows its rows in all faults
  * @property {string[]} modes compared, this one included
  * @property {string[]} equal others that lost in as few of these faults
  * @property {string[]} shared faults that each of them went through
@@ -36,22 +36,22 @@ const USUAL_MODE = 'WAIT 1';
  */
 export function chosenMode(failures) {
   const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  const tested = [...new Set(rows.map(({ mode }) => mode))].map((mode) => ({ mode, own: testedOf(rows, mode) }));
-  const most = Math.max(0, ...tested.map(({ own }) => own.length));
-  const compared = tested.filter(({ own }) => own.length > most / 2);
+  const tested = [...new Set(rows.map(({ mode }) => mode))].map((mode) => ({ mode, modeRows: testedOf(rows, mode) }));
+  const most = Math.max(0, ...tested.map(({ modeRows }) => modeRows.length));
+  const compared = tested.filter(({ modeRows }) => modeRows.length > most / 2);
   const shared = [...new Set(rows.map(({ fault }) => fault.id))].filter((id) =>
-    compared.every(({ own }) => own.some(({ fault }) => fault.id === id)),
+    compared.every(({ modeRows }) => modeRows.some(({ fault }) => fault.id === id)),
   );
   if (shared.length < FAULTS_TO_CHOOSE || rows.every(({ loss }) => loss.most === 0)) return null;
-  const judged = compared.map(({ mode, own }) => {
-    const inShared = own.filter(({ fault }) => shared.includes(fault.id));
-    return { mode, own, inShared, lostIn: inShared.filter(({ loss }) => loss.most > 0).length };
+  const judged = compared.map(({ mode, modeRows }) => {
+    const inShared = modeRows.filter(({ fault }) => shared.includes(fault.id));
+    return { mode, modeRows, inShared, lostIn: inShared.filter(({ loss }) => loss.most > 0).length };
   });
   // Of equal ones the first, which asks less of the replicas.
   const [best, ...others] = judged.toSorted((a, b) => a.lostIn - b.lostIn || saferFirst(a.inShared, b.inShared));
   const equal = others.filter(({ lostIn }) => lostIn === best.lostIn).map(({ mode }) => mode);
-  const losing = best.own.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);
-  return { mode: best.mode, own: best.own, modes: compared.map(({ mode }) => mode), equal, shared, losing };
+  const losing = best.modeRows.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);
+  return { mode: best.mode, modeRows: best.modeRows, modes: compared.map(({ mode }) => mode), equal, shared, losing };
 }
 
 /**
@@ -74,8 +74,8 @@ export function failureAnswer(result) {
 }
 
 /** @param {Choice} choice */
-function modeLine({ mode, own, modes, equal, shared, losing }) {
-  const trials = trialsText(own.map(({ loss }) => loss));
+function modeLine({ mode, modeRows, modes, equal, shared, losing }) {
+  const trials = trialsText(modeRows.map(({ loss }) => loss));
   const lost = losing.map(({ loss, fault }) => `${fault.title}${loss.everything ? ' (ALL)' : timeText(loss)}`);
   const what = lost.length === 0 ? 'It lost nothing' : `It lost writes only in: ${lost.join('; ')}`;
   return `Mode: ${mode}. Of ${plural(modes.length, 'mode')} in the same ${shared.length} faults (${trials} each) it lost in the fewest${equal.length === 0 ? '' : `, like ${equal.join(', ')}`}. ${what}.`;
@@ -114,11 +114,11 @@ function outageLine(rows, choice) {
   if (killed.length === 0) return [];
   const times = killed.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
   const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
-  const own = killed.find(({ mode }) => mode === choice?.mode);
+  const modeRows = killed.find(({ mode }) => mode === choice?.mode);
   const worst = areMany(killed.map(({ loss }) => loss))
     ? `, worst trial ${milliseconds(Math.max(...killed.map(({ outage }) => outage.highMs)))}`
     : '';
-  const told = own && own.outage.medianMs > 2 * usual ? `; ${own.mode} ${waited(own)}` : '';
+  const told = modeRows && modeRows.outage.medianMs > 2 * usual ? `; ${modeRows.mode} ${waited(modeRows)}` : '';
   const endless = rows.some(
     ({ fault, outage }) => fault.title === scenarioTitle('primary-machine-lost') && outage.toTheEnd > 0,
   )
@@ -149,9 +149,9 @@ function pasteLine(failures) {
  * @param {Choice} choice
  * @param {readonly TrialRow[]} rows
  */
-function openLine({ own }, rows) {
+function openLine({ modeRows }, rows) {
   const faults = [...new Set(rows.filter(({ loss }) => loss.most > 0).map(({ fault }) => fault.title))];
-  const untested = faults.filter((title) => own.every(({ fault }) => fault.title !== title));
-  const trials = Math.min(...own.map(({ loss }) => loss.trials));
+  const untested = faults.filter((title) => modeRows.every(({ fault }) => fault.title !== title));
+  const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
   return `Not covered: ${[...untested, 'faults of several nodes'].join('; ')}. ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures.`;
 }

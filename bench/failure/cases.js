@@ -175,7 +175,7 @@ export function failureCases(
   { modes, everyMode = false, libraries = [], writers: native = OWN_WRITERS, ...how },
 ) {
   const usual = everyMode && profile.name !== 'quick' ? USUAL_MODES : [];
-  const own = [...new Set([...modes, ...usual])]
+  const nativeCases = [...new Set([...modes, ...usual])]
     .filter((mode) => isPossible(mode, server))
     .map((mode) =>
       makeFailureCase(mode, {
@@ -187,11 +187,11 @@ export function failureCases(
     );
   const theirs = LIBRARIES.flatMap((name) =>
     libraries.map((mode) => {
-      const own = namesOf(writersOf(name));
-      return makeFailureCase(mode, { ...how, writers: own, client: name, rate: LIBRARY_RATE });
+      const libraryWriters = namesOf(writersOf(name));
+      return makeFailureCase(mode, { ...how, writers: libraryWriters, client: name, rate: LIBRARY_RATE });
     }),
   );
-  return [...own, ...theirs].filter(({ params }) => client === undefined || params.client === client);
+  return [...nativeCases, ...theirs].filter(({ params }) => client === undefined || params.client === client);
 }
 
 /**
@@ -206,9 +206,9 @@ function makeFailureCase(
 ) {
   /** @type {Mode} */
   const mode = TRIAL_MODES[name];
-  const own = client === NATIVE;
+  const isNative = client === NATIVE;
   return {
-    id: [name, ...(variant ? [variant] : []), ...(own ? [] : [idPart(client)])].join('-'),
+    id: [name, ...(variant ? [variant] : []), ...(isNative ? [] : [idPart(client)])].join('-'),
     params: {
       ...DEFAULT_PARAMS,
       client,
@@ -216,8 +216,8 @@ function makeFailureCase(
       ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
       ...(mode.waitTimeoutMs !== undefined && { waitTimeoutMs: mode.waitTimeoutMs }),
       // An application awaits its write before it sends the WAIT.
-      waitMode: own ? 'pipelined' : 'sequential',
-      connections: own ? connections : LIBRARY_CONCURRENCY,
+      waitMode: isNative ? 'pipelined' : 'sequential',
+      connections: isNative ? connections : LIBRARY_CONCURRENCY,
       rate,
       mode: name,
       ...(variant && { variant }),

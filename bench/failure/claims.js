@@ -56,12 +56,14 @@ export const claims = Object.freeze([
     judge({ trials }) {
       const begins = trials.map((trial) => firstStep(trial, 'rejected'));
       if (begins.length === 0) return null;
-      const known = begins.filter((after) => after !== null);
+      const measuredBegins = begins.filter((after) => after !== null);
       const range = { least: MAX_LAG_MS - LATE_MS, most: MAX_LAG_MS + LATE_MS };
       const when =
-        known.length === 0 ? '' : `, the first after ${shownMs(Math.min(...known))} to ${shownMs(Math.max(...known))}`;
+        measuredBegins.length === 0
+          ? ''
+          : `, the first after ${shownMs(Math.min(...measuredBegins))} to ${shownMs(Math.max(...measuredBegins))}`;
       return {
-        ours: `writes were rejected in ${known.length} of ${plural(begins.length, 'trial')}${when}`,
+        ours: `writes were rejected in ${measuredBegins.length} of ${plural(begins.length, 'trial')}${when}`,
         holds: begins.every((after) => after !== null && after >= range.least && after <= range.most),
         allowed: rangeText(range, shownMs),
       };
@@ -71,12 +73,12 @@ export const claims = Object.freeze([
     benchmark: 'replicas-paused',
     differs: FROZEN,
     judge({ trials }) {
-      const known = trials.flatMap(({ windows }) => windows.recoveryMs ?? []);
+      const recoveriesMs = trials.flatMap(({ windows }) => windows.recoveryMs ?? []);
       if (trials.length === 0) return null;
-      const when = known.length === 0 ? '' : ` within ${milliseconds(Math.max(...known))}`;
+      const when = recoveriesMs.length === 0 ? '' : ` within ${milliseconds(Math.max(...recoveriesMs))}`;
       return {
-        ours: `accepted again in ${known.length} of ${plural(trials.length, 'trial')}${when}`,
-        holds: known.length === trials.length,
+        ours: `accepted again in ${recoveriesMs.length} of ${plural(trials.length, 'trial')}${when}`,
+        holds: recoveriesMs.length === trials.length,
       };
     },
   }),
@@ -340,8 +342,8 @@ function markOf({ marks }, wanted) {
  */
 function perTrial(audits, value) {
   return [...new Set(audits.map(({ round }) => round))].flatMap((round) => {
-    const known = audits.filter((audit) => audit.round === round).flatMap((audit) => value(audit) ?? []);
-    return known.length === 0 ? [] : sum(known) / known.length;
+    const values = audits.filter((audit) => audit.round === round).flatMap((audit) => value(audit) ?? []);
+    return values.length === 0 ? [] : sum(values) / values.length;
   });
 }
 

@@ -116,20 +116,20 @@ export function lengthFindings(result) {
 export function variantFindings(result, { id, noun, at }) {
   const cases = trialRows(result, { titles: MODE_TITLES });
   const modes = [...new Set(cases.map(({ mode }) => mode))].map((mode) => {
-    const own = cases.filter((each) => each.mode === mode);
-    return { mode, own, worst: [...own].sort(largestFirst)[0] };
+    const modeRows = cases.filter((each) => each.mode === mode);
+    return { mode, modeRows, worst: [...modeRows].sort(largestFirst)[0] };
   });
   return modes
     .sort((a, b) => largestFirst(a.worst, b.worst))
-    .map(({ mode, own, worst }) => {
+    .map(({ mode, modeRows, worst }) => {
       const { one, loss } = worst;
-      const losing = own.filter((each) => each.loss.most > 0).length;
-      const trials = trialsText(own.map((each) => each.loss));
+      const losing = modeRows.filter((each) => each.loss.most > 0).length;
+      const trials = trialsText(modeRows.map((each) => each.loss));
       const text =
         losing === 0
-          ? `${mode} lost none ${at} ${plural(own.length, noun)} (${trials} each)`
-          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} ${at} ${variantTitle(one.params.variant ?? '')}; some ${at} ${losing} of ${plural(own.length, noun)} (${trials} each)`;
-      return { id: `${id}-${mode}`, text, evidence: own.map((each) => each.one.id) };
+          ? `${mode} lost none ${at} ${plural(modeRows.length, noun)} (${trials} each)`
+          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} ${at} ${variantTitle(one.params.variant ?? '')}; some ${at} ${losing} of ${plural(modeRows.length, noun)} (${trials} each)`;
+      return { id: `${id}-${mode}`, text, evidence: modeRows.map((each) => each.one.id) };
     });
 }
 
@@ -154,12 +154,12 @@ export function libraryFindings(result) {
       const mode = caseTitle(one.params);
       const name = CASE_TITLES.writer(writer);
       const row = rows.find((each) => each.one === one && each.writer === name);
-      const told = [
+      const texts = [
         ...(lost > 0 ? [`lost ${count(lost)}${audits.length === 1 && row ? timeText(row.loss) : ''}`] : []),
         ...(falseAcks > 0 ? [`had ${plural(falseAcks, 'false ack')}`] : []),
         ...(twice > 0 ? [`applied ${count(twice)} twice`] : []),
       ];
-      return `\`${name}\` with ${mode} ${told.join(', ')}`;
+      return `\`${name}\` with ${mode} ${texts.join(', ')}`;
     });
   const trials = Math.max(...groups.map(({ audits }) => audits.length));
   const end = ` (${plural(trials, 'trial')} each)`;
@@ -218,8 +218,8 @@ function byCase(start, groups, figure) {
   const cases = casesOf(groups);
   if (cases.length === 0) return [];
   const parts = cases.map((one) => {
-    const own = groups.filter((group) => group.case === one);
-    return `${caseTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
+    const caseGroups = groups.filter((group) => group.case === one);
+    return `${caseTitle(one.params)} ${figure(caseGroups.flatMap(({ audits }) => audits))}`;
   });
   return [finding(UNDER_ACKED, oneFinding(start, parts), cases)];
 }

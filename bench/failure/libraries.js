@@ -37,10 +37,10 @@ export function libraryAnswer(failures) {
     .sort(largestFirst);
   const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
   const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
-  const told = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
+  const trialsIn = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
   const sentences = [
     ...(defaults.length > 0
-      ? [`Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${told(defaults)} each.`]
+      ? [`Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${trialsIn(defaults)} each.`]
       : []),
     ...(others.length > 0
       ? [

@@ -223,14 +223,14 @@ function placeOf({ fault, mode, writer }) {
 function joinWriters(squares, alike) {
   const scenarios = [...new Set(squares.map(({ scenario }) => scenario))];
   return scenarios.flatMap((name) => {
-    const own = squares.filter(({ scenario }) => scenario === name);
-    const modes = [...new Set(own.map(({ column }) => column))].map((mode) =>
-      own.filter(({ column }) => column === mode),
+    const scenarioSquares = squares.filter(({ scenario }) => scenario === name);
+    const modes = [...new Set(scenarioSquares.map(({ column }) => column))].map((mode) =>
+      scenarioSquares.filter(({ column }) => column === mode),
     );
     if (modes.every((each) => each.every((other) => alike(each[0], other))))
       return modes.map((each) => ({ .../** @type {Square} */ (mostOf(each)), writer: '' }));
-    const writers = [...new Set(own.map(({ writer }) => writer))];
-    return writers.flatMap((writer) => own.filter((square) => square.writer === writer));
+    const writers = [...new Set(scenarioSquares.map(({ writer }) => writer))];
+    return writers.flatMap((writer) => scenarioSquares.filter((square) => square.writer === writer));
   });
 }
 

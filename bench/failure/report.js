@@ -72,19 +72,19 @@ export function failurePage(result) {
  */
 function lossTables(failures) {
   const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
-  const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  if (own.length + libraries.length === 0) return [];
+  const nativeRows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  if (nativeRows.length + libraries.length === 0) return [];
   const worst = (/** @type {string} */ scenario) =>
     Math.max(
-      ...own
+      ...nativeRows
         .filter(({ fault }) => fault.title === scenario)
         .map(({ loss }) => (loss.everything ? Number.POSITIVE_INFINITY : (loss.seconds ?? loss.most))),
     );
-  const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
+  const scenarios = [...new Set(nativeRows.map(({ fault }) => fault.title))];
   const shown = largest(scenarios, worst).filter((scenario) => worst(scenario) > 0);
   const safe = scenarios.filter((scenario) => worst(scenario) === 0);
   const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
-  const losses = [...own, ...libraries].map(({ loss }) => loss);
+  const losses = [...nativeRows, ...libraries].map(({ loss }) => loss);
   const many = areMany(losses);
   const figure = many ? riskAndLoss : worstLoss;
   const notes = [
@@ -105,7 +105,7 @@ function lossTables(failures) {
         ...notes,
       ].join(' '),
     ),
-    ...(shown.length > 0 ? [grid('mode', own, shown, ({ loss }) => figure(loss))] : []),
+    ...(shown.length > 0 ? [grid('mode', nativeRows, shown, ({ loss }) => figure(loss))] : []),
   ];
 }
 
@@ -134,10 +134,10 @@ function worstNote(losses) {
  * @returns {Block[]}
  */
 function outageTable(failures, stack) {
-  const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const nativeRows = failures.flatMap((benchmark) => scenarioRows(benchmark));
   const longest = (/** @type {string} */ scenario) =>
-    Math.max(...own.filter(({ fault }) => fault.title === scenario).map(({ outage }) => outage.medianMs));
-  const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
+    Math.max(...nativeRows.filter(({ fault }) => fault.title === scenario).map(({ outage }) => outage.medianMs));
+  const scenarios = [...new Set(nativeRows.map(({ fault }) => fault.title))];
   // The most common failure comes first, even if the outages of others are longer.
   const usual = scenarios.filter((scenario) => scenario === scenarioTitle(KILLED));
   const others = scenarios.filter((scenario) => !usual.includes(scenario));
@@ -145,7 +145,7 @@ function outageTable(failures, stack) {
     (scenario) => longest(scenario) >= OUTAGE_MS,
   );
   if (shown.length === 0) return [];
-  const inShown = own.filter(({ fault }) => shown.includes(fault.title));
+  const inShown = nativeRows.filter(({ fault }) => shown.includes(fault.title));
   // details.md has the modes of a single scenario.
   const measuredIn = (/** @type {string} */ name) =>
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
@@ -171,7 +171,7 @@ function outageTable(failures, stack) {
     ...splitBrainText(failures),
     grid(
       'mode',
-      own.filter(({ mode }) => measuredIn(mode) > 1),
+      nativeRows.filter(({ mode }) => measuredIn(mode) > 1),
       shown,
       (cell) => `${times(cell)}${marksOf(cell)}`,
     ),
@@ -292,8 +292,8 @@ const APPEND_ONLY = { appendonly: 'yes', appendfsync: 'everysec' };
 function modeBlocks(failures, name) {
   const choice = chosenMode(failures);
   if (!choice) return [];
-  const { mode, own, losing } = choice;
-  const { params } = own[0].one;
+  const { mode, modeRows, losing } = choice;
+  const { params } = modeRows[0].one;
   // A restart without an append-only file empties the primary, so nobody gets a configuration without one.
   const emptied = losing.some(({ loss }) => loss.everything) && params.settings?.appendonly !== 'yes';
   const kept = failures
@@ -363,7 +363,7 @@ function limitsOf({ stack }, failures) {
  * @returns {string[]} the conditions of faults that were not those of the others
  */
 function unusualText(failures) {
-  const cases = failures.flatMap(({ name, cases: own }) => own.map(({ params }) => ({ name, params })));
+  const cases = failures.flatMap(({ name, cases: results }) => results.map(({ params }) => ({ name, params })));
   const delays = cases.flatMap(({ params }) => params.downAfterMs ?? []);
   const least = Math.min(...delays);
   const patient = cases.filter(({ params: { downAfterMs = least } }) => downAfterMs > least);
@@ -462,13 +462,13 @@ function missing({ benchmarks }, { rows }) {
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {number | null} asked trials a case; null: unknown
+ * @param {number | null} trialsAsked trials a case; null: unknown
  */
-function modeNotes(benchmarks, asked) {
+function modeNotes(benchmarks, trialsAsked) {
   const trials = Math.max(
     0,
     ...benchmarks.flatMap(({ timeline = [] }) => timeline.map(({ round }) => round)),
-    asked ?? 0,
+    trialsAsked ?? 0,
   );
   const sums = trials > 1 ? `, sum of ${trials} trials and the range of a trial` : '';
   const middle = trials > 1 ? ', median of the trials' : '';
@@ -485,14 +485,14 @@ function modeNotes(benchmarks, asked) {
 
 /** @param {readonly BenchmarkResult[]} benchmarks */
 function linkNotes(benchmarks) {
-  const asked = new Set(benchmarks.flatMap(({ cases }) => cases.map(({ params }) => params.linkLatencyMs ?? 0)));
+  const latencies = new Set(benchmarks.flatMap(({ cases }) => cases.map(({ params }) => params.linkLatencyMs ?? 0)));
   const measured = benchmarks
     .flatMap(({ timeline = [] }) => timeline.map(({ linkMs }) => linkMs))
     .filter((ms) => ms !== null);
   if (measured.length === 0) return [];
   const round = `A round trip between nodes took ${milliseconds(median(measured))} before the faults (median of ${plural(measured.length, 'trial')})`;
-  const [only] = asked;
-  if (asked.size > 1) return [`link: added to each round trip between nodes. ${round}.`];
+  const [only] = latencies;
+  if (latencies.size > 1) return [`link: added to each round trip between nodes. ${round}.`];
   return only > 0
     ? [`${round}, of which ${milliseconds(only)} were added.`]
     : [`${round}; no latency was added (\`--link-latency 5ms\` adds some).`];

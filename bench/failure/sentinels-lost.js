@@ -58,8 +58,8 @@ export default {
  * @returns {Check}
  */
 function noneWithoutMajority({ cases, timeline = [] }) {
-  const own = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);
-  const trials = timeline.filter((trial) => own.includes(trial.case));
+  const ids = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);
+  const trials = timeline.filter((trial) => ids.includes(trial.case));
   const quiet = trials.filter(({ marks }) => marks.some(({ what }) => what === NOTHING_YET));
   return {
     name: 'no failover without a majority of the Sentinels',

@@ -56,12 +56,12 @@ export const claims = Object.freeze([
     benchmark: 'link-demand',
     differs: 'SET only; a newer server',
     examine(result) {
-      const own = result.cases.find(({ params }) => params.grouping === 'single');
-      const shares = (own ? linksOf(own) : []).flatMap(({ streamBytes, requestBytes }) =>
+      const single = result.cases.find(({ params }) => params.grouping === 'single');
+      const shares = (single ? linksOf(single) : []).flatMap(({ streamBytes, requestBytes }) =>
         requestBytes ? [streamBytes / requestBytes] : [],
       );
-      if (!own || shares.length === 0) return null;
-      return overRounds(own, shares, {
+      if (!single || shares.length === 0) return null;
+      return overRounds(single, shares, {
         claimed: { least: 1 - SAME, most: 1 + SAME },
         text: (value) => `${interval(value, percent)} of the bytes that the clients sent`,
         unit: percent,
@@ -72,14 +72,14 @@ export const claims = Object.freeze([
     benchmark: 'link-demand',
     differs: 'a newer server: from Redis 7 on only effects are replicated, so effects decide nothing',
     examine(result) {
-      const own = measuredDemands(result.cases).find(({ result: { params } }) => params.grouping === 'script');
-      if (!own) return null;
-      const { calls, effects, as } = replicatedAs(own);
+      const script = measuredDemands(result.cases).find(({ result: { params } }) => params.grouping === 'script');
+      if (!script) return null;
+      const { calls, effects, as } = replicatedAs(script);
       return {
-        ours: `${count(effects)} SETs and ${count(calls)} calls on the replica, ${exactBytes(own.demand.perWrite)} a write`,
+        ours: `${count(effects)} SETs and ${count(calls)} calls on the replica, ${exactBytes(script.demand.perWrite)} a write`,
         holds: trueOrOpen(as === 'calls'),
-        rounds: own.result.rounds.length,
-        evidence: [own.result.id],
+        rounds: script.result.rounds.length,
+        evidence: [script.result.id],
       };
     },
   }),
@@ -87,10 +87,10 @@ export const claims = Object.freeze([
     benchmark: 'link-demand',
     differs: `${MIX}; a newer machine`,
     examine(result) {
-      const own = result.cases.find((one) => isMix(one) && one.params.rate === ARTICLE.requests);
-      const rates = (own?.rounds ?? []).map(({ operations, seconds }) => operations / seconds);
-      if (!own || rates.length === 0) return null;
-      return overRounds(own, rates, {
+      const mix = result.cases.find((one) => isMix(one) && one.params.rate === ARTICLE.requests);
+      const rates = (mix?.rounds ?? []).map(({ operations, seconds }) => operations / seconds);
+      if (!mix || rates.length === 0) return null;
+      return overRounds(mix, rates, {
         claimed: { least: 25_000 },
         unit: rate,
         text: (value) => interval(value, rate),
@@ -101,14 +101,14 @@ export const claims = Object.freeze([
     benchmark: 'link-shortfall',
     differs: `another demand, scaled to theirs; ${SHORTFALL}`,
     examine(result) {
-      const own = result.cases.find((one) => one.params.linkShare === SHARE && isPlain(one));
-      const values = (own ? linksOf(own) : []).flatMap(({ growthBytesPerSecond, demandBytesPerSecond }) =>
+      const limited = result.cases.find((one) => one.params.linkShare === SHARE && isPlain(one));
+      const values = (limited ? linksOf(limited) : []).flatMap(({ growthBytesPerSecond, demandBytesPerSecond }) =>
         growthBytesPerSecond == null
           ? []
           : [(growthBytesPerSecond / demandBytesPerSecond) * ARTICLE.bytesPerSecond * SECONDS_AN_HOUR],
       );
-      if (!own || values.length === 0) return null;
-      return overRounds(own, values, {
+      if (!limited || values.length === 0) return null;
+      return overRounds(limited, values, {
         claimed: near(GIGABYTES_AN_HOUR),
         unit: gigabytes,
         text: (value) => interval(value, gigabytes),
@@ -123,17 +123,17 @@ export const claims = Object.freeze([
     benchmark: 'link-memory',
     differs: 'the buffer is unlimited on purpose; 100 MiB of memory to spare; one machine; a newer server',
     examine(result) {
-      const own = result.cases.find(isUnlimited);
-      const rounds = own ? linksOf(own).length : 0;
-      if (!own || rounds === 0) return null;
-      const gone = linksOf(own).flatMap(({ memory }) => memory?.goneAfterMs ?? []);
+      const unlimited = result.cases.find(isUnlimited);
+      const rounds = unlimited ? linksOf(unlimited).length : 0;
+      if (!unlimited || rounds === 0) return null;
+      const gone = linksOf(unlimited).flatMap(({ memory }) => memory?.goneAfterMs ?? []);
       const when = gone.length === 0 ? '' : `, after ${milliseconds(Math.max(...gone))} at most`;
       return {
         ours: `the sender ended in ${gone.length} of ${plural(rounds, 'round')}${when}`,
         holds: gone.length === rounds,
         rounds,
         trials: /** @type {const} */ (true),
-        evidence: [own.id],
+        evidence: [unlimited.id],
       };
     },
   }),
@@ -183,13 +183,13 @@ export const claims = Object.freeze([
   killedClaim('link.tunnel-breaks', {
     judge: ({ outage: { noticedMs } }, all) => ({
       holds: noticedMs !== null,
-      text: (held) => `the replica lost its link after ${held} of ${plural(all, 'kill')}`,
+      text: (kills) => `the replica lost its link after ${kills} of ${plural(all, 'kill')}`,
     }),
   }),
   killedClaim('link.supervisor', {
     judge: ({ outage: { behindMs } }, all) => ({
       holds: behindMs !== null,
-      text: (held) => `the replica had everything again after ${held} of ${plural(all, 'kill')}`,
+      text: (kills) => `the replica had everything again after ${kills} of ${plural(all, 'kill')}`,
     }),
   }),
   killedClaim('link.resync', {
@@ -197,7 +197,7 @@ export const claims = Object.freeze([
       'a server with partial resync (PSYNC, Redis 2.8 and later); theirs has none, so a partial one decides nothing',
     judge: ({ outage: { resync } }, all) => ({
       holds: resync === 'full' ? true : null,
-      text: (held) => `a full resync after ${held} of ${plural(all, 'kill')}; the others fit into the backlog`,
+      text: (kills) => `a full resync after ${kills} of ${plural(all, 'kill')}; the others fit into the backlog`,
     }),
   }),
   bufferClaim('link.output-list', {
@@ -208,18 +208,18 @@ export const claims = Object.freeze([
     benchmark: 'link-compression',
     differs: 'gzip at level 6 (theirs is not named); another mix; 8 MiB of commands (theirs: 10 GB)',
     examine({ cases }) {
-      const own = cases.find(({ params }) => (params.tunnel ?? 'none') === 'none' && params.pattern === 'regular');
-      if (!own || own.rounds.length === 0) return null;
-      const ratios = linksOf(own).flatMap(({ file }) => (file ? [file.bytes / file.compressedBytes] : []));
+      const plain = cases.find(({ params }) => (params.tunnel ?? 'none') === 'none' && params.pattern === 'regular');
+      if (!plain || plain.rounds.length === 0) return null;
+      const ratios = linksOf(plain).flatMap(({ file }) => (file ? [file.bytes / file.compressedBytes] : []));
       if (ratios.length === 0)
         return {
           ours: 'not measured: earlier runs compressed no file; `sentinel-bench run link-compression --profile standard`',
           holds: null,
           missing: true,
-          rounds: own.rounds.length,
-          evidence: [own.id],
+          rounds: plain.rounds.length,
+          evidence: [plain.id],
         };
-      return overRounds(own, ratios, {
+      return overRounds(plain, ratios, {
         claimed: { least: TENFOLD },
         unit: toOne,
         text: (value) => interval(value, toOne),
@@ -268,10 +268,10 @@ function demandClaim(id, { value, text }) {
     benchmark: 'link-demand',
     differs: `stream without headers; ${MIX}, so another demand decides nothing`,
     examine(result) {
-      const own = atArticlesRate(measuredDemands(result.cases))?.measured?.result;
-      if (!own) return null;
-      const values = linksOf(own).map(({ demandBytesPerSecond }) => value(demandBytesPerSecond));
-      const found = overRounds(own, values, {
+      const mix = atArticlesRate(measuredDemands(result.cases))?.measured?.result;
+      if (!mix) return null;
+      const values = linksOf(mix).map(({ demandBytesPerSecond }) => value(demandBytesPerSecond));
+      const found = overRounds(mix, values, {
         claimed: near(value(ARTICLE.bytesPerSecond)),
         unit: text,
         text: (each) => interval(each, text),
@@ -290,14 +290,14 @@ function bufferClaim(id, { differs, isOwn }) {
     benchmark: 'link-shortfall',
     differs,
     examine(result) {
-      const own = result.cases.find(isOwn);
-      const buffers = (own ? linksOf(own) : []).flatMap(({ maxBufferBytes, outputLimit }) =>
+      const buffered = result.cases.find(isOwn);
+      const buffers = (buffered ? linksOf(buffered) : []).flatMap(({ maxBufferBytes, outputLimit }) =>
         maxBufferBytes != null && outputLimit ? [maxBufferBytes / outputLimit.softBytes] : [],
       );
-      if (!own || buffers.length === 0) return null;
-      const most = Math.max(...linksOf(own).map(({ maxBufferBytes }) => maxBufferBytes ?? 0));
+      if (!buffered || buffers.length === 0) return null;
+      const most = Math.max(...linksOf(buffered).map(({ maxBufferBytes }) => maxBufferBytes ?? 0));
       // Beyond the soft limit the sender has kept what a healthy replica never leaves.
-      return overRounds(own, buffers, {
+      return overRounds(buffered, buffers, {
         claimed: { least: 1 },
         unit: (share) => `${share.toFixed(0)}× the soft limit`,
         text: () => `up to ${bytes(most)} in its output buffer`,
@@ -316,9 +316,9 @@ function tunnelClaim(id, { value, ...shown }) {
     benchmark: 'link-compression',
     differs: TUNNEL,
     examine(result) {
-      const own = regularTunnel(result);
-      const values = (own ? linksOf(own) : []).flatMap((link) => value(link) ?? []);
-      return own && values.length > 0 ? overRounds(own, values, shown) : null;
+      const tunnel = regularTunnel(result);
+      const values = (tunnel ? linksOf(tunnel) : []).flatMap((link) => value(link) ?? []);
+      return tunnel && values.length > 0 ? overRounds(tunnel, values, shown) : null;
     },
   });
 }
@@ -344,7 +344,7 @@ const dollars = (value) => `$${count(Math.round(value))}`;
  */
 function levels({ cases }) {
   const fewest = Math.min(...cases.map(({ params }) => params.pipeline));
-  const own = measuredTunnels(cases)
+  const tunnels = measuredTunnels(cases)
     .filter(
       ({ result: { params }, figures }) =>
         params.tunnel?.startsWith('zstd-') &&
@@ -353,7 +353,7 @@ function levels({ cases }) {
         figures.whole,
     )
     .toSorted((a, b) => levelOf(a.result) - levelOf(b.result));
-  const [least, most] = [own[0], own.at(-1)];
+  const [least, most] = [tunnels[0], tunnels.at(-1)];
   if (!least || !most || least === most) return null;
   const used = (/** @type {typeof least} */ { result }) =>
     linksOf(result).flatMap(({ wire, streamBytes }) =>
@@ -401,10 +401,10 @@ function killedClaim(id, { judge, differs }) {
       const losses = lossesOf(result.cases).filter(({ result: { params } }) => params.tunnel === 'ssh-C');
       if (losses.length === 0) return null;
       const judged = losses.map((loss) => judge(loss, losses.length));
-      const held = judged.filter(({ holds }) => holds === true).length;
+      const holding = judged.filter(({ holds }) => holds === true).length;
       return {
-        ours: judged[0].text(held),
-        holds: held === judged.length ? true : judged.some(({ holds }) => holds === false) ? false : null,
+        ours: judged[0].text(holding),
+        holds: holding === judged.length ? true : judged.some(({ holds }) => holds === false) ? false : null,
         rounds: losses.length,
         trials: /** @type {const} */ (true),
         evidence: idsOf(losses.map((loss) => loss.result)),

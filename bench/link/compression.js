@@ -91,8 +91,8 @@ export function compressionOf({ params, rounds }) {
 
 /** @param {readonly (number | null)[]} values */
 function medianUnlessNull(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length < values.length ? null : median(known);
+  const measured = values.filter((value) => value !== null);
+  return measured.length < values.length ? null : median(measured);
 }
 
 /**
@@ -287,9 +287,9 @@ export function compressionDetails({ cases }) {
 export function compressionChecks({ cases }) {
   const measured = measuredOf(cases);
   if (cases.length === 0) return [];
-  const own = measured.map(({ result, figures }) => ({ id: result.id, result, figures }));
-  const plain = own.filter(({ result }) => result.params.tunnel === 'none');
-  const tunnels = [...new Set(own.map(({ result }) => result.params.tunnel ?? 'none'))];
+  const rows = measured.map(({ result, figures }) => ({ id: result.id, result, figures }));
+  const plain = rows.filter(({ result }) => result.params.tunnel === 'none');
+  const tunnels = [...new Set(rows.map(({ result }) => result.params.tunnel ?? 'none'))];
   const compressing = tunnels
     .filter((tunnel) => tunnel === 'ssh-C' || tunnel.startsWith('zstd-'))
     .map((id) => ({ id }));
@@ -299,13 +299,13 @@ export function compressionChecks({ cases }) {
       const kinds = new Set(result.rounds.flatMap((round) => Object.keys(round.errors)));
       return rejected + unknown + kinds.size === 0 ? null : [...kinds].join(', ') || 'no answer';
     }),
-    checkEach('the replica had everything after each round, without a full resync', own, ({ figures }) =>
+    checkEach('the replica had everything after each round, without a full resync', rows, ({ figures }) =>
       figures.whole ? null : 'it did not catch up, or had a full resync',
     ),
     ...checkMeasured('without a tunnel the wire carried the stream and little else', plain, otherThanStream),
     ...checkMeasured('regular keys compressed better than random ones', compressing, ({ id }) => {
       const ratiosOf = (/** @type {string} */ pattern) =>
-        own.flatMap(({ result: { params }, figures }) =>
+        rows.flatMap(({ result: { params }, figures }) =>
           params.tunnel === id && params.pattern === pattern && figures.whole ? figures.ratio : [],
         );
       const [least, most] = [Math.min(...ratiosOf('regular')), Math.max(...ratiosOf('random'))];
@@ -331,12 +331,12 @@ function otherThanStream({ result }) {
  */
 function compressionCharts({ name, cases }) {
   // A tunnel that carried less than the requested rate took less CPU for that reason alone.
-  const known = cases.flatMap((one) => {
+  const cpuRows = cases.flatMap((one) => {
     const figures = compressionOf(one);
     return figures?.whole && figures.kept ? [{ one, figures, group: groupOf(one) }] : [];
   });
-  const groups = [...new Set(known.map(({ group }) => group))];
-  const costs = known.flatMap(({ one, figures, group }) =>
+  const groups = [...new Set(cpuRows.map(({ group }) => group))];
+  const costs = cpuRows.flatMap(({ one, figures, group }) =>
     figures.primaryEndCpu === null || figures.stream === 0
       ? []
       : [
@@ -348,7 +348,7 @@ function compressionCharts({ name, cases }) {
           },
         ],
   );
-  return costs.length < 2 ? [] : [costChart(name, groups, costs, medianNote(known.map(({ one }) => one)))];
+  return costs.length < 2 ? [] : [costChart(name, groups, costs, medianNote(cpuRows.map(({ one }) => one)))];
 }
 
 const TUNNEL = 'tunnel';

@@ -101,8 +101,8 @@ function typicalAcked(result) {
 
 /** @param {CaseResult} result */
 function reachedText(result) {
-  const [reached, asked] = [total(result, (link) => link.waits?.reached), total(result, (link) => link.waits?.asked)];
-  return `${count(reached)} of ${count(asked)}`;
+  const [reached, sent] = [total(result, (link) => link.waits?.reached), total(result, (link) => link.waits?.asked)];
+  return `${count(reached)} of ${count(sent)}`;
 }
 
 /**
@@ -141,11 +141,11 @@ function longest(ms) {
 function keepaliveFinding(cases) {
   const short = cases.find(hasShortKeepalive);
   const usual = cases.find((one) => !hasShortKeepalive(one) && short && timeoutOf(one) === timeoutOf(short));
-  const [own, other] = [short, usual].map((one) => one && spread(one, ({ replicaNoticedMs }) => replicaNoticedMs));
-  if (!short || !usual || !own || !other) return null;
+  const [noticed, other] = [short, usual].map((one) => one && spread(one, ({ replicaNoticedMs }) => replicaNoticedMs));
+  if (!short || !usual || !noticed || !other) return null;
   return finding(
     'keepalive',
-    `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${inSeconds(own.median)}, with ${USUAL_KEEPALIVE} s after ` +
+    `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${inSeconds(noticed.median)}, with ${USUAL_KEEPALIVE} s after ` +
       `${inSeconds(other.median)} (repl-timeout ${timeoutOf(short)} s both times; ${roundsText(short.rounds.length)})`,
     [short, usual],
   );
@@ -167,15 +167,15 @@ function waitFinding(cases) {
 
 /** @param {readonly CaseResult[]} cases */
 function minimumFinding(cases) {
-  const own = cases.find(hasMinimum);
-  const refused = own && spread(own, ({ refusedMs }) => refusedMs);
-  if (!own) return null;
-  if (!refused) return finding('min-replicas', 'min-replicas-to-write 1 refused no write in the dark', [own]);
+  const withMinimum = cases.find(hasMinimum);
+  const refused = withMinimum && spread(withMinimum, ({ refusedMs }) => refusedMs);
+  if (!withMinimum) return null;
+  if (!refused) return finding('min-replicas', 'min-replicas-to-write 1 refused no write in the dark', [withMinimum]);
   return finding(
     'min-replicas',
     `min-replicas-to-write 1 with max-lag ${MAX_LAG_SECONDS} s refused writes after ${inSeconds(refused.median)}, and ` +
-      `${count(typicalAcked(own))} had been acknowledged (default max-lag: ${USUAL_MAX_LAG_SECONDS} s)`,
-    [own],
+      `${count(typicalAcked(withMinimum))} had been acknowledged (default max-lag: ${USUAL_MAX_LAG_SECONDS} s)`,
+    [withMinimum],
   );
 }
 

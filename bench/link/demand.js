@@ -120,10 +120,10 @@ export function exactBytes(value) {
 
 /** @param {CaseResult} result @returns {string} such as `10 SETs in MULTI` */
 function sentAs(result) {
-  const { grouping, pipeline, rate: asked } = result.params;
+  const { grouping, pipeline, rate: askedRate } = result.params;
   switch (grouping) {
     case undefined:
-      return `the mix${asked === undefined ? '' : `, ${rate(asked)}`}`;
+      return `the mix${askedRate === undefined ? '' : `, ${rate(askedRate)}`}`;
     case 'single':
       return 'SET, one at a time';
     case 'batch':
@@ -249,12 +249,12 @@ function groupFinding(all) {
     ({ result }) => first && result.params.payloadBytes === first.result.params.payloadBytes,
   );
   if (!first || !single) return null;
-  const told = grouped.map(
+  const groupTexts = grouped.map(
     ({ result, demand }) => `${GROUPED[result.params.grouping ?? 'batch']} ${exactBytes(demand.perWrite)}`,
   );
   return finding(
     'group',
-    `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
+    `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${groupTexts.join(', ')}`,
     resultsOf([single, ...grouped]),
   );
 }
@@ -278,17 +278,17 @@ export function replicatedAs({ result, demand: { executed, writes } }) {
  */
 function effectsFindings(all) {
   return /** @type {const} */ (['script', 'function']).flatMap((grouping) => {
-    const [own] = ofGroup(all, grouping);
-    if (!own) return [];
-    const { calls, effects, as } = replicatedAs(own);
-    const { perWrite, requestPerWrite } = own.demand;
+    const [grouped] = ofGroup(all, grouping);
+    if (!grouped) return [];
+    const { calls, effects, as } = replicatedAs(grouped);
+    const { perWrite, requestPerWrite } = grouped.demand;
     const noun = grouping === 'script' ? 'Scripts' : 'Functions';
     const how = { effects: 'their effects', calls: 'calls', neither: 'neither calls nor all effects' }[as];
     const call = requestPerWrite === null ? '' : `, the call ${exactBytes(requestPerWrite)}`;
     return finding(
       grouping,
       `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
-      [own.result],
+      [grouped.result],
     );
   });
 }
@@ -316,16 +316,16 @@ function patternFinding(all) {
 
 /**
  * @param {readonly Measured[]} all
- * @returns {{own: Measured[], measured: Measured | undefined, here: number} | null} here: bytes of stream a second at the
+ * @returns {{mixes: Measured[], measured: Measured | undefined, here: number} | null} here: bytes of stream a second at the
  *   article's rate, measured or computed from the bytes of a write
  */
 export function atArticlesRate(all) {
-  const own = all.filter(({ result }) => isMix(result));
-  if (own.length === 0) return null;
-  const measured = own.find(
+  const mixes = all.filter(({ result }) => isMix(result));
+  if (mixes.length === 0) return null;
+  const measured = mixes.find(
     ({ result, demand }) => result.params.rate === ARTICLE.requests && keptRate(result, demand.requests),
   );
-  return { own, measured, here: measured?.demand.demand ?? demandAt(own[0].demand.perWrite, ARTICLE.requests) };
+  return { mixes, measured, here: measured?.demand.demand ?? demandAt(mixes[0].demand.perWrite, ARTICLE.requests) };
 }
 
 /**
@@ -335,11 +335,11 @@ export function atArticlesRate(all) {
 function mixFinding(all) {
   const found = atArticlesRate(all);
   if (!found) return null;
-  const { own, measured, here } = found;
-  const [{ result, demand }] = own;
+  const { mixes, measured, here } = found;
+  const [{ result, demand }] = mixes;
   const { perWrite, wirePerWrite } = demand;
   const headers =
-    countsOf(own) === 'packets' && wirePerWrite !== null
+    countsOf(mixes) === 'packets' && wirePerWrite !== null
       ? `, ${bitRate(demandAt(wirePerWrite, ARTICLE.requests))} with packet headers`
       : '';
   const how = measured
@@ -349,7 +349,7 @@ function mixFinding(all) {
     'mix',
     `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers}, ${billedBytes(here * SECONDS_A_MONTH)} a month ` +
       `(${how}; ${exactBytes(perWrite)} a write)`,
-    resultsOf(own),
+    resultsOf(mixes),
   );
 }
 
@@ -358,14 +358,14 @@ function mixFinding(all) {
  * @returns {Finding | null} a link has to carry more than the mean
  */
 function ratesFinding(all) {
-  const own = atArticlesRate(all)?.measured?.result;
-  const rates = own && ratesOf(own);
-  if (!own || !rates) return null;
+  const atRate = atArticlesRate(all)?.measured?.result;
+  const rates = atRate && ratesOf(atRate);
+  if (!atRate || !rates) return null;
   const { everyMs, p50, p95, p99, peak } = rates;
   return finding(
     'rates',
     `Over ${everyMs} ms each, that stream took ${bitRate(p50)} (p50), ${bitRate(p95)} (p95), ${bitRate(p99)} (p99), at most ${bitRate(peak)}`,
-    [own],
+    [atRate],
   );
 }
 
@@ -374,20 +374,20 @@ function ratesFinding(all) {
  * @returns {Finding | null}
  */
 function wireFinding(all) {
-  const known = all.flatMap(({ result, demand: { wirePerWrite, perWrite } }) =>
+  const overheads = all.flatMap(({ result, demand: { wirePerWrite, perWrite } }) =>
     wirePerWrite === null ? [] : [{ result, more: wirePerWrite / perWrite - 1 }],
   );
   const counts = countsOf(all);
-  if (known.length < all.length || counts === null) return null;
-  const [least, ...others] = known.sort((one, other) => one.more - other.more);
+  if (overheads.length < all.length || counts === null) return null;
+  const [least, ...others] = overheads.sort((one, other) => one.more - other.more);
   const most = others.at(-1) ?? least;
   const unit = counts === 'packets' ? 'packets between containers' : 'TCP payload';
-  const told = (/** @type {typeof least} */ { result, more }) =>
+  const overheadText = (/** @type {typeof least} */ { result, more }) =>
     `${percent(Math.max(0, more))} (${sentAs(result)}, ${bytes(result.params.payloadBytes)})`;
   const text =
     most.more < EQUAL_SHARE
       ? `The wire carries as many bytes as the stream (${unit}; TCP and IP headers are not counted)`
-      : `The wire carries more than the stream, by ${told(least)} to ${told(most)}; counted: ${unit}`;
+      : `The wire carries more than the stream, by ${overheadText(least)} to ${overheadText(most)}; counted: ${unit}`;
   return finding('wire', text, resultsOf(all));
 }
 

@@ -154,8 +154,8 @@ function away(back) {
   if (back.length === 0) return null;
   const delays = [...new Set(back.map(({ restartAfterMs }) => restartAfterMs))].sort((a, b) => a - b);
   const parts = delays.map((restartAfterMs) => {
-    const own = back.filter((loss) => loss.restartAfterMs === restartAfterMs).map(({ awayMs }) => awayMs);
-    return `${fromTo(own, time)} when it restarted ${restartText(/** @type {CaseResult['params']} */ ({ restartAfterMs }))}`;
+    const outagesMs = back.filter((loss) => loss.restartAfterMs === restartAfterMs).map(({ awayMs }) => awayMs);
+    return `${fromTo(outagesMs, time)} when it restarted ${restartText(/** @type {CaseResult['params']} */ ({ restartAfterMs }))}`;
   });
   return finding(
     'away',
@@ -314,9 +314,9 @@ function lossCharts({ name, cases }) {
  * @returns {Outage | undefined} the one with the median time away; undefined: no replica came back
  */
 function typicalOutage({ rounds }) {
-  const known = rounds.flatMap(({ link }) => (link?.outage && link.outage.awayMs !== null ? [link.outage] : []));
-  known.sort((a, b) => Number(a.awayMs) - Number(b.awayMs));
-  return known[Math.floor((known.length - 1) / 2)];
+  const outages = rounds.flatMap(({ link }) => (link?.outage && link.outage.awayMs !== null ? [link.outage] : []));
+  outages.sort((a, b) => Number(a.awayMs) - Number(b.awayMs));
+  return outages[Math.floor((outages.length - 1) / 2)];
 }
 
 /**

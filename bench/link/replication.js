@@ -204,8 +204,8 @@ function longestRun(samples) {
  * @returns {number | null} null: none is known
  */
 export function largest(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  const numbers = values.filter((value) => value !== null);
+  return numbers.length === 0 ? null : Math.max(...numbers);
 }
 
 /**
@@ -241,9 +241,9 @@ export function missedOf(lines) {
   /** @type {number | null} */
   let wanted = null;
   for (const line of lines) {
-    const asked = /Trying a partial resynchronization \(request \w+:(\d+)\)/.exec(line);
+    const request = /Trying a partial resynchronization \(request \w+:(\d+)\)/.exec(line);
     const given = /Full resync from (?:master|primary): \w+:(\d+)/.exec(line);
-    if (asked) wanted = Number(asked[1]);
+    if (request) wanted = Number(request[1]);
     else if (/Partial resynchronization not possible/.test(line)) wanted = null;
     if (given && wanted !== null) missed.push(Math.max(0, Number(given[1]) - wanted + 1));
     if (given) wanted = null;

@@ -181,14 +181,14 @@ export async function startWaitProber(address, { key, everyMs, timeoutMs, creden
   const histogram = newHistogram();
   /** @type {Record<string, number>} */
   const errors = {};
-  let [asked, reached] = [0, 0];
+  let [sent, reached] = [0, 0];
 
   async function probe() {
     const begins = performance.now();
-    asked++;
+    sent++;
     try {
       // Both leave at once, in this order.
-      const [, replicas] = await Promise.all([control.call('SET', key, asked), control.call('WAIT', 1, timeoutMs)]);
+      const [, replicas] = await Promise.all([control.call('SET', key, sent), control.call('WAIT', 1, timeoutMs)]);
       if (Number(replicas) >= 1) reached++;
     } catch (error) {
       const kind = errorKind(messageOf(error));
@@ -211,7 +211,7 @@ export async function startWaitProber(address, { key, everyMs, timeoutMs, creden
       await running;
       control.close();
       const { p50, p99, max } = latencyOf(histogram);
-      return { waits: { asked, reached, timeoutMs, latencyNs: { p50, p99, max } }, errors };
+      return { waits: { asked: sent, reached, timeoutMs, latencyNs: { p50, p99, max } }, errors };
     },
     close() {
       stopping.abort();

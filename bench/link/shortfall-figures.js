@@ -198,8 +198,8 @@ export function promotionText(result) {
  * @returns {string} such as `24 of 30`
  */
 export function timedOutText(result) {
-  const asked = total(result, (link) => link.waits?.asked);
-  return `${count(asked - total(result, (link) => link.waits?.reached))} of ${count(asked)}`;
+  const sent = total(result, (link) => link.waits?.asked);
+  return `${count(sent - total(result, (link) => link.waits?.reached))} of ${count(sent)}`;
 }
 
 /**

@@ -234,11 +234,11 @@ function chainFinding(short) {
   const buffer = chain ? typical(chain, (link) => link.maxBufferBytes) : null;
   const lag = chain ? typical(chain, (link) => link.maxLagBytes) : null;
   if (!chain || buffer === null || lag === null) return null;
-  const [reached, asked] = [total(chain, (link) => link.waits?.reached), total(chain, (link) => link.waits?.asked)];
+  const [reached, sent] = [total(chain, (link) => link.waits?.reached), total(chain, (link) => link.waits?.asked)];
   return finding(
     'chain',
     `In a chain the last replica was ${bytes(lag)} behind and the middle one buffered ${bytes(buffer)}; WAIT 1 on the primary ` +
-      `reached ${count(reached)} of ${count(asked)}: it counts the middle one`,
+      `reached ${count(reached)} of ${count(sent)}: it counts the middle one`,
     [chain],
   );
 }

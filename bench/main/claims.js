@@ -330,8 +330,10 @@ function staleClaim(id, { waits, alone, missed, text }) {
     benchmark: 'read-after-write',
     differs: `native client; read in the same turn of the event loop${alone ? '' : ', alone and under load'}`,
     examine({ cases }, run) {
-      const own = cases.filter(({ params }) => waits.includes(params.wait) && !(alone && params.backgroundConnections));
-      const sums = own.map(consistencyOf);
+      const waitCases = cases.filter(
+        ({ params }) => waits.includes(params.wait) && !(alone && params.backgroundConnections),
+      );
+      const sums = waitCases.map(consistencyOf);
       const reads = sum(sums.map((each) => each.reads));
       const late = sum(sums.map(missed));
       if (reads === 0) return null;
@@ -339,8 +341,8 @@ function staleClaim(id, { waits, alone, missed, text }) {
       return {
         ours: `${count(late)} of ${count(reads)} reads ${text}${late === 0 ? ` (at most ${percent(high)})` : `, ${interval({ median: late / reads, low, high }, percent)}`}`,
         holds: late === 0,
-        rounds: Math.max(...own.map(({ rounds }) => rounds.length)),
-        evidence: own.map((one) => one.id),
+        rounds: Math.max(...waitCases.map(({ rounds }) => rounds.length)),
+        evidence: waitCases.map((one) => one.id),
         differs: nodesDiffer(run),
       };
     },

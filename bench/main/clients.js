@@ -80,11 +80,11 @@ function shapeFinding(result, shape) {
 function shapeTable(result) {
   const clients = clientNames.filter((client) => result.cases.some(({ params }) => params.client === client));
   const rows = SHAPES.map((shape) => {
-    const own = casesOf(result, shape);
+    const shapeCases = casesOf(result, shape);
     return [
       shapeName(shape),
       ...clients.map((client) => {
-        const one = own.find(({ params }) => params.client === client);
+        const one = shapeCases.find(({ params }) => params.client === client);
         if (!one) return 'not measured';
         const ratio = one.summary.relativeToBaseline?.throughput;
         const shown = rate(one.summary.throughput.median);

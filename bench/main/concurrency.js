@@ -54,16 +54,16 @@ const throughput = (one) => one.summary.throughput.median;
  *   connections; ratio: of fewer to more, paired by round; null: fewer than two cases
  */
 export function plateauOf({ cases }, wait) {
-  const own = cases
+  const curve = cases
     .filter(
       ({ params, rounds }) => params.wait === wait && rounds.length > 0 && rounds.every((each) => each.throughput > 0),
     )
     .sort((a, b) => a.params.connections - b.params.connections);
-  const last = own.at(-1);
-  if (last === undefined || own.length < 2) return null;
-  const best = own.reduce(higher);
-  const enough = own.find((one) => throughput(one) >= NEARLY * throughput(best)) ?? best;
-  const other = enough === last ? own.slice(0, -1).reduce(higher) : enough === best ? last : best;
+  const last = curve.at(-1);
+  if (last === undefined || curve.length < 2) return null;
+  const best = curve.reduce(higher);
+  const enough = curve.find((one) => throughput(one) >= NEARLY * throughput(best)) ?? best;
+  const other = enough === last ? curve.slice(0, -1).reduce(higher) : enough === best ? last : best;
   const [fewer, more] = enough === last ? [other, enough] : [enough, other];
   const pairs = Math.min(fewer.rounds.length, more.rounds.length);
   const [a, b] = [fewer, more].map(({ rounds }) => rounds.slice(0, pairs).map((round) => round.throughput));

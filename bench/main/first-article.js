@@ -66,13 +66,15 @@ export default {
  * @returns {Finding[]} empty: not measured
  */
 function timeoutFinding({ cases }) {
-  const own = cases
+  const timeouts = cases
     .filter(({ params }) => params.wait === 1 && params.pipeline === 1 && params.connections === 1)
     .toSorted((a, b) => a.params.waitTimeoutMs - b.params.waitTimeoutMs);
-  if (own.length < 2) return [];
-  const shown = own.map(
+  if (timeouts.length < 2) return [];
+  const shown = timeouts.map(
     ({ params, summary }) => `${count(params.waitTimeoutMs)} ms ${interval(summary.throughput, rate)}`,
   );
-  const rounds = Math.min(...own.map((one) => one.rounds.length));
-  return [finding('timeout', oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), own)];
+  const rounds = Math.min(...timeouts.map((one) => one.rounds.length));
+  return [
+    finding('timeout', oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), timeouts),
+  ];
 }

@@ -56,7 +56,7 @@ export default { name: 'main', options, benchmarks, frontPage, claims };
 function frontPage(result) {
   const measuredIn = (/** @type {string} */ wanted) =>
     result.benchmarks.find(({ name, cases }) => name === wanted && cases.length > 0);
-  const { answer, told } = tell(
+  const { answer, toldFindings } = tell(
     benchmarks
       .map(({ name, findings }) => {
         const measured = measuredIn(name);
@@ -82,7 +82,7 @@ function frontPage(result) {
   );
   return {
     answer,
-    told: [...told, ...shown.told],
+    toldFindings: [...toldFindings, ...shown.toldFindings],
     evidence: [...(costs ? [chart(costs)] : []), ...(table.rows.length > 0 ? [table] : [])],
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],
     limits: [

@@ -46,11 +46,13 @@ export default {
   parameters: SloParameters,
   askedFindings: true,
   cases: ({ client }) => WAITS.flatMap((wait) => FIRST_RATES.map((rate) => caseAt(wait, rate, client))),
-  more: (result, { asked: { slo } = {} }) =>
+  more: (result, { parameters: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
-      const own = result.cases.filter(({ params }) => params.wait === wait);
-      const next = nextSaturation(own) ?? (slo && nextForSlo(own, slo));
-      return next && !own.some(({ params }) => params.rate === next) ? [caseAt(wait, next, own[0].params.client)] : [];
+      const waitCases = result.cases.filter(({ params }) => params.wait === wait);
+      const next = nextSaturation(waitCases) ?? (slo && nextForSlo(waitCases, slo));
+      return next && !waitCases.some(({ params }) => params.rate === next)
+        ? [caseAt(wait, next, waitCases[0].params.client)]
+        : [];
     }),
   table: [
     column.wait,
@@ -66,11 +68,11 @@ export default {
   charts: (result) => [responseTimeByRate(result)],
   brief: (result) =>
     briefChart(responseTimeByRate(result), 'Solid: p99, dotted: p50, ringed: the highest sustained rate.'),
-  findings: (result, { asked: { slo } = {} }) =>
+  findings: (result, { parameters: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
-      const own = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);
-      if (own.length === 0) return [];
-      return [saturation(wait, own), ...(slo ? [limit(wait, own, slo)] : [])];
+      const waitCases = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);
+      if (waitCases.length === 0) return [];
+      return [saturation(wait, waitCases), ...(slo ? [limit(wait, waitCases, slo)] : [])];
     }),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
@@ -201,12 +203,12 @@ export function responseTimeByRate({ name, cases }) {
   const rates = [...new Set(cases.flatMap(({ params }) => params.rate ?? []))].sort((a, b) => a - b);
   if (rates.length < 2) return null;
   const modes = [...new Map(cases.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => {
-    const own = cases.filter((one) => modeTitle(one.params) === mode && one.params.rate !== undefined);
-    return { mode, style: modeStyle(params), own, knee: kneeOf(own) };
+    const modeCases = cases.filter((one) => modeTitle(one.params) === mode && one.params.rate !== undefined);
+    return { mode, style: modeStyle(params), modeCases, knee: kneeOf(modeCases) };
   });
   const rows = rates.map((offered) => [
     offered,
-    ...modes.flatMap(({ own }) => figures(own.find(({ params }) => params.rate === offered))),
+    ...modes.flatMap(({ modeCases }) => figures(modeCases.find(({ params }) => params.rate === offered))),
   ]);
   const times = rows.flatMap((row) => row.slice(1));
   if (times.every((time) => time === null)) return null;
@@ -313,11 +315,13 @@ function ring(knee, style) {
   };
 }
 
-/** @param {{mode: string, own: readonly CaseResult[], knee: CaseResult | undefined}} line */
-function modeText({ mode, own, knee }) {
+/** @param {{mode: string, modeCases: readonly CaseResult[], knee: CaseResult | undefined}} line */
+function modeText({ mode, modeCases, knee }) {
   if (!knee) return `${mode}: no tried rate was sustained.`;
-  const failed = own.some(({ rounds }) => !isSustained(rounds)) ? '' : ', and every tried rate was';
+  const failed = modeCases.some(({ rounds }) => !isSustained(rounds)) ? '' : ', and every tried rate was';
   const [p99, p50] = figures(knee);
-  const told = [p50 && `a p50 of ${duration(p50)}`, p99 && `a p99 of ${duration(p99)}`].filter(Boolean).join(' and ');
-  return `${mode}: ${formatRate(knee.params.rate ?? 0)} was sustained${failed}${told === '' ? '' : `, with ${told}`}.`;
+  const percentiles = [p50 && `a p50 of ${duration(p50)}`, p99 && `a p99 of ${duration(p99)}`]
+    .filter(Boolean)
+    .join(' and ');
+  return `${mode}: ${formatRate(knee.params.rate ?? 0)} was sustained${failed}${percentiles === '' ? '' : `, with ${percentiles}`}.`;
 }

@@ -76,12 +76,12 @@ function rangeFinding({ cases }, connections) {
     .filter(({ params }) => params.connections === connections && params.wait === 0 && params.client !== REFERENCE)
     .toSorted((a, b) => b.summary.throughput.median - a.summary.throughput.median);
   if (those.length < 2) return [];
-  const told = [those[0], those[those.length - 1]].map(
+  const texts = [those[0], those[those.length - 1]].map(
     ({ params, summary }) => `${clientTitle(params.client)} ${rate(summary.throughput.median)}`,
   );
   const rounds = Math.min(...those.map((one) => one.rounds.length));
   const where = connections === 1 ? 'one write under way' : `${connections} writes under way`;
-  const text = `With ${where}, ${those.length} libraries send from ${told.toReversed().join(' to ')} (SET, ${roundsText(rounds)})`;
+  const text = `With ${where}, ${those.length} libraries send from ${texts.toReversed().join(' to ')} (SET, ${roundsText(rounds)})`;
   return [finding(`range-${connections}`, text, [those[0].id, those[those.length - 1].id])];
 }
 

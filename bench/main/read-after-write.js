@@ -114,12 +114,12 @@ function staleFor(title, field) {
  * @returns {Finding}
  */
 function staleReads(result, wait) {
-  const own = result.cases.filter(({ params }) => params.wait === wait);
-  const shown = own.map((one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'alone'}`);
-  const longest = Math.max(0, ...own.map(({ summary }) => summary.latencyNs.max));
-  const end = own.some(isStale) ? `, for up to ${duration(longest)}` : '';
+  const waitCases = result.cases.filter(({ params }) => params.wait === wait);
+  const shown = waitCases.map((one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'alone'}`);
+  const longest = Math.max(0, ...waitCases.map(({ summary }) => summary.latencyNs.max));
+  const end = waitCases.some(isStale) ? `, for up to ${duration(longest)}` : '';
   const mode = wait === 0 ? 'without WAIT' : `after WAIT ${wait}`;
-  return finding(`stale-wait${wait}`, `Stale replica reads ${mode}: ${shown.join(', ')}${end}`, own);
+  return finding(`stale-wait${wait}`, `Stale replica reads ${mode}: ${shown.join(', ')}${end}`, waitCases);
 }
 
 /** @param {CaseResult} one */
@@ -141,14 +141,14 @@ function staleOf(one) {
 /** @param {BenchmarkResult} result */
 function staleTable({ cases }) {
   const rows = WAITS.map((wait) => {
-    const own = BACKGROUND.map((connections) =>
+    const byBackground = BACKGROUND.map((connections) =>
       cases.find(({ params }) => params.wait === wait && (params.backgroundConnections ?? 0) === connections),
     );
     return [
       wait === 0 ? 'no WAIT' : `WAIT ${wait}`,
-      ...own.map((one) => (one ? staleOf(one) : 'not measured')),
-      own.some((one) => one && isStale(one))
-        ? duration(Math.max(...own.map((one) => one?.summary.latencyNs.max ?? 0)))
+      ...byBackground.map((one) => (one ? staleOf(one) : 'not measured')),
+      byBackground.some((one) => one && isStale(one))
+        ? duration(Math.max(...byBackground.map((one) => one?.summary.latencyNs.max ?? 0)))
         : column.TOO_FEW,
     ];
   });
@@ -165,8 +165,8 @@ function staleTable({ cases }) {
  * @returns {Check}
  */
 function nothingStaleAfterWaitForAll({ cases }) {
-  const own = cases.filter(({ params }) => params.wait === Math.max(...WAITS));
-  const sums = own.map(consistencyOf);
+  const waitingForAll = cases.filter(({ params }) => params.wait === Math.max(...WAITS));
+  const sums = waitingForAll.map(consistencyOf);
   const reads = sums.reduce((sum, one) => sum + one.reads, 0);
   const late = sums.reduce((sum, one) => sum + one.reads - one.immediate, 0);
   return {

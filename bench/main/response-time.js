@@ -90,12 +90,12 @@ function nameOf({ params }) {
  * @returns {Finding[]} one with every mode; none if no mode wrote
  */
 function responseFindings(result) {
-  const own = atOneRate(result);
-  if (own.length === 0) return [];
-  const start = `p99 response time at ${rate(own[0].params.rate ?? 0)}, half of what the slowest mode sustains on ${CONNECTIONS} connections: `;
-  const shown = own.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
-  const rounds = Math.min(...own.map((one) => one.rounds.length));
-  return [finding('p99', oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];
+  const atRate = atOneRate(result);
+  if (atRate.length === 0) return [];
+  const start = `p99 response time at ${rate(atRate[0].params.rate ?? 0)}, half of what the slowest mode sustains on ${CONNECTIONS} connections: `;
+  const shown = atRate.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
+  const rounds = Math.min(...atRate.map((one) => one.rounds.length));
+  return [finding('p99', oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), atRate)];
 }
 
 /** @param {BenchmarkResult} result */

@@ -35,14 +35,14 @@ const MORE_ROW = 6;
  * @param {{storage?: readonly Storage[]}} run
  * @returns {Chart[]}
  */
-export function persistenceCharts(benchmark, { storage: known }) {
+export function persistenceCharts(benchmark, { storage: descriptions }) {
   const compared = benchmark.cases.flatMap((one) => {
     const ratios = ratiosTo(one, offOf(benchmark, one));
     return ratios ? [{ params: one.params, rounds: one.rounds, ratios }] : [];
   });
   const loads = [...new Set(compared.map(({ params }) => loadTitle(params)))];
   const { title, unsaid } = rowTitles(compared);
-  const storages = storagesOf(benchmark, known);
+  const storages = storagesOf(benchmark, descriptions);
   const rows = new Set(compared.map(({ params }) => title(params)));
   const parts =
     rows.size <= MOST_ROWS
@@ -79,16 +79,16 @@ export function persistenceCharts(benchmark, { storage: known }) {
  * @returns {Chart | null}
  */
 function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, value }) {
-  const known = compared.filter(({ ratios }) => value(ratios) !== null);
+  const measured = compared.filter(({ ratios }) => value(ratios) !== null);
   const chart = dotChart({
     id,
     title,
-    note: `${intervalNote(known)} Paired by round with the same load without persistence; the dashed line means no change.${unsaid}`,
+    note: `${intervalNote(measured)} Paired by round with the same load without persistence; the dashed line means no change.${unsaid}`,
     rowName: 'load and persistence',
-    rows: [...new Set(known.map(({ params }) => rowTitle(params)))],
+    rows: [...new Set(measured.map(({ params }) => rowTitle(params)))],
     series: storages.map((storage, i) => ({ name: storageName(storage), style: STORAGE_STYLES[i] ?? styleAt(i) })),
     value: (row, storage) => {
-      const found = known.find(
+      const found = measured.find(
         ({ params }) =>
           rowTitle(params) === row &&
           storages.some((each) => each.label === params.storage && storageName(each) === storage),

@@ -74,15 +74,15 @@ function fileTrouble({ counters }, least) {
 
 /** @param {CaseResult[]} cases */
 function workWentOn(cases) {
-  const asked = cases.filter(({ params, rounds }) => params.during !== undefined && rounds.length > 0);
+  const busyCases = cases.filter(({ params, rounds }) => params.during !== undefined && rounds.length > 0);
   return checkMeasured(
     `the rewrite or snapshot of a case ran for at least ${percent(LEAST_SHARE)} of the time`,
-    asked,
+    busyCases,
     ({ rounds }) => {
       const share = median(rounds.map(({ duringShare = 0 }) => duringShare));
       return share >= LEAST_SHARE ? null : `${percent(share)} of the time`;
     },
-    { well: () => `${count(asked.length)} cases` },
+    { well: () => `${count(busyCases.length)} cases` },
   );
 }
 
@@ -92,19 +92,24 @@ function workWentOn(cases) {
  * @param {CaseResult[]} cases
  */
 function thresholdsReached(cases) {
-  const asked = cases.flatMap(({ id, params, rounds }) =>
+  const expected = cases.flatMap(({ id, params, rounds }) =>
     /** @type {const} */ (['primary', 'replica']).flatMap((role) => {
       const settings = { ...params.settings, ...(role === 'replica' && params.replicaSettings) };
-      const own = rounds.filter(({ seconds }) => seconds > thresholdSeconds(settings) + 1);
-      const saved = own.flatMap(({ nodes }) =>
+      const longRounds = rounds.filter(({ seconds }) => seconds > thresholdSeconds(settings) + 1);
+      const saved = longRounds.flatMap(({ nodes }) =>
         nodes.flatMap((node) => (node.role === role ? (node.counters?.snapshots ?? []) : [])),
       );
       return saved.length === 0 ? [] : [{ id: `${id}, ${role}`, saved: Math.max(...saved) }];
     }),
   );
-  return checkMeasured('the thresholds started a snapshot', asked, ({ saved }) => (saved > 0 ? null : 'no snapshot'), {
-    well: () => `${count(asked.length)} cases`,
-  });
+  return checkMeasured(
+    'the thresholds started a snapshot',
+    expected,
+    ({ saved }) => (saved > 0 ? null : 'no snapshot'),
+    {
+      well: () => `${count(expected.length)} cases`,
+    },
+  );
 }
 
 /** @param {CaseResult[]} cases */
@@ -130,8 +135,11 @@ function readsFound(cases) {
 /** @param {CaseResult[]} cases */
 function nothingResynced(cases) {
   const paired = cases.filter(({ params }) => params.replicas !== 0);
-  const rounds = paired.flatMap(({ id, rounds: own }) =>
-    own.map((round, index) => ({ id: `${id}, round ${index + 1}`, times: primaryOf(round)?.counters?.fullResyncs })),
+  const rounds = paired.flatMap(({ id, rounds: measuredRounds }) =>
+    measuredRounds.map((round, index) => ({
+      id: `${id}, round ${index + 1}`,
+      times: primaryOf(round)?.counters?.fullResyncs,
+    })),
   );
   return checkMeasured(
     'no replica needed a full resync during a round',

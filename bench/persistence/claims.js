@@ -258,10 +258,10 @@ function meanOnStorages(id, operation, claimed) {
   return network(id, (benchmark, local, other) => {
     const [here, there] = [local, other].map((storage) => caseOn(benchmark, storage, operation, 'everysec'));
     if (!here || !there) return null;
-    const [base, own] = [here, there].map(meanOf);
-    return judge(spanRatio(own, base), claimed, {
+    const [base, otherMean] = [here, there].map(meanOf);
+    return judge(spanRatio(otherMean, base), claimed, {
       text: (ratio) =>
-        `${duration(own.median)} on ${storageTitle(other)}, ${duration(base.median)} on ${storageTitle(local)}: ${interval(ratio, times)}`,
+        `${duration(otherMean.median)} on ${storageTitle(other)}, ${duration(base.median)} on ${storageTitle(local)}: ${interval(ratio, times)}`,
       unit: times,
       cases: [there, here],
     });
@@ -434,8 +434,8 @@ function examineTunings(benchmark, storage) {
 function compareStorages(benchmark, local, other, operation, claimed) {
   const [here, there] = [local, other].map((storage) => caseOn(benchmark, storage, operation, 'everysec'));
   if (!here || !there) return null;
-  const [base, own] = [here, there].map(({ summary }) => rate(summary.throughput.median));
-  const where = `${own} on ${storageTitle(other)}, ${base} on ${storageTitle(local)}`;
+  const [base, otherRate] = [here, there].map(({ summary }) => rate(summary.throughput.median));
+  const where = `${otherRate} on ${storageTitle(other)}, ${base} on ${storageTitle(local)}`;
   return judge(spanRatio(there.summary.throughput, here.summary.throughput), claimed, {
     text: (ratio) => `${where}: ${interval(ratio, times)}`,
     unit: times,

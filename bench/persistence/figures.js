@@ -102,8 +102,8 @@ export function meanOf({ rounds }) {
  */
 export function ratio({ rounds }, other, value) {
   const pairs = Math.min(rounds.length, other.rounds.length);
-  const [own, base] = [rounds, other.rounds].map((side) => side.slice(0, pairs).map(value));
-  return pairs === 0 || base.some((each) => each <= 0) ? null : pairedRatio(own, base, { seed: SEED });
+  const [values, base] = [rounds, other.rounds].map((side) => side.slice(0, pairs).map(value));
+  return pairs === 0 || base.some((each) => each <= 0) ? null : pairedRatio(values, base, { seed: SEED });
 }
 
 /**
@@ -151,14 +151,15 @@ function forkOf({ during, settings }, all) {
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {readonly Storage[]} [known]
+ * @param {readonly Storage[]} [descriptions]
  * @returns {Storage[]} of the cases; the others are compared with the first
  */
-export function storagesOf({ cases }, known = []) {
+export function storagesOf({ cases }, descriptions = []) {
   const labels = [...new Set(cases.flatMap(({ params }) => params.storage ?? []))];
   return labels.map(
     // The first is never emulated.
-    (label, index) => known.find((each) => each.label === label) ?? { label, emulated: index === 0 ? false : null },
+    (label, index) =>
+      descriptions.find((each) => each.label === label) ?? { label, emulated: index === 0 ? false : null },
   );
 }
 
@@ -196,9 +197,9 @@ export const FEW = 'too few answers';
 export function verdictOn({ summary }, { p99: ratioOfP99 }) {
   // Without a p99, a p50 that is too long already decides.
   if (ratioOfP99 === null) return summary.p50Ns.low > GOOD_NS ? 'not good' : FEW;
-  const own = summary.p99Ns;
-  if (ratioOfP99.low > GOOD_RATIO || own.low > GOOD_NS) return 'not good';
-  return ratioOfP99.high <= GOOD_RATIO && own.high <= GOOD_NS ? 'good' : UNDECIDED;
+  const p99 = summary.p99Ns;
+  if (ratioOfP99.low > GOOD_RATIO || p99.low > GOOD_NS) return 'not good';
+  return ratioOfP99.high <= GOOD_RATIO && p99.high <= GOOD_NS ? 'good' : UNDECIDED;
 }
 
 /**
@@ -234,7 +235,7 @@ export function sentShare({ params, rounds }) {
  * @returns {number | null} writes a second of the writers beside the load; null: it has none
  */
 export function besideRate({ rounds }) {
-  const own = rounds.flatMap(({ background }) => (background && background.seconds > 0 ? background : []));
-  const seconds = sum(own.map((each) => each.seconds));
-  return seconds === 0 ? null : sum(own.map(({ operations }) => operations)) / seconds;
+  const backgrounds = rounds.flatMap(({ background }) => (background && background.seconds > 0 ? background : []));
+  const seconds = sum(backgrounds.map((each) => each.seconds));
+  return seconds === 0 ? null : sum(backgrounds.map(({ operations }) => operations)) / seconds;
 }

@@ -45,9 +45,11 @@ test('--preload-keys takes a positive whole number', () => {
 test('the user’s number of keys takes precedence over the profile’s', () => {
   const storages = [{ label: 'tmp', emulated: false }];
   const server = { name: 'redis', version: '7.4.0' };
-  const loaded = (/** @type {object} */ asked) =>
+  const loaded = (/** @type {object} */ parameters) =>
     new Set(
-      persistence.cases({ profile: PROFILES.full, storages, server, asked }).map(({ params }) => params.preloadKeys),
+      persistence
+        .cases({ profile: PROFILES.full, storages, server, parameters })
+        .map(({ params }) => params.preloadKeys),
     );
   assert.ok(loaded({ preloadKeys: 7000 }).has(7000));
   assert.ok(!loaded({}).has(7000) && loaded({}).has(PROFILES.full.preloadKeys));

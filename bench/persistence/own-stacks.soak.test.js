@@ -50,7 +50,7 @@ for (const { backend, skip } of BACKENDS) {
         seed: 1,
         command: 'sentinel-bench run persistence',
         stack: { backend },
-        asked: { dataDir: [{ label: 'given', path: volume }], slowVolume: 0 },
+        parameters: { dataDir: [{ label: 'given', path: volume }], slowVolume: 0 },
         progress: { tell() {}, now() {}, stop() {} },
         signal: new AbortController().signal,
       });

@@ -81,8 +81,8 @@ export default {
     },
   },
   pace: ({ name }) => PACES[name],
-  cases: ({ profile, client, storages, asked }) => {
-    const preloadKeys = asked?.preloadKeys ?? profile.preloadKeys;
+  cases: ({ profile, client, storages, parameters }) => {
+    const preloadKeys = parameters?.preloadKeys ?? profile.preloadKeys;
     const [first, ...further] = storages;
     const choice = profile.name === 'quick' ? quickChoice() : wholeChoice();
     /** @type {(modes: readonly ModeName[], where: Partial<Where>) => Case[]} */

@@ -37,18 +37,18 @@ const { casesOn, offOf, ratiosTo } = figures;
  * @param {{storages?: readonly Storage[]}} [options]
  * @returns {Finding[]} those that the front page answers with come first
  */
-export function persistenceFindings(benchmark, { storages: known } = {}) {
-  const { answers, more } = findingsOf(benchmark, known);
+export function persistenceFindings(benchmark, { storages: descriptions } = {}) {
+  const { answers, more } = findingsOf(benchmark, descriptions);
   return [...answers, ...more];
 }
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {readonly Storage[]} [known]
+ * @param {readonly Storage[]} [descriptions]
  * @returns {{answers: Finding[], more: Finding[]}}
  */
-function findingsOf(benchmark, known) {
-  const storages = figures.storagesOf(benchmark, known);
+function findingsOf(benchmark, descriptions) {
+  const storages = figures.storagesOf(benchmark, descriptions);
   return {
     answers: [
       ...storages.flatMap((storage) => costFinding(benchmark, storage)),
@@ -133,16 +133,16 @@ function p99Cell(result) {
  */
 function p99Finding(benchmark, storage) {
   const found = storage ? ['everysec', 'always'].flatMap((mode) => setCase(benchmark, storage, mode) ?? []) : [];
-  const known = found.filter(({ ratios }) => ratios.p99 !== null);
-  if (!storage || known.length === 0) return [];
-  const { off } = known[0].ratios;
+  const withP99 = found.filter(({ ratios }) => ratios.p99 !== null);
+  if (!storage || withP99.length === 0) return [];
+  const { off } = withP99[0].ratios;
   const p99 = (/** @type {CaseResult} */ { summary }) => interval(summary.p99Ns, duration);
-  const shown = known.map(({ result }) => `${p99(result)} with ${modes.modeTitle(result.params)}`);
+  const shown = withP99.map(({ result }) => `${p99(result)} with ${modes.modeTitle(result.params)}`);
   return [
     finding(
       'p99',
       `p99 service time of SET on ${modes.storageTitle(storage)} rises from ${p99(off)} to ${shown.join(' and ')}`,
-      [off, ...known.map(({ result }) => result)],
+      [off, ...withP99.map(({ result }) => result)],
     ),
   ];
 }
@@ -182,7 +182,7 @@ function readFinding(benchmark, storages) {
  * @param {Storage} storage
  */
 function verdicts(benchmark, storage) {
-  const own = benchmark.cases.filter(
+  const aofCases = benchmark.cases.filter(
     ({ params }) =>
       params.operation === 'set' &&
       params.payloadBytes === modes.PAYLOAD &&
@@ -190,7 +190,7 @@ function verdicts(benchmark, storage) {
       params.storage === storage.label &&
       params.settings?.appendonly === 'yes',
   );
-  return own.flatMap((result) => {
+  return aofCases.flatMap((result) => {
     const ratios = ratiosTo(result, offOf(benchmark, result));
     return ratios ? [{ result, verdict: figures.verdictOn(result, ratios) }] : [];
   });
@@ -206,8 +206,8 @@ function verdictFinding(benchmark, storage) {
   if (judged.length === 0) return [];
   const good = judged.filter(({ verdict }) => verdict === 'good').length;
   const rest = /** @type {const} */ ([figures.UNDECIDED, figures.FEW]).flatMap((verdict) => {
-    const own = judged.filter((each) => each.verdict === verdict).length;
-    return own === 0 ? [] : [`${verdict}: ${own}`];
+    const amount = judged.filter((each) => each.verdict === verdict).length;
+    return amount === 0 ? [] : [`${verdict}: ${amount}`];
   });
   return [
     finding(
@@ -238,10 +238,10 @@ const SPLITS = { split: 'AOF', 'split-rdb': 'RDB' };
  * @returns {Finding[]}
  */
 function splitFinding(benchmark, storage) {
-  const own = pairs(benchmark, storage);
-  const both = own.find(({ params }) => params.mode === 'everysec');
+  const pairCases = pairs(benchmark, storage);
+  const both = pairCases.find(({ params }) => params.mode === 'everysec');
   return Object.entries(SPLITS).flatMap(([mode, file]) => {
-    const split = own.find(({ params }) => params.mode === mode);
+    const split = pairCases.find(({ params }) => params.mode === mode);
     const ratio = both && split && figures.ratio(both, split, (round) => round.throughput);
     if (!ratio) return [];
     const share = column.costOf(ratio);
@@ -278,15 +278,15 @@ function fallsBehindFinding(benchmark, storage) {
  * @param {Result} result
  * @returns {FrontPage}
  */
-export function persistenceFrontPage({ benchmarks, storage: known, storageNotMeasured }) {
+export function persistenceFrontPage({ benchmarks, storage: descriptions, storageNotMeasured }) {
   const [benchmark] = benchmarks;
   if (!benchmark || benchmark.cases.length === 0) return { answer: [], evidence: [] };
-  const storages = figures.storagesOf(benchmark, known);
+  const storages = figures.storagesOf(benchmark, descriptions);
   const split = splitFinding(benchmark, storages[0]).length > 0;
-  const [first] = persistenceCharts(benchmark, { storage: known });
+  const [first] = persistenceCharts(benchmark, { storage: descriptions });
   const scale = modes.scaleText(benchmark.cases);
   return {
-    ...tell([{ benchmark: benchmark.name, findings: findingsOf(benchmark, known).answers }]),
+    ...tell([{ benchmark: benchmark.name, findings: findingsOf(benchmark, descriptions).answers }]),
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
     actions: [text(AOF_ADVICE), code(AOF_COMMANDS, 'sh'), ...(split ? [text(SPLIT_CAVEAT)] : [])],
     limits: [

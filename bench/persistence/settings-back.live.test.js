@@ -123,7 +123,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
 
   test('a benchmark that needs its own stacks is skipped, and no storage is described', () =>
     leavesAllAsItWas(async () => {
-      const { result } = await sweep([], { benchmarks: [persistence], asked: { slowVolume: 0 } });
+      const { result } = await sweep([], { benchmarks: [persistence], parameters: { slowVolume: 0 } });
       assert.equal(result.benchmarks[0].status, 'skipped');
       assert.match(result.benchmarks[0].reason ?? '', /one is already up; take it down/);
       assert.equal(result.storage, undefined);

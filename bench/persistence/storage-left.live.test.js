@@ -52,7 +52,7 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
         seed: 1,
         command: 'sentinel-bench run persistence',
         stack: { backend: 'local' },
-        asked: { slowVolume: 1 },
+        parameters: { slowVolume: 1 },
         progress: {
           tell(line) {
             if (line.includes('loaded in')) held = holdVolume();

@@ -78,13 +78,13 @@ export function resourceClaims(site) {
       return openIfMachineLimits(found, cases);
     }),
     nodesClaim(site, 'replication.read-relief', 'get', ([alone, routed]) => {
-      const [own, spared] = [alone, routed].map((one) => intervalOver(one, 'primary', cpuOf));
+      const [loaded, spared] = [alone, routed].map((one) => intervalOver(one, 'primary', cpuOf));
       return judge(
-        spanRatio(spared, own),
+        spanRatio(spared, loaded),
         { most: WAY_LESS },
         {
           text: () =>
-            `CPU of the primary from ${own && interval(own, percent)} to ${spared && interval(spared, percent)}`,
+            `CPU of the primary from ${loaded && interval(loaded, percent)} to ${spared && interval(spared, percent)}`,
           unit: percent,
           cases: [alone, routed],
         },
@@ -187,8 +187,8 @@ function claimOf(site, id, operation, examine) {
  * @returns {(CaseResult | undefined)[]} without replicas, and with one
  */
 function pairOf(benchmark, operation) {
-  const own = measured(benchmark, operation);
-  return [0, 1].map((wanted) => own.find(({ replicas }) => replicas === wanted)?.result);
+  const uses = measured(benchmark, operation);
+  return [0, 1].map((wanted) => uses.find(({ replicas }) => replicas === wanted)?.result);
 }
 
 /**

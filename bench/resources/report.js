@@ -136,11 +136,13 @@ function idleFinding(cases) {
  * @returns {FrontPage}
  */
 export function resourcesFrontPage({ benchmarks, environment }) {
-  const own = benchmarks.find(({ name }) => name === RESOURCES);
-  const cases = own?.cases.filter(hasUse) ?? [];
+  const measuredUse = benchmarks.find(({ name }) => name === RESOURCES);
+  const cases = measuredUse?.cases.filter(hasUse) ?? [];
   const topologies = topologiesOf(cases);
-  const { answer, told } = tell(own ? [{ benchmark: own.name, findings: resourceFindings(own) }] : []);
-  if (topologies.length === 0) return { answer, told, evidence: [] };
+  const { answer, toldFindings } = tell(
+    measuredUse ? [{ benchmark: measuredUse.name, findings: resourceFindings(measuredUse) }] : [],
+  );
+  if (topologies.length === 0) return { answer, toldFindings, evidence: [] };
   /** @type {[string, 'idle' | 'set' | 'get', (result: CaseResult) => string][]} */
   const lines = [
     ['idle: CPU of primary / replicas', 'idle', cpuPair],
@@ -165,7 +167,7 @@ export function resourcesFrontPage({ benchmarks, environment }) {
   const columns = ['', ...rightAligned(topologies.map(({ title }) => title))];
   return {
     answer,
-    told,
+    toldFindings,
     evidence: [
       table(columns, rows),
       text('CPU: of one core, replicas together. Reads go to the replicas if there are any.'),

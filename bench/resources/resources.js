@@ -134,13 +134,13 @@ function resourceChecks({ cases }) {
  * @returns {Check}
  */
 function check(name, topologies, operation, wrong) {
-  const own = topologies.flatMap((topology) => {
+  const operationCases = topologies.flatMap((topology) => {
     const result = caseFor(topology, operation);
     return result ? { title: topology.title, result } : [];
   });
-  return checkEach(name, own, ({ result }) => wrong(result), {
+  return checkEach(name, operationCases, ({ result }) => wrong(result), {
     title: ({ title }) => title,
-    well: () => plural(own.length, 'case'),
+    well: () => plural(operationCases.length, 'case'),
   });
 }
 
@@ -154,7 +154,7 @@ function readsWentAstray(result) {
   if (answered === 0) return 'no read was answered';
   const misses = sum(rounds.map(({ reads }) => reads?.misses ?? 0));
   if (misses > 0) return `${count(misses)} of ${count(answered)} reads found nothing`;
-  const asked = params.readFrom === 'replicas' ? 'replica' : 'primary';
+  const readRole = params.readFrom === 'replicas' ? 'replica' : 'primary';
   for (const role of /** @type {const} */ (['primary', 'replica'])) {
     const counted = rounds.flatMap((round) =>
       round.nodes.filter((node) => node.role === role).map(({ networkOutBytes }) => networkOutBytes),
@@ -163,7 +163,7 @@ function readsWentAstray(result) {
     if (counted.some((bytes) => bytes == null)) return `the bytes that the ${nodes} sent are not known`;
     const sent = sum(counted.map(Number));
     const share = sent / (answered * params.payloadBytes);
-    const right = role === asked ? share >= ENOUGH : share <= NEXT_TO_NOTHING;
+    const right = role === readRole ? share >= ENOUGH : share <= NEXT_TO_NOTHING;
     if (!right) return `the ${nodes} sent ${percent(share)} of the bytes read`;
   }
   return null;

@@ -75,7 +75,7 @@ export async function runSearch(options) {
   const countFailure = ({ failed }) => {
     if (failed !== undefined) failures = addCounts(failures, { [failed]: 1 });
   };
-  const told = { tried: 0, losing: 0 };
+  const totals = { tried: 0, losing: 0 };
 
   /** @param {SearchEvent} event */
   function tell(event) {
@@ -88,14 +88,14 @@ export async function runSearch(options) {
     const { number, schedule, attempt: result } = event;
     countFailure(result);
     if (result.failed !== undefined) progress.tell(`schedule ${number} failed: ${result.failed}`);
-    else told.tried++;
+    else totals.tried++;
     if (result.lost > 0) {
-      told.losing++;
+      totals.losing++;
       progress.tell(
         `schedule ${number} lost ${count(result.lost)} of ${count(result.acked)} acknowledged writes: ${scheduleText(schedule)}`,
       );
     }
-    progress.now(`${plural(told.tried, 'schedule')} tried, ${told.losing} lost writes`);
+    progress.now(`${plural(totals.tried, 'schedule')} tried, ${totals.losing} lost writes`);
   }
 
   const outcome = options.replay

@@ -274,13 +274,13 @@ export function simpler(schedule) {
     const before = schedule[index - 1]?.at ?? at;
     return at > before ? [withStep(index, { at: tenths((at + before) / 2) })] : [];
   });
-  const known = new Set([scheduleText(schedule), '']);
+  const seen = new Set([scheduleText(schedule), '']);
   return [fewerSteps, fewerHosts, shorter, closer]
     .map((group) =>
       group.filter((each) => {
         const text = scheduleText(each);
-        const isNew = !known.has(text);
-        known.add(text);
+        const isNew = !seen.has(text);
+        seen.add(text);
         return isNew;
       }),
     )

@@ -40,7 +40,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder }) 
   const theCase = caseOf(mode, downAfterMs);
   let round = 0;
   return async (schedule, signal) => {
-    const own = ++round;
+    const thisRound = ++round;
     /** @type {Awaited<ReturnType<typeof startStack>> | undefined} */
     let stack;
     try {
@@ -50,7 +50,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder }) 
         stack,
         benchmark,
         theCase,
-        round: own,
+        round: thisRound,
         profile: { ...PROFILES.quick, writesPerSecond: WRITES_PER_SECOND },
         folder,
         notKept(error) {
@@ -62,7 +62,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder }) 
       const lost = audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0);
       if (lost === 0) {
         for (const { writer } of audits)
-          await removeWriter(folder, { benchmark: benchmark.name, case: theCase.id, round: own, writer });
+          await removeWriter(folder, { benchmark: benchmark.name, case: theCase.id, round: thisRound, writer });
       }
       return {
         acked: audits.reduce((sum, { acked }) => sum + acked, 0),

@@ -72,7 +72,7 @@ export function semiSyncPage(result) {
   const [drawn] = costs ? (cost.charts?.(costs, result) ?? []) : [];
   return {
     answer: [...answer, ...cheapest.answer],
-    told: cheapest.told,
+    toldFindings: cheapest.toldFindings,
     evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs), ...lossTable(failures)],
     actions: actionsOf(failures),
     limits: limitsOf(failures),

@@ -190,17 +190,17 @@ function readingFinding(result) {
 
 /** @param {BenchmarkResult} result @returns {Finding[]} */
 function writingFinding(result) {
-  const own = STACKS.flatMap(({ replicas, title }) => {
+  const writing = STACKS.flatMap(({ replicas, title }) => {
     const one = resourceCase(result, 'set', replicas);
     return one ? [{ one, text: `${title} ${rate(one.summary.throughput.median)}` }] : [];
   });
-  if (own.length < 2) return [];
-  const parts = own.map((each) => each.text).join('; ');
+  if (writing.length < 2) return [];
+  const parts = writing.map((each) => each.text).join('; ');
   return [
     finding(
       'writing',
-      `Writing: ${parts} (${roundsText(own[0].one.rounds.length)})`,
-      own.map(({ one }) => one),
+      `Writing: ${parts} (${roundsText(writing[0].one.rounds.length)})`,
+      writing.map(({ one }) => one),
     ),
   ];
 }

@@ -11,7 +11,7 @@ import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { MODES, modeTitle } from '../failure/modes.js';
-import { downCell, known } from '../sweep/columns.js';
+import { downCell, measuredCell } from '../sweep/columns.js';
 import { outageCell } from '../sweep/page.js';
 
 /** Shown always. The last one gives way to the recommended mode, if that is another. @type {readonly ModeName[]} */
@@ -51,7 +51,7 @@ export function modeCells(rows, modes, latencies) {
     const isComparable = params.waitLocal === undefined && params.settings?.appendonly !== 'yes';
     return [
       row?.title ?? modeTitle(params),
-      ...(row ? [lossesCell(row), outageCell(row), known(row.down['one-replica-down'], downCell)] : NOTHING),
+      ...(row ? [lossesCell(row), outageCell(row), measuredCell(row.down['one-replica-down'], downCell)] : NOTHING),
       ...latencies.map(({ cell }) => (isComparable ? cell(params.wait) : NOT_MEASURED)),
     ];
   });
@@ -98,7 +98,7 @@ function atDistance(cases) {
     {
       title: `p50 at +${added} ms`,
       note: `p50 at +${added} ms: median service time of one write and its WAIT when the network adds ${added} ms to a round trip between nodes (${roundsText(there)}).`,
-      cell: (wait) => known(withWait(there, wait), ({ summary }) => interval(summary.p50Ns, duration)),
+      cell: (wait) => measuredCell(withWait(there, wait), ({ summary }) => interval(summary.p50Ns, duration)),
     },
   ];
 }
@@ -116,7 +116,7 @@ function atOneRate(cases) {
       title: 'p99',
       note: `p99: response time at ${offered} without added distance (${roundsText(paced)}).`,
       cell: (wait) =>
-        known(withWait(paced, wait), ({ summary, rounds }) =>
+        measuredCell(withWait(paced, wait), ({ summary, rounds }) =>
           isSustained(rounds) ? interval(summary.p99Ns, duration) : 'rate not sustained',
         ),
     },

@@ -101,8 +101,8 @@ const NO_CHARTS = Object.freeze({ figure: () => '' });
  */
 function sourceText(sweep, rows) {
   if (!sweep) return `\`${FAILURE}\``;
-  const own = testedFaults(decisionRows(sweep));
-  const others = testedFaults(rows).filter((fault) => !own.includes(fault));
+  const sweepFaults = testedFaults(decisionRows(sweep));
+  const others = testedFaults(rows).filter((fault) => !sweepFaults.includes(fault));
   return `\`${SWEEP}\`${others.length === 0 ? '' : `, and from \`${FAILURE}\` for: ${faultTitles(others)}`}`;
 }
 
@@ -124,12 +124,12 @@ function reproduce(runs) {
 function runsText(runs) {
   const link = (/** @type {LatestRun} */ { folder, result: { suite, startedAt, profile } }) =>
     `[${escapeProse(suite)}](<${encodeURI(folder)}/report.md>) (${startedAt.slice(0, 10)}, ${escapeProse(profile.name)})`;
-  const own = used(runs);
-  const others = [...runs.values()].filter((run) => !own.includes(run));
+  const usedRuns = used(runs);
+  const others = [...runs.values()].filter((run) => !usedRuns.includes(run));
   return [
-    `Latest runs: ${own.length > 0 ? own.map(link).join(', ') : 'none of the suites that this page needs'}.`,
+    `Latest runs: ${usedRuns.length > 0 ? usedRuns.map(link).join(', ') : 'none of the suites that this page needs'}.`,
     ...(others.length > 0 ? [`Further runs: ${others.map(link).join(', ')}.`] : []),
-    escapeProse(`Measured on ${environmentText([...own, ...others][0].result)}.`),
+    escapeProse(`Measured on ${environmentText([...usedRuns, ...others][0].result)}.`),
   ].join(' ');
 }
 
@@ -138,13 +138,13 @@ function runsText(runs) {
  * @returns {string} after a space, what keeps the figures from being read together; empty: nothing
  */
 function warnings(runs) {
-  const own = used(runs).map(({ result }) => result);
+  const usedResults = used(runs).map(({ result }) => result);
   const differences = [
-    ...differing(own, 'servers', ({ stack }) => serverText(stack.server)),
-    ...differing(own, 'backends', ({ stack }) => stack.backend),
-    ...differing(own, 'machines', ({ environment: { cores, cpuModel } }) => `${cores} × ${cpuModel}`),
+    ...differing(usedResults, 'servers', ({ stack }) => serverText(stack.server)),
+    ...differing(usedResults, 'backends', ({ stack }) => stack.backend),
+    ...differing(usedResults, 'machines', ({ environment: { cores, cpuModel } }) => `${cores} × ${cpuModel}`),
   ];
-  const failed = own.flatMap(({ suite, benchmarks }) => {
+  const failed = usedResults.flatMap(({ suite, benchmarks }) => {
     const checks = benchmarks.flatMap((benchmark) => benchmark.checks).filter(({ ok }) => !ok).length;
     const broken = benchmarks.filter(({ status }) => status === 'failed').length;
     return checks + broken === 0
@@ -178,9 +178,9 @@ function disagreements(runs) {
   if (!sweep || !failure) return [];
   const found = compareLosses(sweep, failure).filter(({ consistent }) => !consistent);
   if (found.length === 0) return [];
-  const named = found.slice(0, MOST_NAMED).map(({ fault, mode, sweep: own, failure: other }) => {
+  const named = found.slice(0, MOST_NAMED).map(({ fault, mode, sweep: inSweep, failure: other }) => {
     const title = modeTitle(TRIAL_MODES[/** @type {keyof typeof TRIAL_MODES} */ (mode)]);
-    return `${title} in ${faultNamed(fault).title} (lost ${count(own.most)} in the sweep, ${count(other.most)} in the failure run)`;
+    return `${title} in ${faultNamed(fault).title} (lost ${count(inSweep.most)} in the sweep, ${count(other.most)} in the failure run)`;
   });
   const more = found.length - named.length;
   return [`Sweep and failure run disagree about ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
@@ -278,8 +278,8 @@ function lossText(loss) {
  * @param {readonly DecisionRow[]} rows
  */
 function risks(result, rows) {
-  const known = sweepRisks(result, rows);
-  return known.length > 0 ? known.join(' ') : UNKNOWN_RISKS;
+  const sentences = sweepRisks(result, rows);
+  return sentences.length > 0 ? sentences.join(' ') : UNKNOWN_RISKS;
 }
 
 /** @param {DecisionRow | null} best */

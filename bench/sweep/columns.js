@@ -38,21 +38,29 @@ export const MODE_COLUMN = left('mode', ({ title }) => title, { narrow: ({ title
 
 /** @type {readonly Column<DecisionRow>[]} */
 const THROUGHPUT = [
-  right('depth 1', ({ healthy }) => known(healthy[1], (each) => `${rate(each.throughput.median)}${marks(each)}`), {
-    narrow: ({ healthy }) => known(healthy[1], (each) => `${short(each.throughput.median)}/s${marks(each)}`),
-  }),
-  right('of async', ({ healthy }) => known(healthy[1]?.relative, (ratio) => interval(ratio, percent)), {
+  right(
+    'depth 1',
+    ({ healthy }) => measuredCell(healthy[1], (each) => `${rate(each.throughput.median)}${marks(each)}`),
+    {
+      narrow: ({ healthy }) => measuredCell(healthy[1], (each) => `${short(each.throughput.median)}/s${marks(each)}`),
+    },
+  ),
+  right('of async', ({ healthy }) => measuredCell(healthy[1]?.relative, (ratio) => interval(ratio, percent)), {
     short: 'of\nasync',
-    narrow: ({ healthy }) => known(healthy[1]?.relative, shortRatio),
+    narrow: ({ healthy }) => measuredCell(healthy[1]?.relative, shortRatio),
   }),
   p99Column(1),
   right(
     'depth 100, of async',
     ({ healthy }) =>
-      known(healthy[100], (each) => `${known(each.relative, (ratio) => interval(ratio, percent))}${marks(each)}`),
+      measuredCell(
+        healthy[100],
+        (each) => `${measuredCell(each.relative, (ratio) => interval(ratio, percent))}${marks(each)}`,
+      ),
     {
       short: 'depth\n100',
-      narrow: ({ healthy }) => known(healthy[100], (each) => `${known(each.relative, shortRatio)}${marks(each)}`),
+      narrow: ({ healthy }) =>
+        measuredCell(healthy[100], (each) => `${measuredCell(each.relative, shortRatio)}${marks(each)}`),
     },
   ),
   p99Column(100),
@@ -64,7 +72,7 @@ const LOSSES = [
   right('faults\nlossy', ({ trials }) =>
     trials.length === 0 ? NOT_MEASURED : `${trials.filter(({ loss }) => loss.most > 0).length}/${trials.length}`,
   ),
-  right('longest\noutage', ({ trials }) => known(longestOf(trials), ({ outage }) => shortMs(outage.medianMs))),
+  right('longest\noutage', ({ trials }) => measuredCell(longestOf(trials), ({ outage }) => shortMs(outage.medianMs))),
 ];
 
 const FROZEN = [frozenColumn('one', 'one-replica-down'), frozenColumn('both', 'both-replicas-down')];
@@ -79,8 +87,8 @@ export const DECISION_COLUMNS = Object.freeze([MODE_COLUMN, ...THROUGHPUT, ...LO
  * @returns {Column<DecisionRow>}
  */
 function p99Column(depth) {
-  return right('p99', ({ healthy }) => known(healthy[depth]?.p99Ns, ({ median }) => duration(median)), {
-    narrow: ({ healthy }) => known(healthy[depth]?.p99Ns, ({ median }) => shortTime(median)),
+  return right('p99', ({ healthy }) => measuredCell(healthy[depth]?.p99Ns, ({ median }) => duration(median)), {
+    narrow: ({ healthy }) => measuredCell(healthy[depth]?.p99Ns, ({ median }) => shortTime(median)),
   });
 }
 
@@ -90,9 +98,9 @@ function p99Column(depth) {
  * @returns {Column<DecisionRow>}
  */
 function frozenColumn(what, survival) {
-  return right(`acked, ${what} frozen`, ({ down }) => known(down[survival], downCell), {
+  return right(`acked, ${what} frozen`, ({ down }) => measuredCell(down[survival], downCell), {
     short: `${what}\nfrozen`,
-    narrow: ({ down }) => known(down[survival], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
+    narrow: ({ down }) => measuredCell(down[survival], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
   });
 }
 
@@ -109,7 +117,7 @@ function worstCell(trials) {
  * @returns {string} share of the throughput that the mode costs: `31% (26–36)`, `0%` for async
  */
 export function costCell({ mode, healthy }, depth = 1) {
-  return mode === BASELINE ? '0%' : known(healthy[depth]?.relative, (ratio) => headlineCost(costOf(ratio)));
+  return mode === BASELINE ? '0%' : measuredCell(healthy[depth]?.relative, (ratio) => headlineCost(costOf(ratio)));
 }
 
 /** @param {Pause} pause */
@@ -142,7 +150,7 @@ export function marks({ limitedBy, notAcked }) {
  * @param {(value: T) => string} cell
  * @returns {string}
  */
-export function known(value, cell) {
+export function measuredCell(value, cell) {
   return value === null || value === undefined ? NOT_MEASURED : cell(value);
 }
 

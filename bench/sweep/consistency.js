@@ -50,8 +50,8 @@ export function compareLosses(sweep, failure) {
  * @returns {boolean}
  */
 function agree(a, b) {
-  const [own, other] = [a, b].map(({ losing, trials }) => proportionInterval(losing, trials));
-  const overlap = own.low <= other.high && other.low <= own.high;
+  const [one, other] = [a, b].map(({ losing, trials }) => proportionInterval(losing, trials));
+  const overlap = one.low <= other.high && other.low <= one.high;
   return overlap && !(isNone(a) && isRule(b)) && !(isNone(b) && isRule(a));
 }
 

@@ -13,7 +13,7 @@ import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
 import { left, right } from '../../src/table.js';
 import { sweepRisk } from './chart.js';
-import { CLIENT_MARK, COST_COLUMNS, known, MODE_COLUMN, NOT_ACKED_MARK } from './columns.js';
+import { CLIENT_MARK, COST_COLUMNS, MODE_COLUMN, measuredCell, NOT_ACKED_MARK } from './columns.js';
 import { clientText, code, settingsText } from './configuration.js';
 import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { FAULTS, faultNamed, isAvailable } from './faults.js';
@@ -59,7 +59,7 @@ function faultTables(rows) {
   const tableOf = (/** @type {(row: TrialRow) => string} */ cell) => {
     const columns = faults.map((id) =>
       right(faultNamed(id).title, (/** @type {DecisionRow} */ { trials }) =>
-        known(
+        measuredCell(
           trials.find(({ fault }) => fault.id === id),
           cell,
         ),
@@ -174,13 +174,13 @@ function downAfterText(failures) {
  */
 function persistenceNotes({ stack: { config } }) {
   const nodes = Object.values(config);
-  const told = ['appendonly', 'save'].flatMap((name) => {
+  const settingTexts = ['appendonly', 'save'].flatMap((name) => {
     const values = new Set(nodes.flatMap((settings) => settings[name] ?? []));
     return values.size === 0
       ? []
       : [...values].map((value) => code(`${name} ${value === '' ? '""' : value}`)).join(' or ');
   });
-  return told.length === 0 ? [] : [`Unless a mode sets them, the nodes ran with ${told.join(', ')}.`];
+  return settingTexts.length === 0 ? [] : [`Unless a mode sets them, the nodes ran with ${settingTexts.join(', ')}.`];
 }
 
 /**
@@ -197,7 +197,7 @@ function withoutFailover({ benchmarks }) {
 
 /** @param {Result} result */
 function missingNotes({ benchmarks, stack: { server } }) {
-  const told = SWEEP.flatMap((name) => {
+  const missing = SWEEP.flatMap((name) => {
     const found = benchmarks.find((benchmark) => benchmark.name === name);
     const fault = FAULTS.find(({ benchmark }) => benchmark === name);
     // The recommendation says that the server does not have it.
@@ -205,7 +205,7 @@ function missingNotes({ benchmarks, stack: { server } }) {
     const why = found ? `${found.status}${found.reason ? `: ${found.reason.replace(/\.$/, '')}` : ''}` : 'not run';
     return `${name} (${why})`;
   });
-  return told.length === 0 ? [] : [`Not measured, or only in part: ${told.join('; ')}.`];
+  return missing.length === 0 ? [] : [`Not measured, or only in part: ${missing.join('; ')}.`];
 }
 
 /**

@@ -127,8 +127,8 @@ export function costFindings({ cases }) {
  * @returns {Finding[]} empty, or one
  */
 function costFinding(depth, cases) {
-  const own = cases.filter(({ params }) => params.pipeline === depth);
-  const measured = own.flatMap(({ id, params, rounds, summary }) => {
+  const depthCases = cases.filter(({ params }) => params.pipeline === depth);
+  const measured = depthCases.flatMap(({ id, params, rounds, summary }) => {
     const { throughput: ratio, baseline } = summary.relativeToBaseline ?? {};
     return ratio && rounds.length > 1
       ? {
@@ -143,13 +143,15 @@ function costFinding(depth, cases) {
   });
   if (measured.length === 0) return [];
   const decided = measured.filter(({ cost }) => isDecided(cost));
-  const told = decided.filter(({ cost }) => cost.low > 0 || cost.high < 0);
-  const unchanged = decided.length - told.length;
+  const changed = decided.filter(({ cost }) => cost.low > 0 || cost.high < 0);
+  const unchanged = decided.length - changed.length;
   const undecided = measured.length - decided.length;
   const evidence = [...new Set(measured.flatMap(({ id, baseline }) => [baseline, id]))];
-  const limited = own.filter(({ id, summary }) => evidence.includes(id) && summary.limitedBy === 'client').length;
-  const named = told.filter(({ chosen }) => chosen);
-  const parts = (named.length > 0 ? named : told.slice(0, MOST_NAMED))
+  const limited = depthCases.filter(
+    ({ id, summary }) => evidence.includes(id) && summary.limitedBy === 'client',
+  ).length;
+  const named = changed.filter(({ chosen }) => chosen);
+  const parts = (named.length > 0 ? named : changed.slice(0, MOST_NAMED))
     .toSorted((a, b) => b.cost.median - a.cost.median)
     .map(({ name, cost }) => `${name} ${interval(cost, percent)}`);
   const end = [

@@ -59,13 +59,13 @@ export const recommender = Object.freeze({
     const recommendation = recommend(result, { ...(byDefault ? DEFAULT_LIMITS : given), batch, faults });
     const { best, tested } = recommendation;
     const limits = limitsOfTheTable(result, rows);
-    const asked = byDefault ? `\`${DEFAULT_OPTIONS}\`, the default` : '';
+    const origin = byDefault ? `\`${DEFAULT_OPTIONS}\`, the default` : '';
     return {
       found: recommendation.meets.length > 0,
       tested: tested.length > 0,
       blocks: [
         ...decisionBlocks(result),
-        ...recommendationBlocks(recommendation, asked),
+        ...recommendationBlocks(recommendation, origin),
         ...(limits.length === 0 ? [] : [text('What this cannot show:'), list(limits)]),
         ...(weights ? weighedBlocks(result, recommendation, weights) : []),
         ...(demand ? yearBlocks(result, recommendation, demand) : []),

@@ -20,7 +20,7 @@ import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } f
 import { left, right } from '../../src/table.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
-import { costCell, downCell, downWords, known } from './columns.js';
+import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
 import { explainedFaults, faultNamed, faultTitles } from './faults.js';
@@ -223,16 +223,16 @@ function costSentence(row) {
  * @returns {string[]} sentences: how much it acknowledges while replicas are frozen, if that is not everything
  */
 function withoutReplicas({ title, down }) {
-  const told = /** @type {const} */ ([
+  const survivals = /** @type {const} */ ([
     [FROZEN, 'one replica is'],
     ['both-replicas-down', 'both replicas are'],
   ]).flatMap(([survival, what]) => {
     const share = down[survival]?.ackedAtEnd;
     return share === undefined || share.low > 0.99 ? [] : [{ what, share }];
   });
-  const stopping = told.find(({ share }) => share.high < 0.01);
+  const stopping = survivals.find(({ share }) => share.high < 0.01);
   if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen.`];
-  return told.map(
+  return survivals.map(
     ({ what, share }) =>
       `While ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`,
   );
@@ -312,7 +312,7 @@ const DECIDING_COLUMNS = [
 
 /** @param {DecisionRow} row */
 function frozenCell({ down }) {
-  return known(down[FROZEN], downCell);
+  return measuredCell(down[FROZEN], downCell);
 }
 
 /**

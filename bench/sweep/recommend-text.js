@@ -20,10 +20,10 @@ const MOST_NAMED = 4;
 
 /**
  * @param {Recommendation} recommendation
- * @param {string} [asked] where the limits come from, such as `by default`; empty: from the user
+ * @param {string} [origin] where the limits come from, such as `by default`; empty: from the user
  * @returns {Block[]}
  */
-export function recommendationBlocks(recommendation, asked = '') {
+export function recommendationBlocks(recommendation, origin = '') {
   const { meets, undecided, fails, criteria, limits, best } = recommendation;
   const judged = [...meets, ...undecided, ...fails];
   const all = judged.length;
@@ -32,7 +32,7 @@ export function recommendationBlocks(recommendation, asked = '') {
   const least = Math.min(...rounds);
   const intervals = rounds.length > 0 && least > 1 ? ` In parentheses: the ${intervalName(least)}.` : '';
   const blocks = [
-    text(`Limits${asked === '' ? '' : ` (${asked})`}: ${limitsText(recommendation) || 'none'}.${intervals}`),
+    text(`Limits${origin === '' ? '' : ` (${origin})`}: ${limitsText(recommendation) || 'none'}.${intervals}`),
     ...notTestedBlock(recommendation),
   ];
   if (meets.length > 0) {
@@ -168,12 +168,12 @@ function metText({ row, judgements }, { criteria, tested }) {
  * @returns {string} such as `lost nothing in 7 of 7 faults (1 trial each: the risk in each may still be up to 95%)`
  */
 function keptText(row, faults) {
-  const own = row.trials.filter(({ fault }) => faults.includes(fault.id));
-  const losing = own.filter(({ loss }) => loss.most > 0);
-  const trials = Math.min(...own.map(({ loss }) => loss.trials));
+  const faultTrials = row.trials.filter(({ fault }) => faults.includes(fault.id));
+  const losing = faultTrials.filter(({ loss }) => loss.most > 0);
+  const trials = Math.min(...faultTrials.map(({ loss }) => loss.trials));
   const risk = `${plural(trials, 'trial')} each: the risk in each may still be up to ${percent(riskBound(trials))}`;
   const lost = losing.length === 0 ? '' : `; lost ${losing.map(lossPhrase).join('; ')}`;
-  return `lost nothing in ${own.length - losing.length} of ${plural(faults.length, 'fault')} (${risk})${lost}`;
+  return `lost nothing in ${faultTrials.length - losing.length} of ${plural(faults.length, 'fault')} (${risk})${lost}`;
 }
 
 /**
@@ -258,12 +258,12 @@ function doText({ row }) {
  * @returns {Item}
  */
 function tallyItem({ criterion, fails, open, best }, { criteria }, all) {
-  const told = [`${fails} of ${all} ${fails === 1 ? 'fails' : 'fail'}`];
-  if (open > 0) told.push(`${open} uncertain or not measured`);
+  const tallies = [`${fails} of ${all} ${fails === 1 ? 'fails' : 'fail'}`];
+  if (open > 0) tallies.push(`${open} uncertain or not measured`);
   const [first, ...others] = best?.titles ?? [];
   const more = others.length === 0 ? '' : `; as good: ${namesText(others)}`;
   const seen = best ? `The best: ${best.figure} (${first}${more}).` : 'Nothing was measured.';
-  return { name: textOf(criterion, criteria), text: `${told.join(', ')}. ${seen}`, details: [] };
+  return { name: textOf(criterion, criteria), text: `${tallies.join(', ')}. ${seen}`, details: [] };
 }
 
 /** @param {readonly string[]} titles */
@@ -280,11 +280,11 @@ function namesText(titles) {
 function overlapText([first, ...others], batch) {
   const best = first.row.healthy[batch];
   const close = others.filter(({ row }) => {
-    const own = row.healthy[batch];
-    if (!best || !own || own.rounds < 2) return false;
-    return own.relative && best.relative
-      ? own.relative.high >= best.relative.low
-      : own.throughput.high >= best.throughput.low;
+    const healthy = row.healthy[batch];
+    if (!best || !healthy || healthy.rounds < 2) return false;
+    return healthy.relative && best.relative
+      ? healthy.relative.high >= best.relative.low
+      : healthy.throughput.high >= best.throughput.low;
   });
   return close.length === 0
     ? ''

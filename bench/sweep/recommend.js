@@ -93,9 +93,9 @@ const DOWN = Object.freeze({
  */
 export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(result)) {
   const batch = limits.batch ?? 1;
-  const asked = limits.faults ?? FAULTS.map(({ id }) => id);
-  const tested = testedFaults(rows).filter((id) => asked.includes(id));
-  const others = asked.filter((id) => !tested.includes(id));
+  const wantedFaults = limits.faults ?? FAULTS.map(({ id }) => id);
+  const tested = testedFaults(rows).filter((id) => wantedFaults.includes(id));
+  const others = wantedFaults.filter((id) => !tested.includes(id));
   const [notTested, notAvailable] = [true, false].map((there) =>
     others.filter((id) => isAvailable(id, result.stack.server) === there),
   );

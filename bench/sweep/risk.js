@@ -87,10 +87,13 @@ export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPe
     const { loss, outage } = found;
     const { losing, trials } = loss;
     const frequency = proportionInterval(losing, trials);
-    const own = lossSeconds(row, fault);
-    const longest = Math.max(...(own.length > 0 ? own : rows.flatMap((other) => lossSeconds(other, fault))));
-    const usual = own.length > 0 ? median(own) : 0;
-    const takesAll = loss.everything || (own.length === 0 && rows.some((other) => lossIn(other, fault)?.everything));
+    const lostSeconds = lossSeconds(row, fault);
+    const longest = Math.max(
+      ...(lostSeconds.length > 0 ? lostSeconds : rows.flatMap((other) => lossSeconds(other, fault))),
+    );
+    const usual = lostSeconds.length > 0 ? median(lostSeconds) : 0;
+    const takesAll =
+      loss.everything || (lostSeconds.length === 0 && rows.some((other) => lossIn(other, fault)?.everything));
     const writes = {
       expected: (failures * losing * usual * writesPerSecond) / trials,
       low: failures * frequency.low * usual * writesPerSecond,

@@ -22,8 +22,8 @@ const DOWN_AFTER = 'down-after';
  */
 export function faultTrials(sweep, failure) {
   return FAULTS.flatMap((fault) => {
-    const own = sweep ? sweepTrials(fault, sweep) : [];
-    return own.length > 0 || !failure ? own : failureTrials(fault, failure);
+    const fromSweep = sweep ? sweepTrials(fault, sweep) : [];
+    return fromSweep.length > 0 || !failure ? fromSweep : failureTrials(fault, failure);
   });
 }
 

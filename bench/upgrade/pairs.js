@@ -24,8 +24,8 @@ function byVersion(a, b) {
  */
 export function upgrades(servers) {
   return ['redis', 'valkey'].flatMap((name) => {
-    const own = servers.filter((server) => server.name === name).sort(byVersion);
-    return own.slice(1).map((to, i) => ({ from: own[i], to }));
+    const releases = servers.filter((server) => server.name === name).sort(byVersion);
+    return releases.slice(1).map((to, i) => ({ from: releases[i], to }));
   });
 }
 

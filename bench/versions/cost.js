@@ -79,22 +79,22 @@ export function costOfCase({ rounds, summary }) {
  * @returns {Finding[]} one: WAIT 1 at depth 1 on each server
  */
 function costFindings({ cases }) {
-  const told = cases.flatMap((one) => {
+  const texts = cases.flatMap((one) => {
     const cost = costOfCase(one);
     return one.params.mode === 'wait1' && one.params.pipeline === 1 && cost !== null
       ? [{ id: one.id, text: `${serverTitle(one.params.server ?? '')} ${interval(cost, percent)}` }]
       : [];
   });
-  if (told.length === 0) return [];
+  if (texts.length === 0) return [];
   const sentence = oneFinding(
     'Throughput cost of WAIT 1 at pipeline depth 1: ',
-    told.map(({ text }) => text),
+    texts.map(({ text }) => text),
   );
   return [
     finding(
       'cost-of-wait',
       sentence,
-      told.map(({ id }) => id),
+      texts.map(({ id }) => id),
     ),
   ];
 }

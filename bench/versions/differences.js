@@ -82,28 +82,28 @@ function lossesAndOutages(benchmark, servers) {
   const rows = rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: TITLES });
   const { title } = faultOf(benchmark);
   return [...new Set(rows.map(({ one }) => one.params.mode))].flatMap((mode) => {
-    const own = inOrder(
+    const modeRows = inOrder(
       rows.filter(({ one }) => one.params.mode === mode),
       servers,
     );
-    if (own.length < 2) return [];
-    const what = `${title}, ${caseTitle(own[0].one.params)}`;
-    const enough = own.every((row) => soundTrials(row) >= LEAST_TRIALS);
+    if (modeRows.length < 2) return [];
+    const what = `${title}, ${caseTitle(modeRows[0].one.params)}`;
+    const enough = modeRows.every((row) => soundTrials(row) >= LEAST_TRIALS);
     return [
       {
         kind: /** @type {const} */ ('loss'),
         what: `${what}: lost`,
-        shown: shownOf(own, ({ loss }) => worstLoss(loss)),
-        differs: isBroken(own) || (enough && differ(own.map(lostRange), mattersInTime)),
+        shown: shownOf(modeRows, ({ loss }) => worstLoss(loss)),
+        differs: isBroken(modeRows) || (enough && differ(modeRows.map(lostRange), mattersInTime)),
       },
       {
         kind: /** @type {const} */ ('outage'),
         what: `${what}: outage`,
-        shown: shownOf(own, ({ outage }) => milliseconds(outage.medianMs)),
+        shown: shownOf(modeRows, ({ outage }) => milliseconds(outage.medianMs)),
         differs:
           enough &&
           differ(
-            own.map(({ outage: { lowMs, highMs } }) => ({ low: lowMs, high: highMs })),
+            modeRows.map(({ outage: { lowMs, highMs } }) => ({ low: lowMs, high: highMs })),
             mattersInTime,
           ),
       },
@@ -181,20 +181,20 @@ function signed(gain) {
 function costs({ cases }, servers) {
   const keys = [...new Set(cases.map(({ params }) => `${params.pipeline} ${params.mode}`))];
   return keys.flatMap((key) => {
-    const own = servers.flatMap((server) => {
+    const onServers = servers.flatMap((server) => {
       const one = cases.find(({ params }) => isOn(params, server) && `${params.pipeline} ${params.mode}` === key);
       const cost = one ? costOfCase(one) : null;
       return one && cost ? [{ one, cost }] : [];
     });
-    if (own.length < 2) return [];
-    const { params } = own[0].one;
+    if (onServers.length < 2) return [];
+    const { params } = onServers[0].one;
     return [
       {
         kind: /** @type {const} */ ('cost'),
         what: `cost of ${modeTitle(params)} at pipeline depth ${params.pipeline}`,
-        shown: shownOf(own, ({ cost }) => interval(cost, percent)),
+        shown: shownOf(onServers, ({ cost }) => interval(cost, percent)),
         differs: differ(
-          own.map(({ cost }) => cost),
+          onServers.map(({ cost }) => cost),
           (gap) => gap >= LEAST_COST_GAP,
         ),
       },
@@ -211,14 +211,14 @@ function behaviour(benchmarks, servers) {
   const coordinated = benchmarks.find(({ name }) => name === `${PREFIX}coordinated`);
   const failover = benchmarks.find(({ name }) => name === `${PREFIX}failover`);
   const rows = coordinated ? rowsOf(coordinated, { writers: NATIVE_WRITERS, titles: TITLES }) : [];
-  const known = servers.map((server) => ({
+  const answers = servers.map((server) => ({
     server,
     text: rows
       .filter(({ one }) => isOn(one.params, server))
       .map(({ loss, outage }) => `yes: lost ${worstLoss(loss)}, outage ${milliseconds(outage.medianMs)}`)[0],
   }));
   return [
-    ...(coordinated ? [behaves('SENTINEL FAILOVER … COORDINATED', known, 'no')] : []),
+    ...(coordinated ? [behaves('SENTINEL FAILOVER … COORDINATED', answers, 'no')] : []),
     ...Object.entries(BEHAVIOUR).map(([title, setting]) =>
       behaves(
         `\`${setting}\` (${title})`,
@@ -245,12 +245,12 @@ function settingOn({ cases, timeline = [] }, server, setting) {
 
 /**
  * @param {string} what
- * @param {readonly {server: string, text: string | undefined}[]} known
+ * @param {readonly {server: string, text: string | undefined}[]} answers
  * @param {string} otherwise
  * @returns {Compared}
  */
-function behaves(what, known, otherwise) {
-  const shown = new Map(known.map(({ server, text }) => [server, text ?? otherwise]));
+function behaves(what, answers, otherwise) {
+  const shown = new Map(answers.map(({ server, text }) => [server, text ?? otherwise]));
   const measured = [...shown.values()].filter((each) => each !== NOT_MEASURED);
   return { kind: 'behaviour', what, shown, differs: new Set(measured).size > 1 };
 }

@@ -56,11 +56,11 @@ function answerOf({ profile }, servers, { all, found }) {
   return [
     `Compared: ${servers.map(serverTitle).join(', ')}; ${plural(profile.trials ?? 1, 'trial')} of each fault.`,
     ...kinds.flatMap((kind) => {
-      const own = all.filter((each) => each.kind === kind);
+      const comparisons = all.filter((each) => each.kind === kind);
       const differing = found.filter((each) => each.kind === kind);
-      if (own.length === 0) return [];
+      if (comparisons.length === 0) return [];
       return [
-        `${NAMES[kind]}: ${differing.length} of ${plural(own.length, 'comparison')} ${differing.length === 1 ? 'differs' : 'differ'}.`,
+        `${NAMES[kind]}: ${differing.length} of ${plural(comparisons.length, 'comparison')} ${differing.length === 1 ? 'differs' : 'differ'}.`,
       ];
     }),
     ...((profile.trials ?? 1) < LEAST_TRIALS

@@ -32,11 +32,11 @@ export function serverTitle(id) {
  * @returns {Case} the same, on that server
  */
 export function onServer({ id, params, baseline }, server) {
-  const own = (/** @type {string} */ text) => `${server.id}-${text}`;
+  const withServer = (/** @type {string} */ text) => `${server.id}-${text}`;
   return {
-    id: own(id),
+    id: withServer(id),
     params: { ...params, server: server.id },
-    ...(baseline !== undefined && { baseline: own(baseline) }),
+    ...(baseline !== undefined && { baseline: withServer(baseline) }),
   };
 }
 

@@ -83,7 +83,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   });
 
   /** @type {Record<string, Operation>} */
-  const own = {
+  const ofEveryAgent = {
     clock: { request: ClockRequest, allow: 'load', run: async () => readClock() },
     begin: {
       request: Nothing,
@@ -113,8 +113,12 @@ export function serveAgent({ nats, name, allow, works, tell }) {
    * @param {z.infer<typeof Request>} request
    */
   async function carryOut(operation, { run: asking, deadlineMs, body }) {
-    const isOwn = Object.hasOwn(own, operation);
-    const found = isOwn ? own[operation] : Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    const isOwn = Object.hasOwn(ofEveryAgent, operation);
+    const found = isOwn
+      ? ofEveryAgent[operation]
+      : Object.hasOwn(operations, operation)
+        ? operations[operation]
+        : undefined;
     if (!found) throw new UserError(`It knows no operation of this name.`, 'Use the same version on all machines.');
     if (!isOwn && !allow.includes(found.allow)) {
       throw new UserError(`It does not allow ${found.allow}.`, `Start it with --allow ${found.allow}.`);

@@ -55,8 +55,8 @@ export function checkUsed(typed, options, rules) {
  */
 export function parametersFor(options, typed, { benchmarks, suites }) {
   const names = new Set(suites.flatMap((suite) => suite.benchmarks.flatMap(parametersOf)));
-  const asked = Object.entries(options).filter(([name]) => names.has(name));
-  const { parameters, unused } = readParameters(benchmarks, Object.fromEntries(asked));
+  const suiteOptions = Object.entries(options).filter(([name]) => names.has(name));
+  const { parameters, unused } = readParameters(benchmarks, Object.fromEntries(suiteOptions));
   const first = unused.find((name) => typed.includes(name));
   if (first === undefined) return parameters;
   const users = usersOf(first, suites);

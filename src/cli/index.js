@@ -56,11 +56,11 @@ const program = new Command('sentinel-bench')
   .exitOverride();
 
 // Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
-const asked = process.argv[2];
-const known = Object.values(COMMANDS).some((commands) => asked in commands);
+const commandName = process.argv[2];
+const isCommand = Object.values(COMMANDS).some((commands) => commandName in commands);
 for (const [group, commands] of Object.entries(COMMANDS)) {
   program.commandsGroup(group);
-  const wanted = known ? Object.keys(commands).filter((name) => name === asked) : Object.keys(commands);
+  const wanted = isCommand ? Object.keys(commands).filter((name) => name === commandName) : Object.keys(commands);
   for (const add of new Set(await Promise.all(wanted.map((name) => commands[name]())))) add(program);
 }
 

@@ -81,9 +81,9 @@ export function collectCommands(text, earlier = {}) {
  * @returns {NonNullable<StackOptions['allow']>}
  */
 export function collectAllowed(text, earlier = []) {
-  const known = ALLOWABLE.find((each) => each === text);
-  if (known === undefined) throw new InvalidArgumentError(`It must be ${ALLOWABLE.join(' or ')}.`);
-  return [...new Set([...earlier, known])];
+  const allowance = ALLOWABLE.find((each) => each === text);
+  if (allowance === undefined) throw new InvalidArgumentError(`It must be ${ALLOWABLE.join(' or ')}.`);
+  return [...new Set([...earlier, allowance])];
 }
 
 /**

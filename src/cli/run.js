@@ -228,7 +228,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, lanes, linkLatency, downAfter, placement, replicas, sentinels, ...asked }) {
+function runParameters({ client, lanes, linkLatency, downAfter, placement, replicas, sentinels, ...parameters }) {
   return {
     client,
     lanes,
@@ -239,7 +239,7 @@ function runParameters({ client, lanes, linkLatency, downAfter, placement, repli
       ...(replicas !== undefined && { replicas }),
       ...(sentinels !== undefined && { sentinels }),
     },
-    asked,
+    parameters,
   };
 }
 
@@ -260,9 +260,9 @@ function exitStatus({ benchmarks }, named) {
  * @returns {(() => string)[]} other folders for the results, in the order in which they are tried
  */
 function otherPlaces(out) {
-  const own = path.resolve(out) === path.resolve(DEFAULT_OUT) ? [] : [() => DEFAULT_OUT];
+  const usualPlace = path.resolve(out) === path.resolve(DEFAULT_OUT) ? [] : [() => DEFAULT_OUT];
   // A new folder of our own: other users may write to the folder for temporary files.
-  return [...own, () => mkdtempSync(path.join(tmpdir(), 'results-of-sentinel-bench-'))];
+  return [...usualPlace, () => mkdtempSync(path.join(tmpdir(), 'results-of-sentinel-bench-'))];
 }
 
 /**

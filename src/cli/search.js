@@ -128,7 +128,7 @@ Examples:
 /** @param {string} text */
 function parseKinds(text) {
   const kinds = text.split(',').map((kind) => kind.trim());
-  const wrong = kinds.find((kind) => !search.stepKinds.some((known) => known === kind));
+  const wrong = kinds.find((kind) => !search.stepKinds.some((each) => each === kind));
   if (wrong === undefined) return kinds;
   throw new UserError(
     `There is no step called ${wrong}.`,

@@ -125,8 +125,8 @@ export async function reach(target, connecting, drop, reason) {
  * @param {unknown} error of the socket, the server or the library
  */
 function cannotConnect(target, error) {
-  const own = ownFault(error);
-  if (own) return new UserError(`Cannot connect to ${target.host}:${target.port}: ${own.what}.`, own.remedy);
+  const fault = ownFault(error);
+  if (fault) return new UserError(`Cannot connect to ${target.host}:${target.port}: ${fault.what}.`, fault.remedy);
   const remedy = /^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH)\b/.test(messageOf(error))
     ? 'Check the user name and the password.'
     : 'Check that a Redis node listens at this address, and with or without TLS as you asked for.';

@@ -56,7 +56,7 @@ const ReadySchema = z.object({
  */
 export function createLineReader(onLine, onTooLong) {
   /** @type {Buffer[]} */
-  let held = [];
+  let pieces = [];
   let heldBytes = 0;
   let dropping = false;
 
@@ -65,17 +65,17 @@ export function createLineReader(onLine, onTooLong) {
     if (dropping) return;
     heldBytes += piece.length;
     if (heldBytes <= LONGEST_LINE) {
-      held.push(piece);
+      pieces.push(piece);
       return;
     }
-    held = [];
+    pieces = [];
     dropping = true;
     onTooLong();
   }
 
   function take() {
-    const text = Buffer.concat(held).toString('utf8').replace(/\r$/, '');
-    held = [];
+    const text = Buffer.concat(pieces).toString('utf8').replace(/\r$/, '');
+    pieces = [];
     heldBytes = 0;
     return text;
   }
@@ -132,8 +132,8 @@ function readOutcome(line, fields) {
   if (answeredUs !== 0 && answeredUs < sentUs) return bad('an answer before its write was sent', line);
   if (!/^[!-~]{1,60}$/.test(kind)) return bad('an invalid kind of error', line);
   // Some libraries take away the first word of an error reply; then anything is first.
-  const known = KIND.test(kind) ? kind : 'OTHER';
-  return { type: 'outcome', number, outcome, count, sentUs, answeredUs, kind: known };
+  const knownKind = KIND.test(kind) ? kind : 'OTHER';
+  return { type: 'outcome', number, outcome, count, sentUs, answeredUs, kind: knownKind };
 }
 
 /**

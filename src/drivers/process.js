@@ -224,11 +224,11 @@ function notStarted(name, error) {
  * @param {string} log
  */
 function endedEarly(name, { status, signal }, log) {
-  const known = status === null ? undefined : STATUSES[status];
+  const meaning = status === null ? undefined : STATUSES[status];
   const how = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
   return new UserError(
-    `The driver ${name} ${known?.what ?? `${how} before it was ready`}.`,
-    known?.remedy ?? 'Check it with `sentinel-bench driver check`.',
+    `The driver ${name} ${meaning?.what ?? `${how} before it was ready`}.`,
+    meaning?.remedy ?? 'Check it with `sentinel-bench driver check`.',
     undefined,
     { detail: logEnd(log) },
   );

@@ -109,15 +109,15 @@ function join(client, { host, port }, clientAddresses, sockets) {
  * @returns {(text: string) => string | null} the translated replies that are whole by now; null: this is no RESP
  */
 export function createTranslator(clientAddresses) {
-  let held = '';
+  let rest = '';
   return (text) => {
-    held += text;
+    rest += text;
     let out = '';
     for (;;) {
-      const read = readPart(held, 0);
-      if (read === null) return held.length > MOST_CHARACTERS ? null : out;
+      const read = readPart(rest, 0);
+      if (read === null) return rest.length > MOST_CHARACTERS ? null : out;
       if (read.part === null) return null;
-      held = held.slice(read.end);
+      rest = rest.slice(read.end);
       translatePart(read.part, clientAddresses);
       out += written(read.part);
     }

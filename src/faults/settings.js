@@ -176,13 +176,13 @@ const UNITS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * @param {string} asked as the user writes it
- * @param {string} told as the node reports it
+ * @param {string} wanted as the user writes it
+ * @param {string} reported as the node reports it
  * @returns {boolean | null} whether they mean the same; null: unknown, because nodes spell some values in their own way (the
  *   classes of buffer limits, the letters of keyspace events)
  */
-export function meansSame(asked, told) {
-  const [ours, theirs] = [wordsOf(asked), wordsOf(told)];
+export function meansSame(wanted, reported) {
+  const [ours, theirs] = [wordsOf(wanted), wordsOf(reported)];
   if (ours.length === theirs.length && ours.every((word, index) => word === theirs[index])) return true;
   if (ours.length === 0 || theirs.length === 0) return false;
   const plain = [...ours, ...theirs].every((word) => /^(-?\d+|yes|no)$/.test(word));

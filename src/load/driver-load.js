@@ -67,9 +67,9 @@ export function startDriverLoad() {
 }
 
 /** @param {RoundPlan} plan */
-function startRound({ driver: asked, shape, connections, seconds, warmUpSeconds }) {
-  if (!asked) throw new Error('the plan names no driver');
-  const { command, variant, deployment } = asked;
+function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSeconds }) {
+  if (!driverPlan) throw new Error('the plan names no driver');
+  const { command, variant, deployment } = driverPlan;
   /** @type {Session | undefined} */
   let session;
   let beganAt = 0;

@@ -249,12 +249,12 @@ async function prepareTurns(plans) {
   }
 }
 
-doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ asked) => {
-  if ('turns' in asked) return prepareTurns(asked.turns);
-  const prepared = await prepare(asked);
+doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ order) => {
+  if ('turns' in order) return prepareTurns(order.turns);
+  const prepared = await prepare(order);
   try {
-    const client = await loadClient(asked.client);
-    await (client.drain ?? drain)(asked);
+    const client = await loadClient(order.client);
+    await (client.drain ?? drain)(order);
   } catch (error) {
     await closeAll(prepared);
     throw error;

@@ -63,33 +63,33 @@ function startProgramLoad() {
   let plan = null;
 
   /**
-   * @param {RoundPlan} asked
+   * @param {RoundPlan} roundPlan
    * @param {number} amount seconds or operations, whichever the program takes
    * @returns {Promise<Counted & Use>}
    */
-  const run = async (asked, amount) => {
-    const program = await programOf(asked);
-    const run = runProgram(program.name, program.args(asked, amount, findClient(asked.client)?.firstKey ?? 0), {
-      timeoutMs: asked.seconds * 1000 + GRACE_MS,
+  const run = async (roundPlan, amount) => {
+    const program = await programOf(roundPlan);
+    const run = runProgram(program.name, program.args(roundPlan, amount, findClient(roundPlan.client)?.firstKey ?? 0), {
+      timeoutMs: roundPlan.seconds * 1000 + GRACE_MS,
       signal: closing.signal,
     });
     running = run.catch(() => {});
     const { output, ...use } = await run;
     const counted = parse(program, output, amount);
-    if (!counted.outcomes && !findClient(asked.client)?.acksAll)
+    if (!counted.outcomes && !findClient(roundPlan.client)?.acksAll)
       throw new Error(`${program.name} did not tell what became of its writes`);
-    rates.set(shapeOf(asked), counted.operations / counted.seconds);
+    rates.set(shapeOf(roundPlan), counted.operations / counted.seconds);
     return { ...counted, ...use };
   };
 
   return {
-    async prepare(asked) {
-      plan = asked;
-      refuseSecrets(asked);
-      if (!(await programOf(asked)).timed && !rates.has(shapeOf(asked))) {
-        await run(asked, FIRST_BATCHES * asked.connections * asked.shape.pipeline);
+    async prepare(roundPlan) {
+      plan = roundPlan;
+      refuseSecrets(roundPlan);
+      if (!(await programOf(roundPlan)).timed && !rates.has(shapeOf(roundPlan))) {
+        await run(roundPlan, FIRST_BATCHES * roundPlan.connections * roundPlan.shape.pipeline);
       }
-      await drain(asked);
+      await drain(roundPlan);
     },
     async go() {
       if (!plan) throw new Error('no round was prepared');

@@ -186,11 +186,11 @@ export function openIfMachineLimits(found, cases) {
  * @returns {IntervalValue | null} ratio of one to base, paired by round; null: a case is missing, has no round, or a base is 0
  */
 export function pairedRatioOf(one, base, of) {
-  const [own, bases] = [one, base].map((each) => each?.rounds.map(of) ?? []);
-  const pairs = Math.min(own.length, bases.length);
+  const [values, bases] = [one, base].map((each) => each?.rounds.map(of) ?? []);
+  const pairs = Math.min(values.length, bases.length);
   if (pairs === 0 || bases.slice(0, pairs).some((value) => value <= 0)) return null;
   return bootstrapInterval(
-    own.slice(0, pairs).map((value, round) => value / bases[round]),
+    values.slice(0, pairs).map((value, round) => value / bases[round]),
     { seed: SEED },
   );
 }
@@ -241,14 +241,14 @@ function verdictText(examined) {
  * @returns {Block[]} a heading and a table of the claims that this benchmark checks; empty without claims
  */
 export function claimBlocks(claims, benchmark, run) {
-  const own = claims
+  const benchmarkClaims = claims
     .filter((claim) => claim.benchmark === benchmark.name)
     .map((claim) => ({ claim, examined: claim.examine(benchmark, run) }));
-  if (own.length === 0) return [];
+  if (benchmarkClaims.length === 0) return [];
   // Of several ways to examine a claim the first that was measured, which has the conditions closest to theirs.
-  const ids = [...new Set(own.map(({ claim }) => claim.id))];
+  const ids = [...new Set(benchmarkClaims.map(({ claim }) => claim.id))];
   const shown = ids.map((id) => {
-    const ways = own.filter(({ claim }) => claim.id === id);
+    const ways = benchmarkClaims.filter(({ claim }) => claim.id === id);
     return ways.find(({ examined }) => examined !== null) ?? ways[0];
   });
   const articles = [...new Set(shown.map(({ claim }) => claim.article))];

@@ -95,13 +95,13 @@ export function examineRun(claims, result) {
 }
 
 /**
- * @param {readonly KnownClaim[]} known every claim of every article
+ * @param {readonly KnownClaim[]} allClaims every claim of every article
  * @param {readonly Claim[]} claims those that suites examine
  * @param {readonly Found[]} found in all runs
  * @returns {ClaimRow[]} one for each claim
  */
-export function claimRows(known, claims, found) {
-  return known.map(({ id, article, claim, figure, conditions, unexamined }) => {
+export function claimRows(allClaims, claims, found) {
+  return allClaims.map(({ id, article, claim, figure, conditions, unexamined }) => {
     const [counts, ...others] = found.filter((each) => each.id === id).sort(byStrength);
     const disagree = others.filter(({ verdict }) => decideApart(verdict, counts.verdict));
     return {
@@ -124,14 +124,14 @@ export function claimRows(known, claims, found) {
  * @type {(a: Found, b: Found) => number}
  */
 function byStrength(a, b) {
-  const [own, other] = [a.strength, b.strength];
+  const [strength, other] = [a.strength, b.strength];
   return (
-    Number(own.standIn) - Number(other.standIn) ||
-    Number(other.measured) - Number(own.measured) ||
-    Number(other.enough) - Number(own.enough) ||
-    own.rank - other.rank ||
+    Number(strength.standIn) - Number(other.standIn) ||
+    Number(other.measured) - Number(strength.measured) ||
+    Number(other.enough) - Number(strength.enough) ||
+    strength.rank - other.rank ||
     b.rounds - a.rounds ||
-    Number(own.apart) - Number(other.apart) ||
+    Number(strength.apart) - Number(other.apart) ||
     Date.parse(b.startedAt) - Date.parse(a.startedAt)
   );
 }
@@ -144,9 +144,9 @@ function shown({ strength: _, ...found }) {
   return found;
 }
 
-/** @param {readonly Claim[]} own */
-function howToExamine(own) {
-  const closest = own.find(({ standIn }) => !standIn) ?? own[0];
+/** @param {readonly Claim[]} candidates */
+function howToExamine(candidates) {
+  const closest = candidates.find(({ standIn }) => !standIn) ?? candidates[0];
   return `not measured: \`sentinel-bench run ${closest?.benchmark ?? ''} --profile standard\`${closest?.with ? `, with ${closest.with}` : ''}`;
 }
 
@@ -219,8 +219,8 @@ export function claimsTerminal(rows, { runs, columns }) {
   const shared = COLUMNS.map((title, i) => ({ title, share: WIDTHS[i] }));
   const width = Math.max(NARROWEST, columns);
   const tables = articles.map((article) => {
-    const own = rows.filter((row) => row.article === article).map(cells);
-    return `${article}\n${terminalTable(makeTable(shared, own), { frame: true, width })}`;
+    const articleRows = rows.filter((row) => row.article === article).map(cells);
+    return `${article}\n${terminalTable(makeTable(shared, articleRows), { frame: true, width })}`;
   });
   return [...tables, `${summaryText(rows)} From ${plural(runs, 'run')}.`, RULES].join('\n\n');
 }

@@ -56,7 +56,9 @@ export function renderDetails(result, suites, figures) {
  * @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
 export function renderSections(result, suites, figures) {
-  const known = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])));
+  const byName = new Map(
+    suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])),
+  );
   const claims = suites.flatMap((suite) => suite.claims ?? []);
   const introductions = suites.flatMap((suite) => {
     const benchmarks = benchmarksOf(suite, result);
@@ -64,7 +66,7 @@ export function renderSections(result, suites, figures) {
   });
   const blocks = [
     ...introductions,
-    ...result.benchmarks.flatMap((each) => section(each, known.get(each.name), { result, figures, claims })),
+    ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), { result, figures, claims })),
     ...circumstances(result),
   ];
   return renderBlocks(blocks, figures);

@@ -113,13 +113,13 @@ export function finding(id, text, results) {
  * What an answer says, and a section need not say again.
  *
  * @param {readonly {benchmark: string, findings: readonly Finding[]}[]} parts
- * @returns {{answer: string[], told: string[]}} sentences, and what {@link findingKey} makes of each
+ * @returns {{answer: string[], toldFindings: string[]}} sentences, and what {@link findingKey} makes of each
  */
 export function tell(parts) {
   const all = parts.flatMap(({ benchmark, findings }) => findings.map((each) => ({ benchmark, each })));
   return {
     answer: all.map(({ each }) => `${each.text}.`),
-    told: all.map(({ benchmark, each }) => findingKey(benchmark, each)),
+    toldFindings: all.map(({ benchmark, each }) => findingKey(benchmark, each)),
   };
 }
 
@@ -140,10 +140,10 @@ export function findingKey(benchmark, { id }) {
  * @returns {Result} with findings computed from its numbers
  */
 export function withFindings(result, suites) {
-  const known = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((each) => [each.name, each])));
+  const byName = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((each) => [each.name, each])));
   const options = { storages: result.storage, server: result.stack.server };
   const benchmarks = result.benchmarks.map((measured) => {
-    const benchmark = known.get(measured.name);
+    const benchmark = byName.get(measured.name);
     if (!benchmark || benchmark.askedFindings || measured.cases.length === 0) return measured;
     return { ...measured, findings: benchmark.findings(measured, options) };
   });
@@ -217,10 +217,12 @@ export function costSentence(result, baseline, { what, where }) {
  * @param {CaseResult} baseline
  */
 function limits(result, baseline) {
-  const [own, base] = [result, baseline].map(({ summary }) => summary.limitedBy === 'client');
-  if (!own && !base) return '';
-  const which = own && base ? 'both figures' : own ? 'this figure' : "the baseline's figure";
-  const clients = new Set([...(own ? [result] : []), ...(base ? [baseline] : [])].map(({ params }) => params.client));
+  const [resultLimited, base] = [result, baseline].map(({ summary }) => summary.limitedBy === 'client');
+  if (!resultLimited && !base) return '';
+  const which = resultLimited && base ? 'both figures' : resultLimited ? 'this figure' : "the baseline's figure";
+  const clients = new Set(
+    [...(resultLimited ? [result] : []), ...(base ? [baseline] : [])].map(({ params }) => params.client),
+  );
   return `; ${[...clients].map(clientTitle).join(' and ')} limited ${which}`;
 }
 

@@ -41,7 +41,7 @@ export function renderFrontPage(result, suites, figures) {
     return benchmarks.length > 0 && suite.frontPage ? suite.frontPage({ ...result, benchmarks }) : [];
   });
   const answer = pages.flatMap((page) => page.answer);
-  const told = new Set(pages.flatMap((page) => page.told ?? []));
+  const toldFindings = new Set(pages.flatMap((page) => page.toldFindings ?? []));
   const actions = pages.flatMap((page) => page.actions ?? []);
   const blocks = [
     ...problems(result),
@@ -52,7 +52,7 @@ export function renderFrontPage(result, suites, figures) {
     ...(actions.length > 0 ? [heading(2, 'What to do'), ...actions] : []),
     ...result.benchmarks
       .filter(({ name }) => !pages.some(({ covers }) => covers?.includes(name)))
-      .flatMap((benchmark) => briefOf(benchmark, result, { suites, told })),
+      .flatMap((benchmark) => briefOf(benchmark, result, { suites, toldFindings })),
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
     text('`details.md` and `report.html` beside this file have every table, timeline and check. To run it again:'),
@@ -209,13 +209,13 @@ function problems({ benchmarks }) {
 /**
  * @param {BenchmarkResult} result
  * @param {Result} run
- * @param {{suites: readonly Suite[], told: ReadonlySet<string>}} page told: findings that are not repeated
+ * @param {{suites: readonly Suite[], toldFindings: ReadonlySet<string>}} page toldFindings: findings that are not repeated
  * @returns {Block[]} its short section; empty when nothing was measured
  */
-function briefOf(result, run, { suites, told }) {
+function briefOf(result, run, { suites, toldFindings }) {
   if (result.cases.length === 0) return [];
   const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find(({ name }) => name === result.name);
-  const more = result.findings.filter((each) => !told.has(findingKey(result.name, each)));
+  const more = result.findings.filter((each) => !toldFindings.has(findingKey(result.name, each)));
   const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shorten(sentence, FINDING_CHARACTERS));
   const [first] = chartsOf(result, benchmark, run);
   const evidence = benchmark?.brief ? benchmark.brief(result, run) : first ? [chart(first)] : [];

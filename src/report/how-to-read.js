@@ -90,7 +90,7 @@ function roundsOf(benchmarks, usual) {
   }
   if (names.size === 0) return [{ rounds: usual, names: [] }];
   return [...names]
-    .map(([rounds, own]) => ({ rounds, names: own }))
+    .map(([rounds, caseNames]) => ({ rounds, names: caseNames }))
     .sort((a, b) => Number(b.rounds === usual) - Number(a.rounds === usual));
 }
 

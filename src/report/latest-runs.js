@@ -31,8 +31,8 @@ export async function latestRuns(places, tell, schema) {
   for (const place of places) {
     for (const file of await filesIn(place, tell)) {
       const result = await readOrTell(file, tell, schema);
-      const known = result && latest.get(result.suite);
-      if (result && (!known || startOf(result) > startOf(known.result)))
+      const latestRun = result && latest.get(result.suite);
+      if (result && (!latestRun || startOf(result) > startOf(latestRun.result)))
         latest.set(result.suite, { folder: path.dirname(file), result });
     }
   }

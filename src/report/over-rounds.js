@@ -41,14 +41,14 @@ export function overRounds(pick) {
     each,
     typical,
     spread(result, value) {
-      const known = each(result).flatMap((figures) => value(figures) ?? []);
-      return known.length === 0 ? null : bootstrapInterval(known, { seed: SEED });
+      const values = each(result).flatMap((figures) => value(figures) ?? []);
+      return values.length === 0 ? null : bootstrapInterval(values, { seed: SEED });
     },
     total,
     medianColumn: (title, value, text, missing = '') =>
       right(title, (result) => {
-        const known = typical(result, value);
-        return known === null ? missing : text(known);
+        const typicalValue = typical(result, value);
+        return typicalValue === null ? missing : text(typicalValue);
       }),
     totalColumn: (title, value) => right(title, (result) => count(total(result, value))),
   };

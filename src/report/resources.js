@@ -80,9 +80,9 @@ export function hasUse({ rounds }) {
 export function useByNode({ rounds }) {
   const ids = [...new Set(rounds.flatMap(({ nodes }) => nodes.map(({ id }) => id)))];
   const nodes = ids.map((id) => {
-    const own = rounds.map((round) => figuresOf(round, (node) => node.id === id));
+    const figures = rounds.map((round) => figuresOf(round, (node) => node.id === id));
     const role = rounds.flatMap((round) => round.nodes).findLast((node) => node.id === id)?.role;
-    return { name: id, role: /** @type {Role} */ (role), ...together(own) };
+    return { name: id, role: /** @type {Role} */ (role), ...together(figures) };
   });
   const order = Object.keys(ROLE_NAMES);
   nodes.sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || a.name.localeCompare(b.name));
@@ -98,8 +98,8 @@ export function useByRole({ rounds }) {
   const nodes = roles.flatMap((role) => {
     const count = Math.max(0, ...rounds.map((round) => round.nodes.filter((node) => node.role === role).length));
     if (count === 0) return [];
-    const own = rounds.map((round) => figuresOf(round, (node) => node.role === role));
-    return { name: role === 'primary' ? role : plural(count, ROLE_NAMES[role]), role, ...together(own) };
+    const figures = rounds.map((round) => figuresOf(round, (node) => node.role === role));
+    return { name: role === 'primary' ? role : plural(count, ROLE_NAMES[role]), role, ...together(figures) };
   });
   return [...nodes, ...loadUse(rounds)];
 }
@@ -121,8 +121,8 @@ export function useOf(result, role) {
  */
 export function othersShare({ rounds }, cores) {
   const shares = rounds.flatMap(({ machineCpu, nodes, load }) => {
-    const known = sumKnown([...nodes.map(({ cpu }) => cpu), load.process?.cpu]);
-    return known === null ? [] : [machineCpu - known / cores];
+    const usedCpu = sumKnown([...nodes.map(({ cpu }) => cpu), load.process?.cpu]);
+    return usedCpu === null ? [] : [machineCpu - usedCpu / cores];
   });
   return shares.length === 0 ? null : median(shares);
 }
@@ -138,11 +138,11 @@ export function topologiesOf(cases) {
     const { replicas } = one.params;
     groups.set(replicas, [...(groups.get(replicas) ?? []), one]);
   }
-  return [...groups].map(([replicas, own]) => {
-    const wait = Math.max(...own.map(({ params }) => params.wait));
+  return [...groups].map(([replicas, groupCases]) => {
+    const wait = Math.max(...groupCases.map(({ params }) => params.wait));
     const mode = wait > 0 ? `WAIT ${wait}` : 'asynchronous';
     const nodes = replicas === undefined ? 'all replicas' : plural(replicas, 'replica');
-    return { replicas, title: replicas === 0 ? 'no replicas' : `${nodes}, ${mode}`, cases: own };
+    return { replicas, title: replicas === 0 ? 'no replicas' : `${nodes}, ${mode}`, cases: groupCases };
   });
 }
 
@@ -151,7 +151,7 @@ export function topologiesOf(cases) {
  * @returns {Use[]} empty when another program made the load, or its process was not sampled
  */
 function loadUse(rounds) {
-  const own = rounds.flatMap(({ load, seconds }) => {
+  const loads = rounds.flatMap(({ load, seconds }) => {
     if (!load.process) return [];
     const { cpu, memoryBytes, bytesRead, bytesWritten, blockInBytes, blockOutBytes, pids } = load.process;
     return {
@@ -165,7 +165,7 @@ function loadUse(rounds) {
       threads: pids,
     };
   });
-  return own.length === 0 ? [] : [{ name: ROLE_NAMES.load, role: 'load', ...together(own) }];
+  return loads.length === 0 ? [] : [{ name: ROLE_NAMES.load, role: 'load', ...together(loads) }];
 }
 
 /**
@@ -174,8 +174,8 @@ function loadUse(rounds) {
  * @returns {Figures} the sum over the chosen nodes; null if one of them has no figure
  */
 function figuresOf({ nodes, seconds }, chosen) {
-  const own = nodes.filter(chosen);
-  const sum = (/** @type {(node: NodeUse) => number | null | undefined} */ value) => sumKnown(own.map(value));
+  const chosenNodes = nodes.filter(chosen);
+  const sum = (/** @type {(node: NodeUse) => number | null | undefined} */ value) => sumKnown(chosenNodes.map(value));
   return {
     cpu: sum(({ cpu }) => cpu),
     memoryBytes: sum(({ memoryBytes }) => memoryBytes),
@@ -215,8 +215,8 @@ function together(rounds) {
   const figures = names.map((name) => {
     const values = rounds.map((round) => round[name]);
     if (Object.hasOwn(EVENTS, name)) return [name, sumKnown(values)];
-    const known = values.filter((value) => value !== null);
-    return [name, known.length === 0 ? null : median(known)];
+    const numbers = values.filter((value) => value !== null);
+    return [name, numbers.length === 0 ? null : median(numbers)];
   });
   return /** @type {Figures} */ (Object.fromEntries(figures));
 }
@@ -226,8 +226,8 @@ function together(rounds) {
  * @returns {number | null} null if a value is unknown, or without values
  */
 function sumKnown(values) {
-  const known = values.filter((value) => value != null);
-  return known.length === 0 || known.length < values.length ? null : sum(known);
+  const numbers = values.filter((value) => value != null);
+  return numbers.length === 0 || numbers.length < values.length ? null : sum(numbers);
 }
 
 /**
@@ -343,10 +343,10 @@ function blocksByRole(cases) {
   const uses = cases.map((result) => ({ id: result.id, uses: useByRole(result) }));
   const all = uses.flatMap((each) => each.uses);
   const sentinels = all.filter(({ role }) => role === 'sentinel');
-  const rows = uses.flatMap(({ id, uses: own }) =>
+  const rows = uses.flatMap(({ id, uses: nodeUses }) =>
     labelled(
       id,
-      own.filter(({ role }) => role !== 'sentinel'),
+      nodeUses.filter(({ role }) => role !== 'sentinel'),
     ),
   );
   return [
@@ -368,9 +368,9 @@ function sentinelText(uses) {
     /** @type {(use: Use) => number | null} */ value,
     /** @type {(value: number) => string} */ format,
   ) => {
-    const known = uses.map(value).filter((each) => each !== null);
-    if (known.length === 0) return UNKNOWN;
-    const [low, high] = [Math.min(...known), Math.max(...known)];
+    const numbers = uses.map(value).filter((each) => each !== null);
+    if (numbers.length === 0) return UNKNOWN;
+    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
     return format(low) === format(high) ? format(low) : range(low, high, format);
   };
   return (

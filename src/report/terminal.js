@@ -88,8 +88,10 @@ export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;
   const most = Math.max(1, ...benchmarks.map(({ findings }) => findings.length));
   const blocks = suites.flatMap((suite) => {
-    const own = benchmarksOf(suite, result);
-    return own.length > 0 && suite.terminal ? suite.terminal({ ...result, benchmarks: own }) : [];
+    const suiteBenchmarks = benchmarksOf(suite, result);
+    return suiteBenchmarks.length > 0 && suite.terminal
+      ? suite.terminal({ ...result, benchmarks: suiteBenchmarks })
+      : [];
   });
   // Drops findings until the text fits on a screen. Keeps one for each benchmark, unless the suite has its own answer.
   const answers = Array.from({ length: blocks.length > 0 ? most + 1 : most }, (_, index) => [

@@ -77,8 +77,8 @@ function rounds(result) {
 function cases(result) {
   return eachCase(result).map(({ first, one }) => {
     const { relativeToBaseline: relative, ...summary } = one.summary;
-    const own = { baseline: relative?.baseline, relativeToBaseline: relative?.throughput };
-    return rowOf(first, { rounds: one.rounds.length, ...summary, ...own });
+    const relativeFigures = { baseline: relative?.baseline, relativeToBaseline: relative?.throughput };
+    return rowOf(first, { rounds: one.rounds.length, ...summary, ...relativeFigures });
   });
 }
 
@@ -176,11 +176,11 @@ function add(row, path, value) {
 function columnName(path) {
   let unit = '';
   const words = path.map((part) => {
-    const own = Object.hasOwn(OWN_UNITS, part)
+    const unitOfPart = Object.hasOwn(OWN_UNITS, part)
       ? OWN_UNITS[/** @type {keyof typeof OWN_UNITS} */ (part)]
       : Object.entries(KINDS).find(([ending]) => part.endsWith(ending))?.[1];
-    if (own !== undefined) {
-      unit ||= own;
+    if (unitOfPart !== undefined) {
+      unit ||= unitOfPart;
       return part;
     }
     const [ending, name] = Object.entries(UNITS).find(([ending]) => part.endsWith(ending)) ?? ['', ''];

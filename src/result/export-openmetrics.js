@@ -224,15 +224,15 @@ function auditFamilies({ benchmarks }) {
  * @returns {Sample[]} without quantiles when nothing was recorded
  */
 function latencySamples({ rounds, summary: { latencyNs, samples } }, labels) {
-  const own = { ...labels, time: rounds.some(({ openLoop }) => openLoop) ? 'response' : 'service' };
+  const timeLabels = { ...labels, time: rounds.some(({ openLoop }) => openLoop) ? 'response' : 'service' };
   const quantiles = Object.entries(QUANTILES).map(([name, quantile]) => ({
-    labels: { ...own, quantile: String(quantile) },
+    labels: { ...timeLabels, quantile: String(quantile) },
     value: latencyNs[/** @type {keyof typeof QUANTILES} */ (name)] / NS_A_SECOND,
   }));
   return [
     ...(samples === 0 ? [] : quantiles),
-    { suffix: '_count', labels: own, value: samples },
-    { suffix: '_sum', labels: own, value: (latencyNs.mean * samples) / NS_A_SECOND },
+    { suffix: '_count', labels: timeLabels, value: samples },
+    { suffix: '_sum', labels: timeLabels, value: (latencyNs.mean * samples) / NS_A_SECOND },
   ];
 }
 

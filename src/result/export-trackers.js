@@ -129,11 +129,11 @@ function loadFigures(benchmark, { id, rounds, summary }) {
  * @returns {Figure[]}
  */
 function failureFigures({ name, audit = [] }, { id }) {
-  const own = audit.filter((each) => each.case === id);
-  return [...new Set(own.map(({ writer }) => writer))].flatMap((writer) =>
+  const caseAudits = audit.filter((each) => each.case === id);
+  return [...new Set(caseAudits.map(({ writer }) => writer))].flatMap((writer) =>
     writerFigures(
       `${name}/${id}/${writer}`,
-      own.filter((each) => each.writer === writer),
+      caseAudits.filter((each) => each.writer === writer),
     ),
   );
 }

@@ -57,10 +57,10 @@ function histogramsOf({ benchmarks }) {
     cases.flatMap(({ rounds }, one) =>
       rounds.flatMap(({ histogram, openLoop }, round) => {
         const where = ['benchmarks', benchmark, 'cases', one, 'rounds', round];
-        const own = { where: [...where, 'histogram'], text: histogram };
-        if (!openLoop) return [own];
+        const histogramPlace = { where: [...where, 'histogram'], text: histogram };
+        if (!openLoop) return [histogramPlace];
         const more = /** @type {const} */ (['serviceHistogram', 'latenessHistogram']);
-        return [own, ...more.map((name) => ({ where: [...where, 'openLoop', name], text: openLoop[name] }))];
+        return [histogramPlace, ...more.map((name) => ({ where: [...where, 'openLoop', name], text: openLoop[name] }))];
       }),
     ),
   );

@@ -337,14 +337,14 @@ export function resultSchema(suites) {
 /**
  * @param {readonly SchemaParts[]} suites
  * @param {keyof SchemaParts} part
- * @param {z.ZodRawShape} own fields that every document has
+ * @param {z.ZodRawShape} baseFields fields that every document has
  * @returns {z.ZodRawShape}
  */
-function partsTogether(suites, part, own) {
+function partsTogether(suites, part, baseFields) {
   /** @type {Record<string, z.core.$ZodType>} */
   const fields = {};
   for (const [name, field] of suites.flatMap((suite) => Object.entries(suite[part] ?? {}))) {
-    if (name in own || name in fields) throw new RangeError(`two suites define ${part}.${name}`);
+    if (name in baseFields || name in fields) throw new RangeError(`two suites define ${part}.${name}`);
     fields[name] = field;
   }
   return fields;

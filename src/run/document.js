@@ -29,7 +29,7 @@ const LOG_LINES = 200;
  * @param {BenchmarkResult['precision']} [outcome.precision]
  * @param {BenchmarkResult['audit']} [outcome.audit]
  * @param {BenchmarkResult['timeline']} [outcome.timeline]
- * @param {Asked} [outcome.asked]
+ * @param {Asked} [outcome.parameters]
  * @param {CaseOptions['storages']} [outcome.storages]
  * @param {CaseOptions['server']} [outcome.server]
  * @returns {BenchmarkResult}
@@ -39,7 +39,7 @@ export function benchmarkDocument(benchmark, outcome) {
     reason,
     status = reason === undefined ? 'ok' : 'failed',
     cases = [],
-    asked,
+    parameters,
     storages,
     server,
     ...more
@@ -58,7 +58,7 @@ export function benchmarkDocument(benchmark, outcome) {
   };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });
-  document.findings = benchmark.findings(document, { asked, storages, server });
+  document.findings = benchmark.findings(document, { parameters, storages, server });
   return document;
 }
 

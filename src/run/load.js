@@ -258,7 +258,7 @@ function describePart({ name, cores, connections, sample, machineCpu, skewMs, cl
  * @throws {UserError} the operations under way do not fit into memory
  */
 function checkMemory({ client, threads, connections, pipeline, payloadBytes, readRatio }) {
-  const asked = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
+  const batches = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
   const remedy = 'Lower --connections, --pipeline or --payload.';
   const kind = findClient(client)?.library ? 'library' : 'own';
   if (pipeline * (payloadBytes + OPERATION_BYTES[kind]) > MOST_BATCH_BYTES) {
@@ -271,7 +271,7 @@ function checkMemory({ client, threads, connections, pipeline, payloadBytes, rea
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
   throw new UserError(
-    `${asked} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
+    `${batches} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
     remedy,
   );
 }

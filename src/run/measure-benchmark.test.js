@@ -51,9 +51,9 @@ function wholeTestbed(options) {
 
 /**
  * @param {Case[]} cases
- * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>, asked?: any}} [options]
+ * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>, parameters?: any}} [options]
  */
-async function documentOf(cases, { benchmark, asked, ...options } = {}) {
+async function documentOf(cases, { benchmark, parameters, ...options } = {}) {
   const { testbed, calls, control } = wholeTestbed({ throughput: HALF, ...options });
   const told = /** @type {string[]} */ ([]);
   const shown = /** @type {string[]} */ ([]);
@@ -78,7 +78,7 @@ async function documentOf(cases, { benchmark, asked, ...options } = {}) {
       },
     }),
     seed: 7,
-    asked,
+    parameters,
   });
   return { result, calls, control, told, shown, figures, begun, planned, open: () => open };
 }
@@ -131,12 +131,12 @@ describe('the document of a benchmark', () => {
   });
 
   test('has findings and checks, made from the cases and the limit that the user gave', async () => {
-    const asked = { limit: 1 };
+    const parameters = { limit: 1 };
     const { result } = await documentOf(CASES, {
-      asked,
+      parameters,
       benchmark: {
-        findings: ({ cases }, { asked: known }) => [
-          { text: `${cases.length} cases, ${known === asked}`, evidence: [] },
+        findings: ({ cases }, { parameters: given }) => [
+          { text: `${cases.length} cases, ${given === parameters}`, evidence: [] },
         ],
         checks: ({ cases }) => [{ name: 'all measured', ok: cases.length === 3, detail: '' }],
       },

@@ -33,7 +33,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @property {Testbed} testbed of the run; its stack is down, and names the backend
  * @property {StackOptions} stack how stacks are started
  * @property {readonly StorageClass[]} storages
- * @property {Asked} [asked]
+ * @property {Asked} [parameters]
  * @property {Progress} progress
  * @property {Estimate} estimate
  * @property {number} seed
@@ -98,7 +98,7 @@ export async function measureOnStacks(benchmark, cases, options) {
     cases: cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []),
     pace: paceOf(benchmark, options.testbed.profile),
     storages: options.storages,
-    asked: options.asked,
+    parameters: options.parameters,
   });
 }
 

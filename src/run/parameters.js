@@ -64,14 +64,14 @@ export function parametersOf({ kind, parameters = OF_KIND[kind] }) {
 
 /**
  * @param {readonly Pick<Benchmark, 'kind' | 'parameters'>[]} benchmarks of a run
- * @param {Record<string, unknown>} asked
+ * @param {Record<string, unknown>} values
  * @returns {{parameters: Parameters, unused: string[]}} `parameters` are those that at least one benchmark takes; `unused` are the
  *   names of the others
  * @throws {z.ZodError} a value that is out of range, which the command line has checked before
  */
-export function readParameters(benchmarks, asked) {
+export function readParameters(benchmarks, values) {
   const schemas = benchmarks.map(({ kind, parameters = OF_KIND[kind] }) => parameters);
   const taken = z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)));
-  const unused = Object.keys(asked).filter((name) => !(name in taken.shape));
-  return { parameters: /** @type {Parameters} */ (taken.parse(asked)), unused };
+  const unused = Object.keys(values).filter((name) => !(name in taken.shape));
+  return { parameters: /** @type {Parameters} */ (taken.parse(values)), unused };
 }

@@ -30,16 +30,20 @@ const LARGE_VALUE_BYTES = 180_000;
 
 /**
  * @param {Testbed} testbed
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'asked' | 'stack'>} options
+ * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
-export async function planBenchmarks(testbed, { benchmarks, client, trialParams, asked = {}, stack: how }, storages) {
-  const { stack, profile: own } = testbed;
+export async function planBenchmarks(
+  testbed,
+  { benchmarks, client, trialParams, parameters = {}, stack: how },
+  storages,
+) {
+  const { stack, profile: chosenProfile } = testbed;
   const memoryBytes = availableMemory();
-  const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
-  const profile = { ...own, preloadKeys };
+  const preloadKeys = preloadKeysFor(chosenProfile, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
+  const profile = { ...chosenProfile, preloadKeys };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   // Our own stacks were started with them.
   const everywhere = stack.ours ? undefined : how.settings;
@@ -54,7 +58,7 @@ export async function planBenchmarks(testbed, { benchmarks, client, trialParams,
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
-      .cases({ profile, client, server: stack.server, servers: how.servers, storages, asked })
+      .cases({ profile, client, server: stack.server, servers: how.servers, storages, parameters })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
       .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, stack);
@@ -115,12 +119,12 @@ async function whyNotCases({ whyNotCase }, cases, stack) {
 
 /**
  * @param {Case} theCase
- * @param {Partial<Case['params']> | undefined} asked by the user
+ * @param {Partial<Case['params']> | undefined} askedParams by the user
  * @param {Record<string, string> | undefined} settings that the user asks for
  * @returns {Case} its own parameters take precedence
  */
-function withAsked(theCase, asked, settings) {
-  const params = { ...asked, ...theCase.params };
+function withAsked(theCase, askedParams, settings) {
+  const params = { ...askedParams, ...theCase.params };
   return { ...theCase, params: settings ? { ...params, settings: { ...settings, ...params.settings } } : params };
 }
 

@@ -167,11 +167,11 @@ export function displayLines({ now, nowSince, estimate, benchmark, figures, lane
 function barLine(estimate, width, colours) {
   const share = estimate.share();
   // Rounded down: 100% means done.
-  const told = ` ${String(Math.floor(share * 100)).padStart(2)}%, ${estimate.left()}`;
-  const length = Math.min(BAR_COLUMNS, width - told.length);
-  if (length < 1) return cut(told.trimStart(), width);
+  const label = ` ${String(Math.floor(share * 100)).padStart(2)}%, ${estimate.left()}`;
+  const length = Math.min(BAR_COLUMNS, width - label.length);
+  if (length < 1) return cut(label.trimStart(), width);
   const full = Math.floor(share * length);
-  return `${colours.cyan('━'.repeat(full))}${colours.dim('─'.repeat(length - full))}${told}`;
+  return `${colours.cyan('━'.repeat(full))}${colours.dim('─'.repeat(length - full))}${label}`;
 }
 
 /**
@@ -186,10 +186,10 @@ function laneLines(title, events, width, colours) {
   const name = colours.bold(cut(title, width));
   if (events.length === 0) return [name];
   const kept = [...events];
-  const told = () => `${INDENT}${[...(kept.length < events.length ? [MORE] : []), ...kept].join(SEPARATOR)}`;
-  if (title.length + told().length <= width) return [`${name}${told()}`];
-  while (kept.length > 1 && told().length > width) kept.shift();
-  return [name, INDENT + cut(told().trimStart(), Math.max(1, width - INDENT.length))];
+  const eventsText = () => `${INDENT}${[...(kept.length < events.length ? [MORE] : []), ...kept].join(SEPARATOR)}`;
+  if (title.length + eventsText().length <= width) return [`${name}${eventsText()}`];
+  while (kept.length > 1 && eventsText().length > width) kept.shift();
+  return [name, INDENT + cut(eventsText().trimStart(), Math.max(1, width - INDENT.length))];
 }
 
 /**
@@ -233,7 +233,7 @@ export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */
   const events = [];
   /** @type {Set<string>} */
-  const told = new Set();
+  const toldLines = new Set();
   /** @type {number | null} */
   let faultAt = null;
   return {
@@ -241,8 +241,8 @@ export function timelineTeller({ happens }, lane, title) {
     mark({ at, who, what, detail }) {
       if (who !== 'harness') {
         // Every Sentinel reports it; once is enough.
-        if (!MOVES_ON.has(what) || told.has(`${what} ${detail}`)) return;
-        told.add(`${what} ${detail}`);
+        if (!MOVES_ON.has(what) || toldLines.has(`${what} ${detail}`)) return;
+        toldLines.add(`${what} ${detail}`);
       }
       if (what === FAULT_BEGUN) faultAt ??= at;
       const text = [what, detail].filter((part) => part !== '').join(' ');

@@ -305,17 +305,17 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {Keys} keys removed at the end, but not if this rejects
- * @param {Ui & {seed: number, asked?: Asked}} options
+ * @param {Ui & {seed: number, parameters?: Asked}} options
  * @returns {Promise<BenchmarkResult>}
  */
-export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, asked }) {
+export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, parameters }) {
   const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
   const removed = await testbed.tuning.willWrite(keys.prefix);
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
-  const soFar = () => benchmarkDocument(benchmark, { cases: measured, asked });
-  for (let next = cases; next.length > 0; next = more?.(soFar(), { asked }) ?? []) {
+  const soFar = () => benchmarkDocument(benchmark, { cases: measured, parameters });
+  for (let next = cases; next.length > 0; next = more?.(soFar(), { parameters }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
     measured.push(...(await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed })));
   }
@@ -331,7 +331,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
     cases: measured,
     ...(pace && { pace }),
     ...(headline && { precision: /** @type {BenchmarkResult['precision']} */ (precision) }),
-    asked,
+    parameters,
   });
 }
 
@@ -363,10 +363,10 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
     testbedOf,
   });
   return cases.map(({ id, params, baseline }) => {
-    const { rounds: own, stop } = /** @type {Measured} */ (results.get(id));
+    const { rounds: caseRounds, stop } = /** @type {Measured} */ (results.get(id));
     const baselineRounds = (baseline !== undefined && results.get(baseline)?.rounds) || null;
-    const summary = summarise(own, baselineRounds, { baselineId: baseline, seed });
-    return { id, params, rounds: own, summary, ...(stop && { stop }) };
+    const summary = summarise(caseRounds, baselineRounds, { baselineId: baseline, seed });
+    return { id, params, rounds: caseRounds, summary, ...(stop && { stop }) };
   });
 }
 

@@ -34,7 +34,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {Benchmark[]} benchmarks
  * @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
- * @property {Asked} [asked] what the user asks of the benchmarks of a suite
+ * @property {Asked} [parameters] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
@@ -116,8 +116,8 @@ async function runOn(storage, options) {
  * @param {RunOptions} options
  * @returns {Promise<{classes: StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
  */
-async function storagesFor({ benchmarks, asked = {}, progress, signal }) {
-  const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(asked) ?? []);
+async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
+  const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(parameters) ?? []);
   if (choice === undefined) {
     return { classes: [], document: {}, close: async () => {} };
   }
@@ -200,25 +200,25 @@ async function measureAll(testbed, options, storages) {
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
   const rounds = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? [] : { benchmark, cases }));
-  const own = rounds.filter(({ benchmark }) => benchmark.stacks);
+  const onOwnStacks = rounds.filter(({ benchmark }) => benchmark.stacks);
   const rest = rounds.filter(({ benchmark }) => !benchmark.stacks);
-  for (const each of [...rest, ...own]) planRounds(estimate, each, profile);
+  for (const each of [...rest, ...onOwnStacks]) planRounds(estimate, each, profile);
   planTrials(trials, testbed, options, estimate);
   progress.follow?.(estimate);
   const begins = (/** @type {string} */ name, /** @type {number} */ number) =>
     progress.benchmark?.(`${name}, benchmark ${number} of ${measurable.length}`);
   for (const [index, each] of rest.entries()) {
     begins(each.benchmark.name, index + 1);
-    await measureHere(testbed, each, { ...ui, asked: options.asked }, gathered);
+    await measureHere(testbed, each, { ...ui, parameters: options.parameters }, gathered);
   }
   // The stack that the run began with was described. Left up, it would only keep the machine busy.
-  if (stack.ours && own.length + trials.length > 0) await stack.down();
-  for (const [index, { benchmark, cases }] of own.entries()) {
+  if (stack.ours && onOwnStacks.length + trials.length > 0) await stack.down();
+  for (const [index, { benchmark, cases }] of onOwnStacks.entries()) {
     begins(benchmark.name, rest.length + index + 1);
     await unlessStopped(benchmark, testbed, { ...ui, gathered }, () =>
       measureOnStacks(benchmark, cases, {
         ...ui,
-        asked: options.asked,
+        parameters: options.parameters,
         testbed,
         stack: options.stack,
         storages,
@@ -277,7 +277,7 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
  *
  * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
- * @param {Ui & {seed: number, asked?: Asked}} options
+ * @param {Ui & {seed: number, parameters?: Asked}} options
  * @param {Measured & {documents: Map<string, BenchmarkResult>}} gathered
  */
 async function measureHere(testbed, { benchmark, cases }, options, gathered) {

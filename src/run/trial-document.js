@@ -282,11 +282,11 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
  * @returns {string}
  */
 function inShort(audits, { windows, pace }) {
-  const told = audits.map(({ writer, acked, ackedLost, unavailableMs }) => {
+  const parts = audits.map(({ writer, acked, ackedLost, unavailableMs }) => {
     const away = unavailableMs === null ? 'to the end' : `${(unavailableMs / 1000).toFixed(1)} s`;
     return `${writer} lost ${count(ackedLost)} of ${count(acked)}, unavailable ${away}`;
   });
-  if (windows.splitBrainMs > 0) told.push(`split brain ${(windows.splitBrainMs / 1000).toFixed(1)} s`);
-  if (fellBehind({ pace })) told.push('the writers fell behind');
-  return told.join('; ');
+  if (windows.splitBrainMs > 0) parts.push(`split brain ${(windows.splitBrainMs / 1000).toFixed(1)} s`);
+  if (fellBehind({ pace })) parts.push('the writers fell behind');
+  return parts.join('; ');
 }

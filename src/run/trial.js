@@ -96,7 +96,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
   const clock = { beganAt: clockMs() };
   /** @type {Former | null} */
   let former = null;
-  const told = createScene({
+  const scene = createScene({
     site,
     primary,
     downAfterMs,
@@ -111,21 +111,21 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
         former = { id, readings: await readAll(stack, id, plan.writers, dueBy) };
       } catch {
         // It was made a replica meanwhile and is loading: its old data is gone.
-        told.scene.mark('could not be read', id);
+        scene.scene.mark('could not be read', id);
       }
     },
   });
-  const watch = await stack.system.failover.watch(stack, told.hear);
+  const watch = await stack.system.failover.watch(stack, scene.hear);
   try {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
     clock.beganAt = (await untilAborted(thread.start(plan), signal)).beganAt;
     teller.says('writing');
-    await benchmark.script?.(told.scene, theCase);
+    await benchmark.script?.(scene.scene, theCase);
     const sample = await untilAborted(thread.stop(), signal);
     const machineCpu = machineUse(machineBefore, sampleMachine());
     const load = { theCase, round, primaryId: primary.id, plan, sample };
-    const facts = factsOf({ ...load, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
+    const facts = factsOf({ ...load, marks: scene.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
     // The ledgers are on disk before any node is read.
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
@@ -138,12 +138,12 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
     const readings = await readEveryNode(options, plan, sample);
     for (const one of facts) {
-      const held = {
+      const contents = {
         readings: readings.get(one.writer) ?? new Map(),
         primaryId: leader.id,
         former: formerOf(former, one.writer),
       };
-      await keep(options, saveReadings(folder, one, held));
+      await keep(options, saveReadings(folder, one, contents));
     }
     return describeTrial({
       ...load,
@@ -153,7 +153,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       linkMs,
       ...(stack.network && { network: stack.network.by }),
       converged,
-      marks: told.marks(),
+      marks: scene.marks(),
       events: stack.system.failover.events,
       readings,
       former,

@@ -42,7 +42,7 @@ import { keptTimelines } from './trial-document.js';
  * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
  * @property {StackOptions} stack how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
- * @property {Asked} [asked] what the user asks of the benchmarks of a suite
+ * @property {Asked} [parameters] what the user asks of the benchmarks of a suite
  * @property {() => Promise<string>} [folder] of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
  * @property {number} seed
@@ -84,9 +84,9 @@ export function planTrials(plan, testbed, options, estimate) {
 export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
   if (!stack.ours) return 1;
   const most = (/** @type {Benchmark} */ each) => Math.min(lanes, each.mostLanes?.(profile) ?? lanes);
-  const own = most(benchmark);
-  const alike = plan.filter((each) => most(each.benchmark) === own);
-  return Math.max(1, Math.min(own, sum(alike.map(({ cases }) => cases.length)) * profile.trials));
+  const mostHere = most(benchmark);
+  const alike = plan.filter((each) => most(each.benchmark) === mostHere);
+  return Math.max(1, Math.min(mostHere, sum(alike.map(({ cases }) => cases.length)) * profile.trials));
 }
 
 /**
@@ -98,7 +98,7 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
  */
 export async function measureFailures(
   plan,
-  { testbed, stack, lanes, asked, folder = noFolder, seed, progress, estimate, stopped: ended },
+  { testbed, stack, lanes, parameters, folder = noFolder, seed, progress, estimate, stopped: ended },
 ) {
   const { profile, random, signal } = testbed;
   const tasks = tasksOf(plan, profile.trials, random);
@@ -142,7 +142,7 @@ export async function measureFailures(
       events: testbed.stack.system.failover.events,
       seed,
       server: testbed.stack.server,
-      asked,
+      parameters,
     });
 
   /** @param {Benchmark} benchmark one of whose trials has ended */
@@ -255,8 +255,8 @@ export async function measureFailures(
     if (stopped === undefined) {
       const numbers = [...new Set(plan.map(({ benchmark }) => lanesFor(benchmark)))].sort((a, b) => b - a);
       for (const number of numbers) {
-        const own = tasks.filter(({ benchmark }) => lanesFor(benchmark) === number);
-        await inLanes(own, number, attempt);
+        const laneTasks = tasks.filter(({ benchmark }) => lanesFor(benchmark) === number);
+        await inLanes(laneTasks, number, attempt);
       }
     }
   } catch (error) {
@@ -315,30 +315,30 @@ function tasksOf(plan, trials, random) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   events: System['failover']['events'], seed: number, server: Stack['server'], asked?: Asked}} measured
+ *   events: System['failover']['events'], seed: number, server: Stack['server'], parameters?: Asked}} measured
  * @returns {BenchmarkResult}
  */
-function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server, asked }) {
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server, parameters }) {
   const stepsCount = !benchmark.needsFailover;
   const done = cases.map((theCase) => ({
     theCase,
-    own: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
+    caseOutcomes: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
   }));
-  const measured = done.filter(({ own }) => own.length > 0);
+  const measured = done.filter(({ caseOutcomes }) => caseOutcomes.length > 0);
   const document = benchmarkDocument(benchmark, {
     ...statusOf(
       reasons,
-      done.some(({ own }) => own.length < trials),
+      done.some(({ caseOutcomes }) => caseOutcomes.length < trials),
     ),
-    cases: measured.map(({ theCase: { id }, own }) => {
-      const rounds = own.map(({ result }) => result);
-      return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+    cases: measured.map(({ theCase: { id }, caseOutcomes }) => {
+      const rounds = caseOutcomes.map(({ result }) => result);
+      return { id, params: caseOutcomes[0].params, rounds, summary: summarise(rounds, null, { seed }) };
     }),
     server,
-    asked,
+    parameters,
     ...(measured.length > 0 && {
-      audit: measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits)),
-      timeline: measured.flatMap(({ own }) => keptTimelines(own, { stepsCount, events })),
+      audit: measured.flatMap(({ caseOutcomes }) => caseOutcomes.flatMap(({ audits }) => audits)),
+      timeline: measured.flatMap(({ caseOutcomes }) => keptTimelines(caseOutcomes, { stepsCount, events })),
     }),
   });
   if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));

@@ -57,7 +57,7 @@
  * @property {{name: string, version: string | null}} server the server under test: not every server knows every command
  * @property {readonly Pick<NamedServer, 'id' | 'name' | 'version'>[]} [servers] that the user named, if these are several
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the others are compared with the first
- * @property {Asked} [asked]
+ * @property {Asked} [parameters]
  *
  * @typedef {(scene: Scene, theCase: Case) => Promise<void>} Script what is done to the stack while the writers write. Everything is
  *   undone afterwards, whatever it throws
@@ -109,7 +109,7 @@
  *   profile is raised to that
  * @property {true} [turns] a case and its baseline take turns within a round. They are writes in closed loop, without settings of their own
  * @property {(profile: Profile) => Precision} [precision] headline cases get further rounds until their costs are decided
- * @property {(result: BenchmarkResult, options: {asked?: Asked}) => Case[]} [more] further cases, chosen from what was
+ * @property {(result: BenchmarkResult, options: {parameters?: Asked}) => Case[]} [more] further cases, chosen from what was
  *   measured so far; asked again after they were measured, until it returns none
  *
  * @typedef {Object} TrialKind
@@ -134,7 +134,7 @@
  * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
  * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
- * @property {(asked: Asked) => StorageChoice} [storage] the cases name storage classes; there is at least one
+ * @property {(parameters: Asked) => StorageChoice} [storage] the cases name storage classes; there is at least one
  * @property {true} [shards] the nodes of each stack form a Redis Cluster of three primaries; `replicas` are the second and third of them
  * @property {true} [links] the nodes' links with each other can be slowed: each round has the `linkLatencyMs` of its case
  * @property {true} [interleaved] all its stacks are up at the same time, and the rounds of all are in one random order; default: one stack after the other
@@ -156,8 +156,8 @@
  * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
- * @property {(result: BenchmarkResult, options: {asked?: Asked, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
- *   sentences computed from the numbers, most important first. `asked`, `storages`, `server`: as for `cases`
+ * @property {(result: BenchmarkResult, options: {parameters?: Asked, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
+ *   sentences computed from the numbers, most important first. `parameters`, `storages`, `server`: as for `cases`
  * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
  * @property {Column[]} table one row a case, for details.md; empty: no table
@@ -202,7 +202,7 @@
  * @property {Block[]} evidence one chart and the deciding table, of at most six columns
  * @property {Block[]} [actions] what to do: configuration, client code, commands
  * @property {string[]} [limits] what this run cannot show; plain text
- * @property {readonly string[]} [told] findings that the answer, the tables or those of short sections have, so they are not listed: their keys, from
+ * @property {readonly string[]} [toldFindings] findings that the answer, the tables or those of short sections have, so they are not listed: their keys, from
  *   `tell` in src/report/findings.js
  * @property {readonly string[]} [covers] names of benchmarks that it tells whole, so they have no short section of their own
  */

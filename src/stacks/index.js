@@ -210,9 +210,9 @@ function waitOutside(options) {
   return untilFree(() => asHeld(holderOf(DOOR)) ?? free, { ...options, refuse: refuseDoor });
 }
 
-/** @param {{holder: Holder | null} | null} held */
-function asHeld(held) {
-  return held && { heldBy: held.holder };
+/** @param {{holder: Holder | null} | null} lock */
+function asHeld(lock) {
+  return lock && { heldBy: lock.holder };
 }
 
 /** @param {{heldBy: Holder | null}} held */

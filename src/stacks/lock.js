@@ -142,9 +142,10 @@ export function tryLock(name, holder) {
     const place = placeOf(name);
     const file = fileNameOf(holder);
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const held = heldAt(place);
-      if (held && !held.dead) return { heldBy: held.holder };
-      if (held ? succeed(place, held.file, file, holder) : takeFree(place, file, holder)) return lockAt(place, file);
+      const heldLock = heldAt(place);
+      if (heldLock && !heldLock.dead) return { heldBy: heldLock.holder };
+      if (heldLock ? succeed(place, heldLock.file, file, holder) : takeFree(place, file, holder))
+        return lockAt(place, file);
     }
     return { heldBy: null };
   });
@@ -156,8 +157,8 @@ export function tryLock(name, holder) {
  * @throws {UserError} the folder of locks cannot be read
  */
 export function holderOf(name) {
-  const held = usingFolder(() => heldAt(placeOf(name)));
-  return held === null || held.dead ? null : held;
+  const heldLock = usingFolder(() => heldAt(placeOf(name)));
+  return heldLock === null || heldLock.dead ? null : heldLock;
 }
 
 /**
@@ -174,16 +175,16 @@ export function holderOf(name) {
  */
 export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
   const begins = performance.now();
-  let told = false;
+  let hasTold = false;
   for (;;) {
     signal?.throwIfAborted();
     const outcome = await attempt();
     if (!('heldBy' in outcome)) return outcome;
     const waited = performance.now() - begins;
     if (!outcome.heldBy?.brief || waited > PATIENCE_MS) throw refuse(outcome);
-    if (!told && waited > TELL_AFTER_MS) {
+    if (!hasTold && waited > TELL_AFTER_MS) {
       tell(`Waiting for process ${outcome.heldBy.pid} (${outcome.heldBy.command}).`);
-      told = true;
+      hasTold = true;
     }
     await delay(POLL_MS);
   }
@@ -213,11 +214,11 @@ function removeIfOld(folder) {
 
 /** @param {string} place */
 function removeIfDead(place) {
-  const held = heldAt(place);
-  if (!held?.dead) return;
+  const heldLock = heldAt(place);
+  if (!heldLock?.dead) return;
   const holder = thisHolder({ command: 'sentinel-bench', brief: true });
   const file = fileNameOf(holder);
-  if (succeed(place, held.file, file, holder)) lockAt(place, file).release();
+  if (succeed(place, heldLock.file, file, holder)) lockAt(place, file).release();
 }
 
 /**

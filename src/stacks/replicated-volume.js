@@ -98,9 +98,9 @@ function whyNoFuse() {
 export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   tell?.(`Making a GlusterFS volume with ${REPLICAS} replicas.`);
   const build = async (/** @type {string} */ folder) => {
-    const own = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
+    const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
     await startDaemon(folder, 'servers', {
-      args: ['unshare', ...own, '/bin/sh', '-c', SERVERS, 'servers', String(REPLICAS)],
+      args: ['unshare', ...namespaces, '/bin/sh', '-c', SERVERS, 'servers', String(REPLICAS)],
       isReady: () => existsSync(join(folder, READY)),
       signal,
     });

@@ -107,11 +107,11 @@ export function isLockedHere(stack) {
  * @throws {InUse} a run has locked the stack that the node belongs to
  */
 export async function checkUnlocked(address, credentials) {
-  const held = await onNode({ credentials }, { address }, readKey).catch(() => {
+  const heldKey = await onNode({ credentials }, { address }, readKey).catch(() => {
     // Unknown if the node does not show the key.
     return null;
   });
-  if (held && !isLeftover(held.heldBy)) throw inUseByKey('The stack of this node', held);
+  if (heldKey && !isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
 }
 
 /**
@@ -157,7 +157,7 @@ async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
   const mine = JSON.stringify(holder);
   const ended = new AbortController();
-  const refuse = (/** @type {HeldKey} */ held) => inUseByKey(describeStack(stack), held);
+  const refuse = (/** @type {HeldKey} */ heldKey) => inUseByKey(describeStack(stack), heldKey);
   /** @type {'held' | 'lost'} lost: not set yet, or missing when it was renewed */
   let state = 'lost';
   let everHeld = false;
@@ -171,8 +171,8 @@ async function openKey(stack, holder, options) {
    */
   async function take(primary) {
     state = 'lost';
-    const held = await onNode(stack, primary, (control) => claim(control, mine, expiryMs));
-    if (held) return held;
+    const heldKey = await onNode(stack, primary, (control) => claim(control, mine, expiryMs));
+    if (heldKey) return heldKey;
     state = 'held';
     everHeld = true;
     return {};
@@ -194,10 +194,10 @@ async function openKey(stack, holder, options) {
   async function renew() {
     const primary = await stack.primary();
     if (ended.signal.aborted) return;
-    const held = await take(primary);
-    if (!('heldBy' in held) || toldOfOther) return;
+    const heldKey = await take(primary);
+    if (!('heldBy' in heldKey) || toldOfOther) return;
     toldOfOther = true;
-    tell(`${refuse(held).message} This run goes on, and each may disturb the other one's figures.`);
+    tell(`${refuse(heldKey).message} This run goes on, and each may disturb the other one's figures.`);
   }
 
   async function keepRenewing() {
@@ -247,8 +247,8 @@ async function openKey(stack, holder, options) {
 async function claim(control, mine, expiryMs) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     await control.call('WATCH', LOCK_KEY);
-    const held = await readKey(control);
-    if (held && held.value !== mine && !isLeftover(held.heldBy)) return held;
+    const heldKey = await readKey(control);
+    if (heldKey && heldKey.value !== mine && !isLeftover(heldKey.heldBy)) return heldKey;
     if (await ifUnchanged(control, 'SET', LOCK_KEY, mine, 'PX', expiryMs)) return null;
   }
   throw new Error('other runs write it at the same moment');
@@ -295,7 +295,7 @@ async function readKey(control) {
 async function keyAnywhere(stack) {
   const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
   const answers = await Promise.all(nodes.map((node) => onNode(stack, node, readKey).catch(() => null)));
-  return answers.find((held) => held && !isLeftover(held.heldBy)) ?? null;
+  return answers.find((heldKey) => heldKey && !isLeftover(heldKey.heldBy)) ?? null;
 }
 
 /**

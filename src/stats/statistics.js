@@ -26,8 +26,8 @@ export function median(values) {
  * @returns {number | null} the median of the known ones; null: none is known
  */
 export function knownMedian(values) {
-  const known = values.filter((value) => value != null);
-  return known.length === 0 ? null : median(known);
+  const numbers = values.filter((value) => value != null);
+  return numbers.length === 0 ? null : median(numbers);
 }
 
 /** @param {readonly number[]} values */

@@ -250,9 +250,11 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
       .filter(({ marks }) => !promoted || marks.some(({ what }) => what === '+switch-master'))
       .map(({ round }) => round),
   );
-  const own = audit.filter((each) => each.case === one.id && writers.includes(each.writer) && rounds.has(each.round));
+  const caseAudits = audit.filter(
+    (each) => each.case === one.id && writers.includes(each.writer) && rounds.has(each.round),
+  );
   const perTrial = [...rounds]
-    .map((round) => own.filter((each) => each.round === round))
+    .map((round) => caseAudits.filter((each) => each.round === round))
     .filter(({ length }) => length > 0);
   if (perTrial.length === 0 || one.params.rate === undefined) return null;
   return {

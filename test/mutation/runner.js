@@ -65,9 +65,9 @@ class NodeTestRunner {
   async mutantRun({ activeMutant, hitLimit, testFilter, sandboxFileName }) {
     const wanted = testFilter && new Set(testFilter);
     const files = this.#files.filter((file) => !testFilter || testFilter.some((id) => id.startsWith(`${file}: `)));
-    const own = `${basename(sandboxFileName, '.js')}.`;
+    const testPrefix = `${basename(sandboxFileName, '.js')}.`;
     // The tests of the file itself come first: they most often notice the defect.
-    files.sort((a, b) => Number(basename(b).startsWith(own)) - Number(basename(a).startsWith(own)));
+    files.sort((a, b) => Number(basename(b).startsWith(testPrefix)) - Number(basename(a).startsWith(testPrefix)));
     // Threads and programs that a test starts read it from there.
     process.env[ACTIVE] = activeMutant.id;
     Object.assign(this.#context, { activeMutant: activeMutant.id, hitCount: hitLimit && 0, hitLimit });

@@ -74,7 +74,7 @@ async function countsOf(port, signal) {
  */
 export function reportOf(figures) {
   if (figures === null) return undefined;
-  const rates = figures.rates.map((own) => (own.length === 0 ? null : median(own)));
+  const rates = figures.rates.map((pairRates) => (pairRates.length === 0 ? null : median(pairRates)));
   return {
     written: figures.written,
     rate: rates.includes(null) ? null : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0),

@@ -59,7 +59,7 @@ async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
   /** @type {Connection | undefined} */
   let copy;
   /** @type {Notices | undefined} */
-  let told;
+  let noticeReader;
   /** Keys that were changed and not read since, in that order. @type {Set<string>} */
   const changed = new Set();
   let unread = changed.values();
@@ -75,7 +75,7 @@ async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
   const close = () => {
     source.close();
     copy?.close();
-    told?.close();
+    noticeReader?.close();
   };
 
   /** @param {Error} error */
@@ -129,7 +129,7 @@ async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
         changed.add(key);
         wake();
       };
-      told = await watchNotices({ ...pair.source, credentials }, onChange, fail);
+      noticeReader = await watchNotices({ ...pair.source, credentials }, onChange, fail);
     }
     const page = String(scanCount);
     return {
@@ -155,7 +155,7 @@ async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
         follow(copier).catch(fail);
       },
       async settle() {
-        await told?.caughtUp();
+        await noticeReader?.caughtUp();
         if (failure) throw failure;
         if (!busy && changed.size === 0) return;
         await new Promise((resolve) => {
@@ -163,7 +163,7 @@ async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
         });
       },
       bytes: () => ({
-        bytesIn: source.bytesRead + (told?.bytesRead() ?? 0),
+        bytesIn: source.bytesRead + (noticeReader?.bytesRead() ?? 0),
         bytesOut: copy?.bytesWritten ?? 0,
       }),
       close,

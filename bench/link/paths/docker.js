@@ -55,7 +55,7 @@ export function whyNoDockerPath(options) {
 
 /** Images by what was asked for. A registry that does not answer is waited for once, not once a case.
  * @type {Map<string, Promise<ChosenImages>>} */
-const known = new Map();
+const chosenImages = new Map();
 
 /**
  * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} options
@@ -68,8 +68,8 @@ async function imagesOf(options) {
   }
   const wanted = servicesOf(options).map((name) => IMAGES[name]);
   const key = wanted.map(({ variable }) => `${variable}=${process.env[variable]}`).join(' ');
-  const found = known.get(key) ?? findImages(wanted);
-  known.set(key, found);
+  const found = chosenImages.get(key) ?? findImages(wanted);
+  chosenImages.set(key, found);
   return found;
 }
 

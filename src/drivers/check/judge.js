@@ -172,7 +172,7 @@ export function repeated(play) {
 export function wrongWaits(play) {
   const { reports, waits, startAt, ready, scenario } = play;
   const attempts = attemptsByNumber(play);
-  const asked = scenario.wait?.replicas ?? 0;
+  const askedReplicas = scenario.wait?.replicas ?? 0;
   const lies = [];
   let onSame = 0;
   let judged = 0;
@@ -189,7 +189,7 @@ export function wrongWaits(play) {
     if (lie !== null) lies.push(`write ${number}: ${lie}`);
     if (lie !== null || last === undefined || outcome === 'unknown') continue;
     judged++;
-    const right = count >= asked ? 'acked' : 'under-acked';
+    const right = count >= askedReplicas ? 'acked' : 'under-acked';
     if (outcome !== right) lies.push(`write ${number}: ${outcome}, and its count of WAIT is ${count}`);
     const answeredAt = startAt + answeredUs / 1000;
     const possible = waits.filter(

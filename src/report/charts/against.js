@@ -127,11 +127,11 @@ function against(
   { id, title, axis, note, belowZero, format, value },
 ) {
   // The summary of a case without rounds has zeros that were not measured.
-  const known = cases.filter((one) => one.rounds.length > 0 && value(one));
-  const steps = [...new Set(known.map(({ params }) => params[by]))].sort((a, b) => a - b);
-  const modes = [...new Map(known.map(({ params }) => [titleOf(params), params]))];
+  const measured = cases.filter((one) => one.rounds.length > 0 && value(one));
+  const steps = [...new Set(measured.map(({ params }) => params[by]))].sort((a, b) => a - b);
+  const modes = [...new Map(measured.map(({ params }) => [titleOf(params), params]))];
   if (steps.length < 2) return null;
-  const values = new Map(known.map((one) => [`${one.params[by]} ${titleOf(one.params)}`, value(one)]));
+  const values = new Map(measured.map((one) => [`${one.params[by]} ${titleOf(one.params)}`, value(one)]));
   const found = (/** @type {number} */ step, /** @type {string} */ mode) => values.get(`${step} ${mode}`);
   const rows = steps.map((step) => [label(step), ...modes.flatMap(([mode]) => intervalCells(found(step, mode)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
@@ -150,8 +150,8 @@ function against(
       })
       .join(' '),
     note: [
-      note(known),
-      known.some(({ rounds }) => rounds.length > 1) &&
+      note(measured),
+      measured.some(({ rounds }) => rounds.length > 1) &&
         'A line joins neighbours whose medians are outside each other’s interval.',
       yAxis.type === 'log' && 'The axis is logarithmic.',
       numbers.some((number) => number < 0) && belowZero,

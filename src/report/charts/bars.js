@@ -104,8 +104,8 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
  */
 function longest(rows, stacked) {
   const ends = rows.map(({ values }) => {
-    const known = values.map((value) => value ?? 0);
-    return stacked ? known.reduce((sum, each) => sum + each, 0) : Math.max(...known);
+    const lengths = values.map((value) => value ?? 0);
+    return stacked ? lengths.reduce((sum, each) => sum + each, 0) : Math.max(...lengths);
   });
   return Math.max(...ends);
 }
@@ -122,9 +122,9 @@ function labelWidth(rows) {
  * @returns {string}
  */
 function rowText({ title, values, more = [] }, parts, { format, stacked }) {
-  const known = values.flatMap((value, i) => (value == null ? [] : [{ name: parts[i].name, value }]));
-  const whole = known.reduce((sum, { value }) => sum + value, 0);
-  const seen = stacked ? known.filter(({ value }) => value > SEEN * whole) : known;
+  const measured = values.flatMap((value, i) => (value == null ? [] : [{ name: parts[i].name, value }]));
+  const whole = measured.reduce((sum, { value }) => sum + value, 0);
+  const seen = stacked ? measured.filter(({ value }) => value > SEEN * whole) : measured;
   const texts = seen.map(({ name, value }) => `${parts.length > 1 ? `${name} ` : ''}${FORMATS[format](value)}`);
   return `${title}: ${[...texts, ...more.filter((cell) => typeof cell === 'string' && cell !== '')].join(', ')}.`;
 }

@@ -147,11 +147,11 @@ export function shareOfNative({ name, cases }, shapeName) {
  * @returns {string} its highest and lowest value; all values if there are few rows
  */
 function seriesText(rows, { name }, value, format) {
-  const known = rows.flatMap((row) => {
+  const measured = rows.flatMap((row) => {
     const found = value(row);
     return found ? { row, found } : [];
   });
-  const sorted = known.toSorted((a, b) => b.found.median - a.found.median);
-  const chosen = known.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : known;
+  const sorted = measured.toSorted((a, b) => b.found.median - a.found.median);
+  const chosen = measured.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : measured;
   return `${name}: ${chosen.map(({ row, found }) => `${interval(found, FORMATS[format])} at ${row}`).join('; ')}.`;
 }

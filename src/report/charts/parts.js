@@ -44,9 +44,9 @@ const FEW_DECADES = 3;
  * @returns {Record<string, any>} as {@link valueAxis}, no longer than the values need
  */
 export function fittedAxis(name, { values, log, ...options }) {
-  const known = values.flatMap((value) => (value !== null && value > 0 ? value : []));
-  if (known.length === 0) return valueAxis(name, options);
-  const [least, most] = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))];
+  const positives = values.flatMap((value) => (value !== null && value > 0 ? value : []));
+  if (positives.length === 0) return valueAxis(name, options);
+  const [least, most] = [positives.reduce((a, b) => Math.min(a, b)), positives.reduce((a, b) => Math.max(a, b))];
   // A logarithmic axis cannot show zero. The value would seem not to be measured.
   const isWide = most > WIDE * least && values.every((value) => value === null || value > 0);
   if (!(log ?? isWide)) return valueAxis(name, options);

@@ -142,7 +142,7 @@ function altText(drawn, all) {
 function shortNames(ids) {
   const parts = ids.map((id) => id.split('-'));
   const shared = parts[0].map((part, i) => i < SETTING_PARTS && parts.every((other) => other[i] === part));
-  const names = parts.map((own) => own.filter((_, i) => !shared[i]).join('-'));
+  const names = parts.map((caseParts) => caseParts.filter((_, i) => !shared[i]).join('-'));
   if (ids.length < 2 || names.includes('') || new Set(names).size < ids.length) return { names: ids, common: '' };
   return { names, common: parts[0].filter((_, i) => shared[i]).join(', ') };
 }

@@ -325,10 +325,10 @@ function tellingBlocks(compared) {
  */
 function benchmarkBlocks(compared, benchmark) {
   const { comparison } = compared;
-  const own = comparison.cases.filter((one) => one.benchmark === benchmark);
+  const benchmarkCases = comparison.cases.filter((one) => one.benchmark === benchmark);
   const failure = (comparison.failures ?? []).some((one) => one.benchmark === benchmark);
   // A few trials with a failure say nothing about throughput. The table of failures has their losses.
-  if (failure && own.every(({ ratio }) => ratio === null)) return [];
+  if (failure && benchmarkCases.every(({ ratio }) => ratio === null)) return [];
   const drawn = comparisonChart(comparison, benchmark);
   return [
     heading(2, benchmark),

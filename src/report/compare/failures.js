@@ -160,7 +160,7 @@ function judge(valuesA, valuesB, { a, b, threshold }) {
   // One extreme trial can move a sum against the ranks. Then the ranks do not support a verdict.
   const above = valuesB
     .flatMap((y) => valuesA.map((x) => Number(y > x) - Number(y < x)))
-    .reduce((so, one) => so + one, 0);
+    .reduce((sum, one) => sum + one, 0);
   // Also right if A is 0 or both last until the end.
   if (above > 0 && rounded(b) > rounded(a * (1 + threshold))) return { verdict: 'worse' };
   return { verdict: above < 0 && rounded(b) < rounded(a * (1 - threshold)) ? 'better' : 'no difference' };
@@ -205,7 +205,7 @@ export function rankSumP(a, b) {
   const all = [...a, ...b].sort((x, y) => x - y);
   // Twice the mean rank of equal values, to stay with integers.
   const rank = (/** @type {number} */ value) => all.indexOf(value) + all.lastIndexOf(value) + 2;
-  const sum = a.reduce((so, value) => so + rank(value), 0);
+  const sum = a.reduce((total, value) => total + rank(value), 0);
   const middle = a.length * (all.length + 1);
   // ways[k]: sum → number of choices of k ranks with that sum.
   const ways = Array.from({ length: a.length + 1 }, () => /** @type {Map<number, number>} */ (new Map()));

@@ -190,14 +190,14 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
   return [...names]
     .filter((name) => benchmark === undefined || name === benchmark)
     .flatMap((name) => {
-      const own = sorted
+      const caseRuns = sorted
         .map((run) => ({ name: run.name, result: { ...run.result, benchmarks: only(run.result, name, id) } }))
         .filter(({ result }) => result.benchmarks.length > 0);
-      const failure = own.some(({ result }) => result.benchmarks[0].audit !== undefined);
+      const failure = caseRuns.some(({ result }) => result.benchmarks[0].audit !== undefined);
       const chosen = metric ?? (failure ? 'lost' : 'throughput');
-      const changes = changesIn(own);
-      const allSeries = seriesOf(own, chosen, changes);
-      return allSeries.length === 0 ? [] : { benchmark: name, metric: chosen, runs: own, changes, allSeries };
+      const changes = changesIn(caseRuns);
+      const allSeries = seriesOf(caseRuns, chosen, changes);
+      return allSeries.length === 0 ? [] : { benchmark: name, metric: chosen, runs: caseRuns, changes, allSeries };
     });
 }
 
@@ -277,11 +277,11 @@ function figureOf({ summary }, metric) {
  * @returns {IntervalValue | null} null: no write was acknowledged
  */
 function lostOf(audits) {
-  const known = audits.filter(({ acked }) => acked > 0);
-  if (known.length === 0) return null;
-  const shares = known.map(({ acked, ackedLost }) => ackedLost / acked);
+  const ackedAudits = audits.filter(({ acked }) => acked > 0);
+  if (ackedAudits.length === 0) return null;
+  const shares = ackedAudits.map(({ acked, ackedLost }) => ackedLost / acked);
   return {
-    median: total(known, 'ackedLost') / total(known, 'acked'),
+    median: total(ackedAudits, 'ackedLost') / total(ackedAudits, 'acked'),
     low: Math.min(...shares),
     high: Math.max(...shares),
   };

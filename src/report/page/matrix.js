@@ -35,10 +35,10 @@ export function renderMatrix({ id, title, columns, rows, option }) {
   );
   const header = option.xAxis.data.map((/** @type {string} */ name) => `<th scope="col">${escapeHtml(name)}</th>`);
   const body = option.yAxis.data.map((/** @type {string} */ name) => {
-    const own = option.xAxis.data.map(
+    const rowCells = option.xAxis.data.map(
       (/** @type {string} */ column) => cells.get(JSON.stringify([name, column])) ?? '<td></td>',
     );
-    return `<tr><th scope="row">${escapeHtml(name)}</th>${own.join('')}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(name)}</th>${rowCells.join('')}</tr>`;
   });
   const grades = pieces.map(({ label, color }) => `<li class="${classOf(color)}">${escapeHtml(label)}</li>`);
   return [

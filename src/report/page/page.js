@@ -103,8 +103,8 @@ export function echartsScript() {
  * @returns {string}
  */
 function bundle(file, options) {
-  const known = bundles.get(file);
-  if (known !== undefined) return known;
+  const bundled = bundles.get(file);
+  if (bundled !== undefined) return bundled;
   const [{ text }] = buildSync({
     ...options,
     entryPoints: [fileURLToPath(new URL(`./browser/${file}`, import.meta.url))],

@@ -119,7 +119,7 @@ export function noWrongValues(result, choice = {}) {
  */
 export function everyNodeAgrees(result, choice = {}) {
   const audits = groupsOf(result, choice).flatMap((group) => group.audits.map((audit) => ({ group, audit })));
-  const held = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
+  const presentWrites = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
   const check = checkEach(
     'after healing every node holds the same',
     audits,
@@ -134,10 +134,10 @@ export function everyNodeAgrees(result, choice = {}) {
     },
     {
       title: ({ group, audit }) => `${group.title}, round ${audit.round}`,
-      well: () => `${count(held)} values on each, compared in ${audits.length} audits`,
+      well: () => `${count(presentWrites)} values on each, compared in ${audits.length} audits`,
     },
   );
-  return tested(held, 'no node held a value', check);
+  return tested(presentWrites, 'no node held a value', check);
 }
 
 /**

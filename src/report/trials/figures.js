@@ -130,8 +130,8 @@ export function total(audits, field) {
  * @returns {number | null} null: does not apply to any audit
  */
 export function totalOrNull(audits, field) {
-  const known = audits.map((audit) => audit[field]).filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+  const numbers = audits.map((audit) => audit[field]).filter((value) => value !== null);
+  return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0);
 }
 
 /**
@@ -214,13 +214,13 @@ export function staleReadsOf(trials) {
  * @returns {{median: number, low: number, high: number, missing: number} | null} over the trials in which it happened; null: it never happened
  */
 export function spreadOf(values) {
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return null;
+  const numbers = values.filter((value) => value !== null);
+  if (numbers.length === 0) return null;
   return {
-    median: median(known),
-    low: Math.min(...known),
-    high: Math.max(...known),
-    missing: values.length - known.length,
+    median: median(numbers),
+    low: Math.min(...numbers),
+    high: Math.max(...numbers),
+    missing: values.length - numbers.length,
   };
 }
 

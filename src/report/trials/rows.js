@@ -71,8 +71,8 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
  * @returns {TrialRow<F>[]} the first of each fault that the mode was tested in
  */
 export function testedOf(rows, mode) {
-  const own = rows.filter((row) => row.mode === mode);
-  return own.filter(({ fault }, i) => own.findIndex((row) => row.fault.id === fault.id) === i);
+  const modeRows = rows.filter((row) => row.mode === mode);
+  return modeRows.filter(({ fault }, i) => modeRows.findIndex((row) => row.fault.id === fault.id) === i);
 }
 
 /**

@@ -173,13 +173,13 @@ function errorBlocks(groups, titles) {
     if (kinds.size === 0) continue;
     const counts = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} × ${count(times)}`);
     const first = audits.find(({ firstError }) => firstError)?.firstError;
-    const told = `${counts.join(', ')}${first ? `; the first: ${first.text}` : ''}`;
-    lines.set(told, [...(lines.get(told) ?? []), `${titles.case(one.params)}, ${titles.writer(writer)}`]);
+    const errorText = `${counts.join(', ')}${first ? `; the first: ${first.text}` : ''}`;
+    lines.set(errorText, [...(lines.get(errorText) ?? []), `${titles.case(one.params)}, ${titles.writer(writer)}`]);
   }
   if (lines.size === 0) return [];
   return [
     text('Errors that the writers saw:'),
-    list([...lines].map(([told, writers]) => `${writers.join('; ')}: ${told}`)),
+    list([...lines].map(([errorText, writers]) => `${writers.join('; ')}: ${errorText}`)),
   ];
 }
 

@@ -163,8 +163,8 @@ export function binsOf(trial, { most, lost }) {
         unsent: each(counts.unsent, mean),
       },
       p99Ms: starts.map((start, bin) => {
-        const known = p99Ms.slice(start, ends[bin]).filter((value) => value !== null);
-        return known.length === 0 ? null : round(Math.max(...known));
+        const binP99s = p99Ms.slice(start, ends[bin]).filter((value) => value !== null);
+        return binP99s.length === 0 ? null : round(Math.max(...binP99s));
       }),
     })),
   };

@@ -63,12 +63,12 @@ export function worstTrial(benchmark, one) {
   const trials = trialsOf(benchmark, one);
   const audits = auditsOf(benchmark, one);
   const judged = trials.map((trial) => {
-    const own = audits.filter(({ round }) => round === trial.round);
+    const trialAudits = audits.filter(({ round }) => round === trial.round);
     return {
       trial,
       rounds: trials.length,
-      lost: total(own, 'ackedLost'),
-      unavailableMs: own.length === 0 ? null : unavailableOf(own).highMs,
+      lost: total(trialAudits, 'ackedLost'),
+      unavailableMs: trialAudits.length === 0 ? null : unavailableOf(trialAudits).highMs,
     };
   });
   const [first, ...others] = judged;
@@ -140,7 +140,7 @@ export function phasesOf(trial) {
  */
 function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
   const sum = (/** @type {number[]} */ steps) => steps.slice(from, to).reduce((all, count) => all + count, 0);
-  const known = p99Ms.slice(from, to).filter((p99) => p99 !== null);
+  const p99s = p99Ms.slice(from, to).filter((p99) => p99 !== null);
   return {
     writer,
     ackedPerSecond: sum(counts.acked) / (((to - from) * stepMs) / 1000),
@@ -148,7 +148,7 @@ function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
     rejected: sum(counts.rejected),
     unknown: sum(counts.unknown),
     unsent: sum(counts.unsent),
-    highestP99Ms: known.length === 0 ? null : Math.max(...known),
+    highestP99Ms: p99s.length === 0 ? null : Math.max(...p99s),
   };
 }
 
@@ -178,10 +178,10 @@ function groupMarks(marks) {
  */
 export function timelineBlocks(trial, titles = PLAIN_TITLES) {
   if (stepsOf(trial) === 0) return markBlocks(trial, titles);
-  const told = new Set(turnsOf(trial).map(({ mark }) => mark));
+  const toldMarks = new Set(turnsOf(trial).map(({ mark }) => mark));
   return [
     code(chartOf(trial, titles)),
-    fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial, titles, told)]),
+    fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial, titles, toldMarks)]),
   ];
 }
 
@@ -254,12 +254,12 @@ function phaseTable(trial, titles) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} titles
- * @param {ReadonlySet<MarkValue>} [told] marks that the reader knows already
+ * @param {ReadonlySet<MarkValue>} [toldMarks] marks that the reader knows already
  * @returns {Block[]} empty without other marks
  */
-function markBlocks(trial, titles, told = new Set()) {
+function markBlocks(trial, titles, toldMarks = new Set()) {
   const time = timeSince(trial);
-  const marks = trial.marks.filter((mark) => !told.has(mark));
+  const marks = trial.marks.filter((mark) => !toldMarks.has(mark));
   const isWriter = (/** @type {string} */ who) => trial.writers.some(({ writer }) => writer === who);
   const lines = groupMarks(marks).map(({ what, detail, times }) => {
     const shown = times
@@ -271,7 +271,7 @@ function markBlocks(trial, titles, told = new Set()) {
   });
   if (lines.length === 0) return [];
   const zero = faultOf(trial) === null ? ', by the time since the writers began' : '';
-  return [text(`${told.size === 0 ? 'Marks' : 'Other marks'}${zero}:`), list(lines)];
+  return [text(`${toldMarks.size === 0 ? 'Marks' : 'Other marks'}${zero}:`), list(lines)];
 }
 
 /**

@@ -217,8 +217,8 @@ function linesOfWriter({ title }, index, { writer, name, width, binned }) {
     tooltip: { valueFormatter: '@rate' },
     emphasis: { disabled: true },
   });
-  const own = line(`${title}: ${name}`, { width });
-  return binned ? [own, line(`${title}: ${name}, lowest`, { width: 0.75, type: 'dotted' })] : [own];
+  const solid = line(`${title}: ${name}`, { width });
+  return binned ? [solid, line(`${title}: ${name}, lowest`, { width: 0.75, type: 'dotted' })] : [solid];
 }
 
 /**

@@ -251,20 +251,20 @@ const PULL_DEADLINE_MS = 300_000;
  * it can be pulled or built.
  *
  * @param {Engine} engine
- * @param {string | undefined} asked from `--image` or the environment
+ * @param {string | undefined} wantedImage from `--image` or the environment
  * @param {Images} [images]
  * @returns {Promise<ImageChoice>} takes up to 5 s if a registry has to be asked
  * @throws {UserError} no image is available
  */
-export async function chooseImage(engine, asked, { usual, base, remedy } = SERVER_IMAGES) {
-  const candidates = asked ? [asked] : usual;
+export async function chooseImage(engine, wantedImage, { usual, base, remedy } = SERVER_IMAGES) {
+  const candidates = wantedImage ? [wantedImage] : usual;
   for (const image of candidates) {
     if (await isPresent(engine, image)) return { image, present: true };
   }
-  const source = asked ?? base ?? usual[0];
+  const source = wantedImage ?? base ?? usual[0];
   const manifest = await runDocker(['manifest', 'inspect', source], { timeoutMs: REGISTRY_DEADLINE_MS });
   if (manifest.status === 0) return { image: candidates[0], present: false };
-  const wanted = base && !asked ? 'built' : 'pulled';
+  const wanted = base && !wantedImage ? 'built' : 'pulled';
   throw unavailable(candidates[0], wanted, remedy, reasonOf(manifest, REGISTRY_DEADLINE_MS));
 }
 

@@ -80,8 +80,8 @@ export function ownerIsDead(label) {
   const owner = parseOwner(label);
   if (owner === null || owner.host !== hostname()) return false;
   // Some systems hide the processes of other users, which then seem to have ended.
-  const own = process.getuid?.();
-  return (own === 0 || owner.uid === own) && startTimeOf(owner.pid) !== owner.startTime;
+  const uid = process.getuid?.();
+  return (uid === 0 || owner.uid === uid) && startTimeOf(owner.pid) !== owner.startTime;
 }
 
 /**
@@ -216,10 +216,10 @@ export async function placeFiles(engine, project, folder) {
   writeRecord('files', project, folder);
   makeFilesFolder(folder);
   const services = redisNodes().map(({ id }) => {
-    const own = filesOf(folder, id);
+    const files = filesOf(folder, id);
     // In a rootless engine, root in a container is the user who runs the engine.
-    const runsAs = rootless ? '0:0' : giveTo(own, user);
-    return [id, { user: runsAs, volumes: [bindOf(own, DATA_INSIDE)] }];
+    const runsAs = rootless ? '0:0' : giveTo(files, user);
+    return [id, { user: runsAs, volumes: [bindOf(files, DATA_INSIDE)] }];
   });
   return writeComposeFile(folder, Object.fromEntries(services));
 }

@@ -57,8 +57,10 @@ export function sampleInterfaces(engine, container) {
  * @returns {Promise<T | null>} null: it is not running
  */
 async function sample(engine, container, read, convert) {
-  const known = pids.has(container) ? readKernel(/** @type {number} */ (pids.get(container)), container, read) : null;
-  if (known) return known;
+  const kernelSample = pids.has(container)
+    ? readKernel(/** @type {number} */ (pids.get(container)), container, read)
+    : null;
+  if (kernelSample) return kernelSample;
   const { State } = await engine.getContainer(container).inspect();
   if (!State.Running) return null;
   pids.set(container, State.Pid);

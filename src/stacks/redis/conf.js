@@ -100,10 +100,10 @@ const DANGEROUS =
  * @returns {string | null} the first line that could do harm and is not ours
  */
 export function foreignLine(text, { own, dir }) {
-  const known = new Set(own.split('\n').map((line) => line.trim()));
+  const ownLines = new Set(own.split('\n').map((line) => line.trim()));
   const harms = (/** @type {string} */ line) => {
     const [, directive, value = ''] = /^(sentinel\s+\S+|\S+)\s*(.*)$/is.exec(line) ?? [];
-    if (directive === undefined || line.startsWith('#') || known.has(line)) return false;
+    if (directive === undefined || line.startsWith('#') || ownLines.has(line)) return false;
     // Servers quote values, never names. A quoted name would evade the check below.
     if (/["']/.test(directive)) return true;
     const name = directive.toLowerCase().replace(/\s+/, ' ');

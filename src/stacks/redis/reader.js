@@ -299,22 +299,22 @@ class Wire {
   /** @param {number} kind */
   #take(kind) {
     const scanner = this.#scanner;
-    const asked = this.#asked[0];
+    const question = this.#asked[0];
     if (kind === Kind.garbage) return this.#refuse(scanner.problem);
-    if (!asked) return this.#refuse('an unexpected reply');
+    if (!question) return this.#refuse('an unexpected reply');
     if (kind === Kind.error) {
       if (this.#begun) return this.#refuse(`an error within a reply: ${scanner.text()}`);
       this.#asked.shift();
-      asked.reject(new Error(scanner.text()));
+      question.reject(new Error(scanner.text()));
       return;
     }
-    if (kind === Kind.bulk) asked.sink.bulk?.(scanner.buffer, scanner.start, scanner.end - scanner.start);
-    else if (kind === Kind.nothing) asked.sink.nothing?.();
-    else if (kind === Kind.skipped) asked.sink.tooLong?.(scanner.number);
+    if (kind === Kind.bulk) question.sink.bulk?.(scanner.buffer, scanner.start, scanner.end - scanner.start);
+    else if (kind === Kind.nothing) question.sink.nothing?.();
+    else if (kind === Kind.skipped) question.sink.tooLong?.(scanner.number);
     this.#begun = scanner.depth > 0;
     if (this.#begun) return;
     this.#asked.shift();
-    asked.resolve();
+    question.resolve();
   }
 
   /** @param {string} what */

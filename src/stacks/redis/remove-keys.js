@@ -34,11 +34,11 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
     if (!Array.isArray(reply) || !Array.isArray(reply[1])) throw new Error('SCAN was not answered with keys');
     const [next, keys] = reply;
     try {
-      const own = keys.map(String).filter((key) => key.startsWith(prefix));
-      if (own.length > 0) {
-        await control.call('UNLINK', ...own);
-        removed += own.length;
-        onRemoved?.(own.length);
+      const ownKeys = keys.map(String).filter((key) => key.startsWith(prefix));
+      if (ownKeys.length > 0) {
+        await control.call('UNLINK', ...ownKeys);
+        removed += ownKeys.length;
+        onRemoved?.(ownKeys.length);
       }
       cursor = String(next);
     } catch (error) {

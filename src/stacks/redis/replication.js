@@ -34,7 +34,7 @@ export async function follow(replica, { host, port }) {
 export async function followNobody(replica) {
   /** @type {unknown} */
   let refusal;
-  const told = await waitFor(
+  const accepted = await waitFor(
     async () => {
       try {
         await replica.call('REPLICAOF', 'NO', 'ONE');
@@ -47,7 +47,7 @@ export async function followNobody(replica) {
     },
     { deadlineMs: DEADLINE_MS, pollMs: LOOK_MS },
   );
-  if (!told) throw refusal;
+  if (!accepted) throw refusal;
 }
 
 /**

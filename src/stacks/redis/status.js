@@ -31,7 +31,7 @@ const UNREACHABLE = 'unreachable';
  * @returns {Column<RedisState>[]} the last one has the error of a node that did not answer
  */
 function redisColumns(snapshot) {
-  const known = (/** @type {(node: RedisState) => string} */ cell) => (/** @type {RedisState} */ node) =>
+  const ifKnown = (/** @type {(node: RedisState) => string} */ cell) => (/** @type {RedisState} */ node) =>
     node.error === null ? cell(node) : '';
   return [
     left('node', ({ id }) => id),
@@ -39,15 +39,15 @@ function redisColumns(snapshot) {
     left('role', (node) => roleOf(node, snapshot).text, { tone: (node) => roleOf(node, snapshot).tone }),
     right(
       'offset',
-      known(({ offset }) => text(offset)),
+      ifKnown(({ offset }) => text(offset)),
     ),
     right(
       'lag (bytes)',
-      known(({ lagBytes }) => text(lagBytes)),
+      ifKnown(({ lagBytes }) => text(lagBytes)),
     ),
     right(
       'lag (s)',
-      known(({ lagSeconds }) => text(lagSeconds)),
+      ifKnown(({ lagSeconds }) => text(lagSeconds)),
     ),
     left('link', (node) => node.error ?? linkText(node, snapshot), {
       tone: (node) => (node.error !== null || isDown(node) ? 'bad' : undefined),
@@ -87,22 +87,23 @@ function linkText({ role, follows, linkUp }, { redis }) {
  * @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer
  */
 function sentinelColumns({ redis }) {
-  const known = (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
-    sentinel.error === null ? cell(sentinel) : '';
+  const ifKnown =
+    (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
+      sentinel.error === null ? cell(sentinel) : '';
   const primaryOf = (/** @type {SentinelState} */ { primary }) =>
     redis.find(({ announced }) => sameAddress(announced, primary))?.id ?? (primary ? formatAddress(primary) : 'none');
   return [
     left('Sentinel', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
-    left('primary', known(primaryOf), { tone: (one) => (primaryOf(one) === 'none' ? 'bad' : undefined) }),
+    left('primary', ifKnown(primaryOf), { tone: (one) => (primaryOf(one) === 'none' ? 'bad' : undefined) }),
     left('state', stateOf, { tone: (sentinel) => (stateOf(sentinel) === 'ok' ? 'good' : 'bad') }),
     right(
       'replicas',
-      known(({ replicas }) => String(replicas.length)),
+      ifKnown(({ replicas }) => String(replicas.length)),
     ),
     right(
       'Sentinels',
-      known(({ otherSentinels }) => String(otherSentinels + 1)),
+      ifKnown(({ otherSentinels }) => String(otherSentinels + 1)),
     ),
     left('quorum', ({ error, quorum }) => error ?? (quorum.ok ? 'ok' : quorum.text), {
       tone: ({ error, quorum }) => (error === null && quorum.ok ? 'good' : 'bad'),

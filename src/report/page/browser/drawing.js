@@ -121,12 +121,12 @@ function leastWidth({ option }) {
  * @returns {number} height in CSS pixels
  */
 function heightAt({ option, rows, height }, width) {
-  const own = height - spareHeight(option);
-  if (width >= NARROW) return own;
+  const chartHeight = height - spareHeight(option);
+  if (width >= NARROW) return chartHeight;
   const below = areBeside(option.grid) ? option.grid.slice(1) : [];
   const more = below.map((/** @type {{height: number}} */ grid) => grid.height + BETWEEN);
   const added = [...more, nameRoom(option, rows, { height, width })];
-  return added.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, own);
+  return added.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, chartHeight);
 }
 
 /**
@@ -141,17 +141,17 @@ function nameRoom({ grid, yAxis }, rows, { height, width }) {
   const labels = yAxis?.type === 'category' ? labelWidth(yAxis.axisLabel?.width, width) : null;
   if (!grid?.containLabel || labels === null || rows.length === 0) return 0;
   const lines = rows.map(([name]) => Math.ceil((String(name).length * LETTER) / labels));
-  const needed = Math.max(...lines.map((own, i) => ((own + (lines[i + 1] ?? 0)) / 2) * LINE + LINE / 2));
+  const needed = Math.max(...lines.map((lineCount, i) => ((lineCount + (lines[i + 1] ?? 0)) / 2) * LINE + LINE / 2));
   return Math.max(0, Math.round(rows.length * needed - (height - AROUND)));
 }
 
 /**
- * @param {unknown} own width of the names of rows, in CSS pixels
+ * @param {unknown} namesWidth width of the names of rows, in CSS pixels
  * @param {number} width of the drawing
  * @returns {number | null} on a narrow drawing; null: their width is not limited
  */
-function labelWidth(own, width) {
-  return typeof own === 'number' ? Math.min(own, Math.round(NAMES_SHARE * width)) : null;
+function labelWidth(namesWidth, width) {
+  return typeof namesWidth === 'number' ? Math.min(namesWidth, Math.round(NAMES_SHARE * width)) : null;
 }
 
 /**

@@ -37,7 +37,7 @@ export function legendEntries(option) {
     const drawn = series.find((one) => one.name === name);
     if (!drawn) return [];
     const line = drawn.type === 'line' && icon === undefined;
-    const own = icon ?? (drawn.type === 'bar' ? 'roundRect' : drawn.symbol);
+    const symbol = icon ?? (drawn.type === 'bar' ? 'roundRect' : drawn.symbol);
     return {
       name,
       stroke: drawn.itemStyle?.borderColor ?? null,
@@ -51,9 +51,9 @@ export function legendEntries(option) {
       symbol:
         icon === 'rect'
           ? 'roundRect'
-          : line && (own === 'none' || drawn.showSymbol === false)
+          : line && (symbol === 'none' || drawn.showSymbol === false)
             ? 'none'
-            : (own ?? 'circle'),
+            : (symbol ?? 'circle'),
       dash: line ? (drawn.lineStyle?.type ?? 'solid') : null,
     };
   });

@@ -163,8 +163,8 @@ export function sortValue(text) {
   if (/^[–—-]?$/.test(trimmed)) return null;
   const found = FIGURE_TEXT.exec(trimmed);
   if (!found) return trimmed;
-  const [, sign, number, own, ofRange = ''] = found;
-  const factor = UNITS[own === '' ? ofRange : own];
+  const [, sign, number, unit, ofRange = ''] = found;
+  const factor = UNITS[unit === '' ? ofRange : unit];
   if (factor === undefined) return trimmed;
   const value = Number(number.replaceAll(',', '').replace('−', '-')) * factor;
   // `<0.01%` is between 0 and 0.01%.

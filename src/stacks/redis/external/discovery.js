@@ -30,23 +30,23 @@ const AWAY = ['s_down', 'o_down', 'disconnected'];
  */
 export async function discover(given, masterName, credentials, tell) {
   const how = { tls: credentials.tls !== undefined };
-  const asked = await interviewAll(given, masterName, credentials);
-  if (asked.views.length === 0) throw noneAnswers(asked.refusals, how);
-  const knowing = asked.views.find(({ belief }) => belief !== null);
-  if (!knowing?.belief) throw unknownName(asked.views[0], masterName);
+  const interviews = await interviewAll(given, masterName, credentials);
+  if (interviews.views.length === 0) throw noneAnswers(interviews.refusals, how);
+  const knowing = interviews.views.find(({ belief }) => belief !== null);
+  if (!knowing?.belief) throw unknownName(interviews.views[0], masterName);
   const { primary, replicas, peers } = knowing.belief;
 
-  const unasked = peers.filter((peer) => !asked.views.some(({ id }) => id === peer.id));
+  const unasked = peers.filter((peer) => !interviews.views.some(({ id }) => id === peer.id));
   const others = await interviewAll(
     unasked.map(({ address }) => address),
     masterName,
     credentials,
   );
-  for (const { address, error } of [...asked.refusals, ...others.refusals]) {
+  for (const { address, error } of [...interviews.refusals, ...others.refusals]) {
     tell(`Leaving out the Sentinel ${formatAddress(address)}: ${explainRefusal(error, how).what}.`);
   }
 
-  const isSentinel = [...asked.views, ...others.views].some(({ address }) => sameAddress(address, primary));
+  const isSentinel = [...interviews.views, ...others.views].some(({ address }) => sameAddress(address, primary));
   if (isSentinel) throw isNoPrimary(primary, 'it is a Sentinel');
   await checkLogin(primary, credentials);
   const present = replicas.filter(({ address, flags }) => {
@@ -55,7 +55,7 @@ export async function discover(given, masterName, credentials, tell) {
     return !away;
   });
 
-  const views = [...asked.views, ...others.views].filter(({ belief }) => belief !== null);
+  const views = [...interviews.views, ...others.views].filter(({ belief }) => belief !== null);
   const announcements = views.flatMap(({ belief }) => belief?.peers ?? []);
   const nodes = [
     ...[primary, ...present.map(({ address }) => address)].map((address, index) =>
@@ -257,9 +257,9 @@ function noneAnswers(refusals, how) {
  * @param {string} masterName
  */
 function unknownName({ address, names }, masterName) {
-  const known = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
+  const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
   return new UserError(
-    `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${known}.`,
+    `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${knowledge}.`,
     'Give one of the names it knows with --master-name.',
     ExitStatus.badInput,
   );

@@ -110,14 +110,14 @@ export function openStackHosts(record) {
       },
     },
     async separate(id, from) {
-      const own = [hostOf(record, id)];
+      const host = [hostOf(record, id)];
       const others =
         from === 'everybody'
           ? [`${net}.0/24`]
           : record.nodes.flatMap((node) => (node.id === id ? [] : hostOf(record, node.id)));
       ofNodes.set(id, [
-        { from: own, to: others },
-        { from: others, to: own },
+        { from: host, to: others },
+        { from: others, to: host },
       ]);
       await apply();
     },

@@ -230,8 +230,8 @@ async function bringUp(record, { relay, disks }, options) {
   const changed = new Map();
   /** @param {string} id */
   const launch = (id) => {
-    const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
-    writeConf(record, id, relay?.ports, { ...settings, ...own });
+    const shardSettings = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
+    writeConf(record, id, relay?.ports, { ...settings, ...shardSettings });
     spawnNode(record, id, program).then(
       () => failure.abort(prematureEnd(record, id, settings)),
       (error) => failure.abort(error),
