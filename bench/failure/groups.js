@@ -29,6 +29,8 @@ export const GROUP_SCENARIO = Object.freeze({
   parameters: TrialParameters.extend(PlacementParameters.shape),
   whyNotCase: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
     async (_, { backend }) => {
+      // Commands of the user divide it.
+      if (backend === 'external') return null;
       const why = await whyNoFirewall(backend === 'docker' ? 'bridge' : 'ip');
       return why === null ? null : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
     }
@@ -37,12 +39,13 @@ export const GROUP_SCENARIO = Object.freeze({
 });
 
 /**
- * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene
+ * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels' | 'hosts'>} scene
  * @param {Pick<CaseParams, 'placement'>} params
- * @param {Placement} usual if the user asked for none
+ * @param {Placement} usual if the user asked for none, and the addresses of the nodes do not tell
  * @returns {string[][]} ids of the nodes on each host: first the primary's, then one for each replica
  */
-export function hostsIn({ primary, replicas, sentinels }, params, usual) {
+export function hostsIn({ primary, replicas, sentinels, hosts }, params, usual) {
+  if (hosts !== null && params.placement === undefined) return hosts;
   const { placement = usual } = params;
   const ids = (/** @type {{id: string}[]} */ nodes) => nodes.map(({ id }) => id);
   return hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });

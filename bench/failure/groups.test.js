@@ -7,6 +7,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import { lengthFindings } from './findings.js';
+import { hostsIn } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
@@ -39,6 +40,7 @@ async function courseOf(benchmark, params = {}, { promoted = true } = {}) {
     primary: { id: 'redis-1' },
     replicas: ids('redis-2', 'redis-3'),
     sentinels: ids('sentinel-1', 'sentinel-2', 'sentinel-3'),
+    hosts: null,
     downAfterMs: 2000,
     inject,
     prepare: inject,
@@ -118,6 +120,19 @@ describe('scenarios with groups', () => {
       'undo pause',
       'undo kill',
     ]);
+  });
+
+  test('an existing deployment has the hosts that its addresses tell, unless the user names a placement', () => {
+    const nodes = { primary: { id: 'redis-1' }, replicas: ids('redis-2'), sentinels: ids('sentinel-1', 'sentinel-2') };
+    const hosts = [['redis-1', 'sentinel-1', 'sentinel-2'], ['redis-2']];
+    const scene = /** @type {any} */ ({ ...nodes, hosts });
+    assert.equal(hostsIn(scene, {}, 'colocated'), hosts);
+    const chosen = [
+      ['redis-1', 'sentinel-1'],
+      ['redis-2', 'sentinel-2'],
+    ];
+    assert.deepEqual(hostsIn(scene, { placement: 'colocated' }, 'apart'), chosen);
+    assert.deepEqual(hostsIn({ ...scene, hosts: null }, {}, 'colocated'), chosen);
   });
 
   test('lengths around down-after, with and without a promotion', async () => {

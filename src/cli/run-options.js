@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { countBetween, durationBetween } from '../quantities.js';
-import { ALLOWABLE, DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
 
 /**
@@ -25,7 +25,7 @@ export const lanesFor = (cores) => Math.min(MOST_LANES, LANES_A_CORE * cores);
 export const DEFAULT_LANES = lanesFor(cpus().length || 1);
 
 /** @type {readonly string[]} */
-const ACTIONS = [...DISTURBING_ACTIONS, ...UNDOING_ACTIONS];
+const ACTIONS = [...new Set(Object.entries(UNDONE_BY_COMMANDS).flat())];
 
 /** Settings that decide where a node works and what it follows. A run has to find and stop its nodes, so it sets these itself. */
 const SET_BY_RUN = ['daemonize', 'dir', 'include', 'logfile', 'pidfile', 'replicaof', 'slaveof', 'supervised'];
@@ -91,11 +91,13 @@ export function collectAllowed(text, earlier = []) {
  * @throws {UserError} an action without the one that undoes it
  */
 export function checkUndoable(commands = {}) {
-  const lacking = DISTURBING_ACTIONS.find((action) => commands[action] && !commands[UNDOING[action]]);
+  const named = /** @type {Record<string, string>} */ (commands);
+  const lacking = Object.entries(UNDONE_BY_COMMANDS).find(([action, undoing]) => named[action] && !named[undoing]);
   if (!lacking) return;
+  const [action, undoing] = lacking;
   throw new UserError(
-    `--act has a command for ${lacking}, but none for ${UNDOING[lacking]}, which undoes it.`,
-    `Add --act '${UNDOING[lacking]}=COMMAND'.`,
+    `--act has a command for ${action}, but none for ${undoing}, which undoes it.`,
+    `Add --act '${undoing}=COMMAND'.`,
     ExitStatus.badInput,
   );
 }

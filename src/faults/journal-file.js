@@ -39,7 +39,7 @@ import { KEY_NAMESPACE } from '../clients/types.js';
 import { UserError } from '../errors.js';
 import { syncFolder } from '../files.js';
 import { readOwnFile } from '../private-files.js';
-import { DISTURBING_ACTIONS, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { UNDOING_ACTIONS, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { startTimeOf } from '../stacks/processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
 
@@ -78,7 +78,7 @@ const HeaderSchema = z.object({
           clientCertificate: z.boolean(),
         })
         .optional(),
-      commands: z.partialRecord(z.enum([...DISTURBING_ACTIONS, ...UNDOING_ACTIONS]), z.string()).optional(),
+      commands: z.partialRecord(z.enum([...new Set(Object.entries(UNDONE_BY_COMMANDS).flat())]), z.string()).optional(),
     })
     .optional(),
 });

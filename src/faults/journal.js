@@ -10,7 +10,7 @@
 
 import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
-import { UNDOING_ACTIONS, undoneBy } from '../stacks/actions.js';
+import { UNDONE_BY_COMMANDS, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
 
@@ -166,7 +166,7 @@ function deploymentOf(
       clientCertificate: tls.cert !== undefined,
     },
     commands: Object.fromEntries(
-      UNDOING_ACTIONS.flatMap((action) => (commands[action] ? [[action, commands[action]]] : [])),
+      Object.entries(commands).filter(([action]) => Object.values(UNDONE_BY_COMMANDS).includes(action)),
     ),
   };
 }

@@ -161,10 +161,10 @@ const COORDINATED = 'coordinated-failover';
 const GROUPS = 'group-partition';
 
 /** What is done to our own stacks only. @type {readonly Ability[]} */
-const ONLY_OWN = [POWER_LOSS, GROUPS, 'blocking-command'];
+const ONLY_OWN = [POWER_LOSS, 'blocking-command'];
 
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
-const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
+const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
 
 /**
  * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`

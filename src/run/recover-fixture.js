@@ -4,12 +4,23 @@
  *
  * @typedef {Object} Plan
  * @property {Partial<StackOptions> & {backend: 'local' | 'docker' | 'external'}} stack
- * @property {({fault: string, id: string} | {settings: Wanted} | {call: string[], id: string})[]} steps
+ * @property {({fault: string, id: string} | {settings: Wanted} | {call: string[], id: string} | {divide: string[][]})[]} steps
  * @property {boolean} [again] over and over, undoing all in between, until it is killed from without
  * @property {boolean} [tellsCommands] the journal is given the stack's commands; default: it is
  */
 
-import { clientPause, failover, isolate, kill, partition, pause, restart, stop } from '../faults/index.js';
+import {
+  clientPause,
+  failover,
+  groupPartition,
+  isolate,
+  kill,
+  NETWORK,
+  partition,
+  pause,
+  restart,
+  stop,
+} from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { askNode } from '../stacks/ask.js';
@@ -33,6 +44,7 @@ const known = { failover, isolate, kill, partition, pause, restart, stop, pauseW
 do {
   for (const step of steps) {
     if ('settings' in step) await applySettings({ stack, journal }, step.settings);
+    else if ('divide' in step) await groupPartition({ groups: step.divide }).inject({ stack, journal }, NETWORK);
     else if ('fault' in step) await known[step.fault].inject({ stack, journal }, step.id);
     else await askNode(stack, step.id, (control) => control.call(step.call[0], ...step.call.slice(1)));
     process.stdout.write(`${JSON.stringify(step)}\n`);

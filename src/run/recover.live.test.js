@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { journalFolder } from '../faults/journal-file.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, isReady, settingsOf } from '../stacks/redis/conformance-help.js';
 import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
+import { groupCommands } from '../stacks/redis/external/groups-fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
 import { lockStack } from '../stacks/stack-lock.js';
@@ -412,4 +413,24 @@ describe('a stack of containers that stays', { skip: await needs('docker') }, ()
     assert.match((await recoverByCli()).stderr, /^Dropped what process/);
     assert.deepEqual(journalNames(), []);
   });
+});
+
+test('groups that a user’s command separated are joined after kill -9', { skip: await needs('firewall') }, async () => {
+  const { commands, tables } = groupCommands();
+  const below = await startLocal({ server: 'redis-server', network: true });
+  try {
+    const sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
+    // The primary comes first in an existing deployment.
+    const groups = [['redis-1', 'sentinel-1'], ['redis-2']];
+    const external = /** @type {const} */ ({ backend: 'external', sentinels: sentinels.slice(0, 1), commands });
+    await disturb({ stack: external, steps: [{ divide: groups }] });
+    assert.equal(tables().length, 1);
+    const { status, stderr } = await recoverByCli();
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(tables(), []);
+    await eventually('all is well', () => isReady(below));
+  } finally {
+    execFileSync('sh', ['-c', commands.unite]);
+    await below.close();
+  }
 });

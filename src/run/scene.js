@@ -3,6 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../stacks/ask.js';
+import { hostsByAddress } from '../stacks/network/hosts.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
 
@@ -92,6 +93,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       primary,
       replicas: stack.nodes.filter(({ kind, id }) => kind !== 'sentinel' && id !== primary.id),
       sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel'),
+      hosts: stack.backend === 'external' ? hostsByAddress(stack.nodes, primary.id) : null,
       downAfterMs,
       profile,
       write,

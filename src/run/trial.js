@@ -340,5 +340,6 @@ function fromOf({ network }, name) {
   const { place } = placedWriter(name);
   if (place === undefined) return {};
   if (!network) throw new Error(`${name} needs a stack with a network of groups`);
-  return { from: network.clientAddress(place) };
+  const from = network.clientAddress(place);
+  return from === undefined ? {} : { from };
 }

@@ -66,6 +66,7 @@
  * @property {NodeInfo} primary when the trial began
  * @property {NodeInfo[]} replicas when the trial began
  * @property {NodeInfo[]} sentinels
+ * @property {string[][] | null} hosts of an existing deployment: ids of the nodes on each, the primary's first; null: trials choose the placement
  * @property {number} downAfterMs of the Sentinels
  * @property {Profile} profile
  * @property {(seconds: number) => Promise<void>} write lets the writers write

@@ -28,6 +28,18 @@ export function undoneBy(action) {
 }
 
 /**
+ * What the user of an existing deployment can name a command for, beside the actions on a node: it divides the network into groups.
+ *
+ * @typedef {'divide' | 'unite'} GroupAction
+ */
+
+/** @type {Readonly<{divide: 'unite'}>} */
+export const GROUP_ACTIONS = Object.freeze({ divide: 'unite' });
+
+/** Everything that a command can be named for → what undoes it. @type {Readonly<Record<string, string>>} */
+export const UNDONE_BY_COMMANDS = Object.freeze({ ...UNDOING, ...GROUP_ACTIONS });
+
+/**
  * What a user can allow a run to do to an existing deployment by itself.
  *
  * @type {readonly ['failover']}

@@ -4,6 +4,7 @@
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { NodeCounters } from '../result/schema.js'
+ * @import { GroupAction } from './actions.js'
  * @import { Network } from './network/network.js'
  * @import { Snapshot } from './redis/observe.js'
  */
@@ -97,7 +98,7 @@
  * @property {true} [shards] docker and local, not `detached`: the Redis nodes form a Redis Cluster of three primaries; no Sentinel starts
  * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,
  *   which is removed with the stack
- * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
+ * @property {Partial<Record<Action | GroupAction, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
  * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use

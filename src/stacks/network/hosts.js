@@ -1,4 +1,6 @@
 /**
+ * @import { NodeInfo } from '../types.js'
+ *
  * Which nodes share a host. A partition of hosts takes a node together with the Sentinels beside it.
  *
  * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
@@ -27,6 +29,22 @@ export function hostsOf(placement, { primary, replicas, sentinels }) {
     hosts[beside].push(sentinel);
   });
   return hosts;
+}
+
+/**
+ * @param {readonly NodeInfo[]} nodes of an existing deployment
+ * @param {string} primary id
+ * @returns {string[][] | null} ids of the nodes on each host, by their addresses: first that of the primary, then those of replicas, then those of
+ *   Sentinels alone; null: all nodes have one address
+ */
+export function hostsByAddress(nodes, primary) {
+  const hosts = new Map();
+  const data = nodes
+    .filter(({ kind }) => kind === 'redis')
+    .sort((a, b) => Number(b.id === primary) - Number(a.id === primary));
+  for (const { id, address } of [...data, ...nodes.filter(({ kind }) => kind !== 'redis')])
+    hosts.set(address.host, [...(hosts.get(address.host) ?? []), id]);
+  return hosts.size === 1 ? null : [...hosts.values()];
 }
 
 /**

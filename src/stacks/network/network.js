@@ -15,8 +15,8 @@ import { openFirewall } from './firewall.js';
  *
  * @typedef {Object} Network
  * @property {string} by what separates the groups, for reports
- * @property {(client: string) => string} clientAddress the address from which a client of that name has to dial; the same for the
- *   same name. A client that dials from elsewhere reaches everybody
+ * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; the same for the
+ *   same name. A client that dials from elsewhere reaches everybody. undefined: it dials from anywhere, because no group has clients
  * @property {(clients: readonly string[]) => Promise<void>} admit gives these clients their addresses; before they dial. Idempotent
  * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
  *   lost, as in a network: connections stay open and time out

@@ -8,7 +8,7 @@ import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
 import { listStacks, runningNodes } from '../local/record.js';
-import { openCommands } from './external/commands.js';
+import { openCommands, openGroupCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
 import { attachLocal } from './local/index.js';
 import { openMembers } from './members.js';
@@ -92,6 +92,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     return attachTarget(nodes[0].address, login(deployment, credentials));
   // The Sentinels do not report a node that is down, but the commands can still reach it.
   const { act } = openCommands(nodes, commands);
+  const network = openGroupCommands(nodes, commands)?.network;
   const attach = () =>
     attachExternal({
       sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
@@ -101,8 +102,10 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     });
   const stack = await attach().catch(async (error) => {
     const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
-    if (able.length === 0) throw error;
+    const isDivided = network !== undefined && pending.some(({ step }) => step.kind === 'network');
+    if (able.length === 0 && !isDivided) throw error;
     // Without its primary or its Sentinels, the deployment cannot be asked.
+    if (isDivided) await network.join();
     for (const { id, action } of able.reverse()) await act(id, action);
     return attach();
   });
@@ -120,6 +123,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     nodes,
     can: new Set([...stack.can, ...undoable]),
     act,
+    ...(network && { network }),
     observe: members.observer.snapshot,
     async heal() {
       await members.ready({ deadlineMs: READY_DEADLINE_MS });

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { ExitStatus, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
-import { isHost, isPort } from '../../address.js';
+import { formatAddress, isHost, isPort } from '../../address.js';
 
-/** @import { Ability, Action, NodeInfo } from '../../types.js' */
+/**
+ * @import { Network } from '../../network/network.js'
+ * @import { Ability, Action, NodeInfo, StackOptions } from '../../types.js'
+ */
 
 /**
  * Actions on the nodes of an existing deployment: only those for which the user named a shell command, and one to undo it.
@@ -21,7 +24,7 @@ const UNDO_ORDER = ['resume', 'join', 'start'];
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {Partial<Record<Action, string>>} commands
+ * @param {NonNullable<StackOptions['commands']>} commands
  * @param {{deadlineMs?: number}} [limits]
  * @returns {Commands}
  * @throws {UserError} a node has an invalid address, which could mean something to a shell
@@ -42,7 +45,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     if (!command || (undoing && !commands[undoing])) throw notNamed(action, undoing);
     // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
-    await run(command, node, { what: `${action} of ${id}`, deadlineMs });
+    await runOn(command, node, { what: `${action} of ${id}`, deadlineMs });
     owed.delete(action);
   }
 
@@ -59,6 +62,72 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
         }
       }
       if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/**
+ * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
+ *
+ * @param {readonly NodeInfo[]} nodes
+ * @param {NonNullable<StackOptions['commands']>} commands
+ * @param {{deadlineMs?: number}} [limits]
+ * @returns {{network: Network, undo: () => Promise<void>} | null} undo: joins the groups if this process separated them; null: there are no
+ *   commands for it
+ * @throws {UserError} as {@link openCommands}
+ */
+export function openGroupCommands(nodes, { divide, unite }, { deadlineMs = DEADLINE_MS } = {}) {
+  if (!divide && !unite) return null;
+  nodes.forEach(checkWords);
+  let isDivided = false;
+
+  async function join() {
+    if (unite) await run(unite, { words: [], env: {} }, { what: 'unite', deadlineMs });
+    isDivided = false;
+  }
+
+  return {
+    network: {
+      by: 'commands of the user; clients reach every node',
+      clientAddress: () => undefined,
+      admit: async () => {},
+      async divide({ groups, oneWay = false }) {
+        if (!divide) throw new Error('no command divides this network');
+        const members = groups.map((group) => nodes.filter(({ id }) => group.includes(id)));
+        const told = wordsOfGroups(members, oneWay);
+        // Also if the command fails: it may have had some effect.
+        isDivided = true;
+        await run(divide, told, { what: 'divide', deadlineMs });
+      },
+      join,
+    },
+    async undo() {
+      if (isDivided) await join();
+    },
+  };
+}
+
+/**
+ * @param {readonly (readonly NodeInfo[])[]} groups
+ * @param {boolean} oneWay
+ * @returns {Told}
+ * @throws {UserError} two groups share a host
+ */
+export function wordsOfGroups(groups, oneWay) {
+  const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
+  const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
+  if (shared !== undefined) {
+    throw new UserError(
+      `The partition separates nodes of one host, ${shared}, which commands that separate hosts cannot do.`,
+      'Measure this benchmark with --backend local or docker.',
+    );
+  }
+  const addresses = groups.map((group) => group.map(({ address: { host, port } }) => formatAddress({ host, port })));
+  return {
+    words: hosts.map((each) => each.join(',')),
+    env: {
+      SENTINEL_BENCH_ONE_WAY: oneWay ? 'yes' : '',
+      ...Object.fromEntries(addresses.map((each, index) => [`SENTINEL_BENCH_GROUP_${index + 1}`, each.join(' ')])),
     },
   };
 }
@@ -103,18 +172,34 @@ export function fillInNode(command, node) {
 }
 
 /**
- * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
- *
  * @param {string} command gets the node as `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and as `$1`, `$2` and `$3`
  * @param {NodeInfo} node
+ * @param {{what: string, deadlineMs: number}} limits
+ */
+function runOn(command, node, limits) {
+  const { host, port } = node.address;
+  const words = [node.id, host, String(port)];
+  const [SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT] = words;
+  const env = { SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT };
+  return run(fillInNode(command, node), { words, env }, limits);
+}
+
+/**
+ * @typedef {Object} Told what a command is about
+ * @property {string[]} words its arguments, `$1` and so on
+ * @property {Record<string, string>} env
+ */
+
+/**
+ * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
+ *
+ * @param {string} command
+ * @param {Told} told
  * @param {{what: string, deadlineMs: number}} limits
  * @returns {Promise<void>}
  * @throws {UserError} it failed, or did not end in time
  */
-function run(command, node, { what, deadlineMs }) {
-  const { host, port } = node.address;
-  const words = [node.id, host, String(port)];
-  const [SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT] = words;
+function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */
   const failed = (how) =>
     new UserError(
@@ -123,8 +208,8 @@ function run(command, node, { what, deadlineMs }) {
     );
   return new Promise((resolve, reject) => {
     // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
-    const child = spawn('sh', ['-c', fillInNode(command, node), 'sentinel-bench', ...words], {
-      env: { ...process.env, SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT },
+    const child = spawn('sh', ['-c', command, 'sentinel-bench', ...words], {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 2, 2],
       detached: true,
     });

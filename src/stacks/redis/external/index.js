@@ -1,11 +1,12 @@
 import { ExitStatus, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
 import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
-import { openCommands } from './commands.js';
+import { openCommands, openGroupCommands } from './commands.js';
 import { discover, explainRefusal } from './discovery.js';
 
 /**
@@ -46,6 +47,7 @@ export async function attachExternal(options) {
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
   const allowed = commands && openCommands(nodes, commands);
+  const groups = openGroupCommands(nodes, commands ?? {});
   try {
     const failover = allow.includes('failover');
     const [server, configurable, ofSentinels] = await Promise.all([
@@ -65,6 +67,7 @@ export async function attachExternal(options) {
       nodes,
       can: new Set([
         ...(allowed?.abilities ?? []),
+        ...(groups ? NETWORK_ABILITIES : []),
         ...allow,
         ...ofSentinels,
         .../** @type {Ability[]} */ (configurable ? ['configure'] : []),
@@ -74,9 +77,11 @@ export async function attachExternal(options) {
       observe: members.observer.snapshot,
       system: redis,
       reach: members.reach,
+      ...(groups && { network: groups.network }),
       act: allowed?.act ?? (async (_id, action) => refuse(action)),
       slow: async () => refuse('slow the links of'),
       async heal() {
+        await groups?.undo();
         await allowed?.undo();
         await members.ready({ deadlineMs: SETTLE_DEADLINE_MS });
       },

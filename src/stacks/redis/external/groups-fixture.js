@@ -1,0 +1,26 @@
+/**
+ * For tests only: commands that separate hosts by a table of nftables, as a user of an existing deployment could.
+ */
+import { execFileSync } from 'node:child_process';
+
+/**
+ * @returns {{commands: {divide: string, unite: string}, tables: () => string[]}} tables: of nftables that the commands have made and not removed
+ */
+export function groupCommands() {
+  const name = `groups_test_${process.pid}`;
+  const block = (/** @type {string} */ from, /** @type {string} */ to) =>
+    `add rule ip ${name} side ip saddr { $${from} } ip daddr { $${to} } drop;`;
+  const divide = [
+    `nft "add table ip ${name}; add chain ip ${name} side { type filter hook input priority -300; }; flush chain ip ${name} side;`,
+    block('1', '2'),
+    '"',
+    `&& { [ -n "$SENTINEL_BENCH_ONE_WAY" ] || nft "${block('2', '1')}"; }`,
+  ].join(' ');
+  return {
+    commands: { divide, unite: `nft "add table ip ${name}; delete table ip ${name}"` },
+    tables: () =>
+      execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.includes(name)),
+  };
+}

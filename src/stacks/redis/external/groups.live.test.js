@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { needs } from '../../../../test/needs.js';
+import { UserError } from '../../../errors.js';
+import { groupPartition, NETWORK } from '../../../faults/index.js';
+import { createJournal } from '../../../faults/journal.js';
+import { askNode } from '../../ask.js';
+import { ownTemporaryFolder } from '../../fixture.js';
+import { hostsByAddress } from '../../network/hosts.js';
+import { bothReplicas, eventually, isReady } from '../conformance-help.js';
+import { startLocal } from '../local/index.js';
+import { wordsOfGroups } from './commands.js';
+import { groupCommands } from './groups-fixture.js';
+import { attachExternal } from './index.js';
+
+/** @import { Stack } from '../../types.js' */
+
+await ownTemporaryFolder();
+
+/** Longer than a WAIT takes that replicas answer. */
+const WAIT_MS = 500;
+
+describe('groups of somebody else’s nodes, separated by the user’s commands', { skip: await needs('firewall') }, () => {
+  const { commands, tables } = groupCommands();
+  /** @type {Stack} */
+  let below;
+  /** @type {Stack} */
+  let stack;
+  before(async () => {
+    below = await startLocal({ network: true });
+    const [{ address }] = below.nodes.filter(({ kind }) => kind === 'sentinel');
+    stack = await attachExternal({ sentinels: [address], commands });
+  });
+  after(async () => {
+    execFileSync('sh', ['-c', commands.unite]);
+    await stack?.close();
+    await below?.close();
+  });
+
+  /** @returns {Promise<number>} replicas that confirm a write */
+  async function confirming() {
+    const { id } = await stack.primary();
+    // WAIT speaks of the writes of its own connection.
+    return askNode(stack, id, async (control) => {
+      await control.call('SET', 'sentinel-bench:groups', '1');
+      return Number(await control.call('WAIT', 2, WAIT_MS));
+    });
+  }
+
+  test('they are in force while the fault lasts, and what undoes it is on disk', async () => {
+    assert.ok(stack.can.has('group-partition'));
+    const { id: primary } = await stack.primary();
+    const [lost, other] = await bothReplicas(stack);
+    await eventually('both confirm', async () => (await confirming()) === 2);
+    const journal = createJournal(stack, { commands });
+    const groups = [[primary, other.id], [lost.id]];
+    const undo = await groupPartition({ groups }).inject({ stack, journal }, NETWORK);
+    assert.equal(tables().length, 1);
+    await eventually('one confirms', async () => (await confirming()) === 1);
+    await undo();
+    assert.deepEqual(tables(), []);
+    await eventually('both confirm', async () => (await confirming()) === 2);
+    await journal.close();
+  });
+
+  test('heal joins them, and runs nothing if they are joined', async () => {
+    const { id: primary } = await stack.primary();
+    const [lost] = await bothReplicas(stack);
+    await stack.network?.divide({ groups: [[primary], [lost.id]] });
+    assert.equal(tables().length, 1);
+    await stack.heal();
+    assert.deepEqual(tables(), []);
+    await eventually('all is well', () => isReady(below));
+  });
+
+  test('every node has an address of its own, so each is a host; the primary comes first', async () => {
+    const { id } = await stack.primary();
+    const hosts = hostsByAddress(stack.nodes, id);
+    assert.equal(hosts?.length, 6);
+    assert.deepEqual(hosts?.[0], [id]);
+  });
+
+  test('nodes of one host cannot be separated', async () => {
+    const { id: primary } = await stack.primary();
+    const [{ id }] = await bothReplicas(stack);
+    const alike = stack.nodes.map((node) => ({ ...node, address: { ...node.address, host: '10.0.0.1' } }));
+    assert.equal(hostsByAddress(alike, primary), null);
+    const groups = [[primary], [id]].map((ids) => alike.filter((node) => ids.includes(node.id)));
+    assert.throws(() => wordsOfGroups(groups, false), UserError);
+  });
+});
