@@ -13,6 +13,7 @@ import persistence from './persistence/index.js';
 import resources from './resources/index.js';
 import semiSync from './semi-sync/index.js';
 import sweep from './sweep/index.js';
+import timing from './timing/index.js';
 import upgrade from './upgrade/index.js';
 import versions from './versions/index.js';
 
@@ -41,6 +42,7 @@ export const suites = [
   clients,
   versions,
   upgrade,
+  timing,
 ];
 
 /** The schema of results, with what the suites add. */

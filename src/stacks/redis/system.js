@@ -32,6 +32,7 @@ const TOLD = new Set([
   '+failover-end',
   '-failover-abort-no-good-slave',
   '-failover-abort-not-elected',
+  '-failover-abort-slave-timeout',
   '+tilt',
   '-tilt',
 ]);

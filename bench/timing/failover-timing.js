@@ -1,0 +1,218 @@
+/**
+ * Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well.
+ */
+import { blockingCommand, kill, pause } from '../../src/faults/index.js';
+import { applySettings } from '../../src/faults/settings.js';
+import { writerTitle } from '../../src/registry/writers.js';
+import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
+import { TrialParameters } from '../../src/run/parameters.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
+import { modeTitle } from '../failure/modes.js';
+import { aftermath } from '../failure/near-down-after.js';
+import { losePrimary, oldPrimaryReturns } from '../failure/primary-lost.js';
+import { preferred } from '../failure/stale-replica.js';
+import { timingFindings } from './findings.js';
+import { situationOf, situationTitle, variantOf } from './variants.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { TrialMode } from '../failure/modes.js'
+ * @import { Situation } from './variants.js'
+ *
+ * @typedef {Situation & {downAfterSeconds: number, modes: readonly TrialMode[]}} Cell
+ */
+
+/** The values that people choose between; 30 s is Redis's own. */
+const DOWN_AFTER_SECONDS = [1, 2, 5, 30];
+/** How long one command keeps the primary busy. */
+const BLOCKED_SECONDS = [1, 2, 4, 10];
+/** A quorum other than two of three, and a failover-timeout, are tried with this down-after. */
+const USUAL_SECONDS = 2;
+const QUORUMS = [1, 3];
+const FAILOVER_TIMEOUT_SECONDS = { quick: [3, 10], standard: [3, 10, 30], full: [3, 10, 30] };
+/** How long a healthy deployment is watched. The larger profiles also do that with 30 s. */
+const WATCHED_SECONDS = { quick: 60, standard: 150, full: 150 };
+const WATCHED_DOWN_AFTER = { quick: [1, 2, 5], standard: DOWN_AFTER_SECONDS, full: DOWN_AFTER_SECONDS };
+
+/** What a Sentinel says of a node that does not answer. */
+const MISSED = '+sdown';
+/** The second attempt begins after twice failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c). */
+const ATTEMPTS = 2;
+
+/** Writes a second of each writer. */
+const IDLE_RATE = 10;
+const BUSY_RATE = 2000;
+const BUSY_CONNECTIONS = 20;
+
+const TITLES = Object.freeze({
+  case: (/** @type {Case['params']} */ params) => `${situationTitle(params)} (${modeTitle(params)})`,
+  writer: writerTitle,
+});
+
+/** @type {TrialBenchmark} */
+export const failoverTiming = {
+  ...SCENARIO,
+  name: 'failover-timing',
+  title: 'Sentinel’s timing',
+  question:
+    'Which down-after-milliseconds and failover-timeout keep outages short without failovers that nobody needed?',
+  method:
+    'Each trial has its own down-after. The primary is killed, and later comes back; or one command keeps it busy for 1 to 10 s; or nothing happens while clients write ' +
+    `${IDLE_RATE} (“idle”) or ${BUSY_RATE} writes a second each (“busy”). In “chosen replica hangs” the replica with the best replica-priority is frozen when the primary is missed, so ` +
+    'the first attempt to promote it ends at failover-timeout.',
+  titles: TITLES,
+  needs: ['kill', 'pause', 'configure', 'blocking-command'],
+  needsFailover: ({ variant }) => promotes(variant),
+  // Cases set it.
+  parameters: TrialParameters.omit({ downAfter: true }),
+  cases: casesOf,
+  async script(scene, { params: { variant } }) {
+    const situation = situationOf(variant);
+    await configure(scene, situation);
+    await SCRIPTS[situation.kind](scene, situation);
+  },
+  findings: timingFindings,
+  checks: (result) => [
+    failoverHappened(promoting(result), { titles: TITLES }),
+    ...auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),
+  ],
+};
+
+/** @param {string | undefined} variant */
+function promotes(variant) {
+  return ['killed', 'hung'].includes(situationOf(variant).kind);
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {BenchmarkResult} with the cases in which a replica has to be promoted
+ */
+function promoting(result) {
+  return { ...result, cases: result.cases.filter(({ params }) => promotes(params.variant)) };
+}
+
+/**
+ * @param {CaseOptions} options
+ * @returns {Case[]}
+ */
+function casesOf(options) {
+  const { name } = options.profile;
+  /** @type {Cell[]} */
+  const cells = [
+    ...DOWN_AFTER_SECONDS.map((seconds) => cell('killed', seconds, { modes: ['async', 'wait1-min1-aof'] })),
+    ...QUORUMS.map((quorum) => cell('killed', USUAL_SECONDS, { quorum })),
+    ...FAILOVER_TIMEOUT_SECONDS[name].map((failoverTimeoutSeconds) =>
+      cell('hung', USUAL_SECONDS, { failoverTimeoutSeconds }),
+    ),
+    ...DOWN_AFTER_SECONDS.flatMap((seconds) =>
+      BLOCKED_SECONDS.map((blockedSeconds) => cell('blocked', seconds, { blockedSeconds })),
+    ),
+    ...WATCHED_DOWN_AFTER[name].flatMap((seconds) => [cell('idle', seconds), cell('busy', seconds)]),
+  ];
+  return cells.flatMap((each) => casesIn(options, each));
+}
+
+/**
+ * @param {Situation['kind']} kind
+ * @param {number} downAfterSeconds
+ * @param {Partial<Cell>} [more]
+ * @returns {Cell}
+ */
+function cell(kind, downAfterSeconds, more) {
+  return { kind, downAfterSeconds, modes: ['async'], ...more };
+}
+
+/**
+ * @param {CaseOptions} options
+ * @param {Cell} cell
+ * @returns {Case[]}
+ */
+function casesIn(options, { downAfterSeconds, modes, ...situation }) {
+  const { kind } = situation;
+  const cases = failureCases(options, {
+    modes,
+    variant: variantOf(situation),
+    downAfterMs: downAfterSeconds * 1000,
+    ...(kind === 'busy' && { connections: BUSY_CONNECTIONS }),
+  });
+  const rate = { idle: IDLE_RATE, busy: BUSY_RATE }[/** @type {'idle' | 'busy'} */ (kind)];
+  return cases.map(({ id, params }) => ({
+    id: `${id}-down-after-${downAfterSeconds}s`,
+    params: { ...params, ...(rate !== undefined && { rate }) },
+  }));
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Situation} situation
+ */
+async function configure({ prepare, sentinels }, { quorum, failoverTimeoutSeconds }) {
+  const settings = {
+    ...(quorum !== undefined && { quorum: String(quorum) }),
+    ...(failoverTimeoutSeconds !== undefined && { 'failover-timeout': String(failoverTimeoutSeconds * 1000) }),
+  };
+  if (Object.keys(settings).length > 0) await prepare(sentinelSettings(settings), sentinels[0].id);
+}
+
+/**
+ * @param {Record<string, string>} settings
+ * @returns {Fault} of all Sentinels, whichever node it is injected into
+ */
+function sentinelSettings(settings) {
+  return Object.freeze({
+    name: 'sentinel-settings',
+    what: `and the other Sentinels get ${JSON.stringify(settings)}`,
+    needs: /** @type {Fault['needs']} */ (['configure']),
+    inject: (/** @type {Parameters<Fault['inject']>[0]} */ site) => applySettings(site, { sentinels: settings }),
+  });
+}
+
+/** @type {Readonly<Record<Situation['kind'], (scene: Scene, situation: Situation) => Promise<void>>>} */
+const SCRIPTS = Object.freeze({
+  killed: (scene) => losePrimary(scene, kill),
+  hung: hangWhilePromoted,
+  blocked,
+  idle: watch,
+  busy: watch,
+});
+
+/** @param {Scene} scene */
+async function watch({ profile: { name }, write }) {
+  await write(WATCHED_SECONDS[name]);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Situation} situation
+ */
+async function blocked(scene, { blockedSeconds = 0 }) {
+  await scene.write(scene.profile.healthySeconds);
+  const over = await scene.inject(blockingCommand(blockedSeconds * 1000), scene.primary.id);
+  await scene.write(blockedSeconds);
+  await over();
+  await aftermath(scene);
+}
+
+/**
+ * The replica is frozen when the first Sentinel misses the primary: it answered until then, so it is chosen.
+ *
+ * @param {Scene} scene
+ * @param {Situation} situation
+ */
+async function hangWhilePromoted(scene, { failoverTimeoutSeconds = 0 }) {
+  const { primary, replicas, profile, downAfterMs, inject, prepare, write, until, heard, switched } = scene;
+  const [chosen] = replicas;
+  await prepare(preferred, chosen.id);
+  await write(profile.healthySeconds);
+  const restart = await inject(kill, primary.id);
+  await until(() => heard(MISSED), downAfterMs / 1000 + FAILOVER_SECONDS);
+  const resume = await inject(pause, chosen.id);
+  await until(switched, ATTEMPTS * failoverTimeoutSeconds + FAILOVER_SECONDS);
+  await write(profile.healthySeconds);
+  await resume();
+  await restart();
+  await oldPrimaryReturns(scene);
+}

@@ -1,0 +1,16 @@
+/**
+ * The suite `timing`: which settings of the Sentinels keep outages short without failovers that nobody needed.
+ *
+ * @import { Suite } from '../../src/run/types.js'
+ */
+import { MODE_STYLES } from '../failure/modes.js';
+import { failoverTiming } from './failover-timing.js';
+import { timingPage } from './page.js';
+
+/** @type {Suite} */
+export default {
+  name: 'timing',
+  styles: MODE_STYLES,
+  benchmarks: [failoverTiming],
+  frontPage: timingPage,
+};

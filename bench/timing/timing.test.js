@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { failoverTiming } from './failover-timing.js';
+import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
+import { timingFindings } from './findings.js';
+import timing from './index.js';
+import { situationOf, situationTitle, variantOf } from './variants.js';
+
+const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
+
+describe('situations', () => {
+  test('a variant says all about its situation', () => {
+    for (const profile of Object.values(PROFILES)) {
+      for (const { params } of failoverTiming.cases({ ...OPTIONS, profile })) {
+        assert.equal(variantOf(situationOf(params.variant)), params.variant);
+        assert.ok([1000, 2000, 5000, 30_000].includes(Number(params.downAfterMs)));
+      }
+    }
+    assert.throws(() => situationOf('sleepy'), RangeError);
+    const title = situationTitle({ variant: 'blocked-4s', downAfterMs: 2000 });
+    assert.equal(title, 'a command of 4 s, down-after 2 s');
+    const hung = situationTitle({ variant: 'hung-timeout-3s', downAfterMs: 2000 });
+    assert.equal(hung, 'primary killed, chosen replica hangs, down-after 2 s, failover-timeout 3 s');
+  });
+
+  test('only a killed primary calls for a promotion', () => {
+    const wanted = failoverTiming
+      .cases({ ...OPTIONS, profile: PROFILES.quick })
+      .filter(({ params }) => /** @type {Function} */ (failoverTiming.needsFailover)(params));
+    assert.deepEqual([...new Set(wanted.map(({ params }) => situationOf(params.variant).kind))], ['killed', 'hung']);
+  });
+});
+
+/**
+ * @param {[variant: string, downAfterMs: number, promotions: number, outageMs?: number, ackedLost?: number][]} cells
+ * @returns {any} a benchmark
+ */
+function benchmarkOf(cells) {
+  const promoted = { afterMs: 2100, who: 'sentinel-1', what: '+promoted-slave', detail: 'redis-2' };
+  const benchmark = failureBenchmarkOf(
+    'failover-timing',
+    cells.map(([variant, downAfterMs, promotions, unavailableMs = 1000, ackedLost = 0]) => {
+      const id = `${variant}-${downAfterMs}`;
+      const marks = Array.from({ length: promotions }, () => promoted);
+      return {
+        id,
+        mode: 'async',
+        variant,
+        audits: [auditOf(id, { unavailableMs, ackedLost, acked: 5000 })],
+        trials: [trialOf(id, { marks })],
+      };
+    }),
+  );
+  for (const [index, one] of benchmark.cases.entries()) one.params.downAfterMs = cells[index][1];
+  return { ...benchmark, findings: timingFindings(benchmark) };
+}
+
+const CELLS = /** @type {Parameters<typeof benchmarkOf>[0]} */ ([
+  ['killed', 1000, 1, 2500],
+  ['killed', 5000, 1, 6500],
+  ['blocked-2s', 1000, 1, 2000, 700],
+  ['blocked-4s', 1000, 1, 4000, 900],
+  ['blocked-2s', 5000, 0, 2000],
+  ['blocked-4s', 5000, 0, 4000],
+  ['blocked-10s', 5000, 1, 10_000, 800],
+  ['hung-timeout-3s', 2000, 1, 9700],
+  ['killed-quorum-3', 2000, 1, 3500],
+  ['idle', 5000, 0],
+]);
+
+describe('what is recommended', () => {
+  test('the shortest down-after that withstood a command of 4 s', () => {
+    const choices = choicesOf(measuredIn(benchmarkOf(CELLS)));
+    assert.equal(recommended(choices)?.downAfterMs, 5000);
+    assert.deepEqual(
+      choices.map(({ downAfterMs, outageMs, withstood, mostLost }) => [downAfterMs, outageMs, withstood, mostLost]),
+      [
+        [1000, 2500, 0, 900],
+        [2000, null, null, 0],
+        [5000, 6500, 4, 800],
+      ],
+    );
+  });
+
+  test('none if healthy nodes were replaced, or a second promotion followed a kill', () => {
+    for (const needless of /** @type {typeof CELLS} */ ([
+      ['busy', 5000, 1],
+      ['killed', 5000, 2],
+    ])) {
+      const cells = CELLS.filter(([variant, downAfterMs]) => variant !== needless[0] || downAfterMs !== 5000);
+      const benchmark = benchmarkOf([...cells, needless]);
+      assert.equal(recommended(choicesOf(measuredIn(benchmark))), null);
+      assert.match(
+        benchmark.findings.map((/** @type {any} */ { text }) => text).join(),
+        /called for: 1 with down-after 5 s/,
+      );
+    }
+  });
+
+  test('the outage of a second attempt, and how much seeing nothing leaves open', () => {
+    const measured = measuredIn(benchmarkOf(CELLS));
+    assert.deepEqual(attemptsOf(measured), [{ failoverTimeoutSeconds: 3, outageMs: 9700 }]);
+    // 5 s of a trial.
+    const { seen, anHour } = rateOf(
+      measured.filter(({ situation }) => situation.kind === 'idle'),
+      'needless',
+    );
+    assert.deepEqual([seen, Math.round(anHour)], [0, 2160]);
+  });
+});
+
+describe('the page', () => {
+  const pageOf = (/** @type {any} */ benchmark) =>
+    renderFrontPage(failureResultOf([benchmark]), [timing], NAMED_FIGURES);
+
+  test('recommends a value, and says what each value did', () => {
+    const page = pageOf(benchmarkOf(CELLS));
+    assert.match(page, /Set down-after-milliseconds to 5,000/);
+    assert.match(page, /SENTINEL SET mymaster down-after-milliseconds 5000/);
+    assert.match(page, /\| 1 s +\| +2\.50 s \| 2 s: 1\/1, 4 s: 1\/1 +\| +900 \|/);
+  });
+
+  test('recommends nothing if no value withstood the command', () => {
+    const page = pageOf(benchmarkOf(CELLS.filter(([, downAfterMs]) => downAfterMs === 1000)));
+    assert.match(page, /No value of down-after withstood commands of 4 s/);
+    assert.doesNotMatch(page, /SENTINEL SET/);
+  });
+});
