@@ -11,6 +11,7 @@ import { oldPrimaryReturns } from './primary-lost.js';
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
+ * @import { TrialMode } from './modes.js'
  */
 
 const SWITCH_SECONDS = 20;
@@ -18,6 +19,8 @@ const BY_HAND = 'by-hand';
 export const COORDINATED = 'coordinated';
 /** Beside what every case needs. @type {Ability} */
 const COORDINATED_NEEDS = 'coordinated-failover';
+/** The three ways are compared in these. @type {readonly TrialMode[]} */
+export const PLANNED_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 /** By variant; else a bare SENTINEL FAILOVER. @type {Readonly<Record<string, Fault>>} */
 const FAULT_OF = { [BY_HAND]: safeFailover, [COORDINATED]: coordinatedFailover };
 
@@ -35,11 +38,10 @@ export default {
   needsFailover: true,
   cases: (options) => [
     ...failureCases(options, {
-      modes: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'],
+      modes: PLANNED_MODES,
       libraries: ['async', 'wait1'],
     }),
-    ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
-    ...failureCases(options, { modes: ['async', 'wait1'], variant: COORDINATED }),
+    ...[BY_HAND, COORDINATED].flatMap((variant) => failureCases(options, { modes: PLANNED_MODES, variant })),
   ],
   async whyNotCase({ params: { variant } }, stack) {
     if (variant === BY_HAND) return whyNoScript(stack);

@@ -6,9 +6,16 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { findValkey9, needs } from '../../test/needs.js';
 import plannedFailover, { COORDINATED } from './planned-failover.js';
 
+/** @import { Case } from '../../src/run/types.js' */
+
 const folder = await ownTemporaryFolder();
 const noValkey9 = await needs('valkey 9');
 const noRedis = await needs('redis-server');
+
+/** @param {Case} theCase */
+function isTested({ params: { variant, mode = '' } }) {
+  return variant === COORDINATED && ['async', 'wait1'].includes(mode);
+}
 
 /** @param {string} server */
 async function measure(server) {
@@ -18,7 +25,7 @@ async function measure(server) {
     benchmarks: [
       {
         ...plannedFailover,
-        cases: (options) => cases(options).filter(({ params }) => params.variant === COORDINATED),
+        cases: (options) => cases(options).filter(isTested),
       },
     ],
     profile: { ...PROFILES.quick, trials: 1 },

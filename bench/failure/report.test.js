@@ -282,6 +282,18 @@ test('the runbook is shown when pausing writes lost nothing', () => {
     /With async this runbook lost 0 of 10,000 acknowledged writes \(1 trial\):\n\n```sh\nexamples\/planned-failover\.sh --sentinel/,
   );
   assert.doesNotMatch(planned(1), /planned-failover\.sh/);
+  const modes = (/** @type {number} */ ackedLost) =>
+    rendered(
+      failureBenchmarkOf(
+        'planned-failover',
+        ['async', 'wait1'].map((mode, i) => {
+          const id = `${mode}-by-hand`;
+          return { id, mode, variant: 'by-hand', audits: [auditOf(id, { ackedLost: i * ackedLost })] };
+        }),
+      ),
+    ).page;
+  assert.match(modes(0), /With each of 2 modes this runbook lost 0 of 20,000 acknowledged writes/);
+  assert.doesNotMatch(modes(1), /planned-failover\.sh/, 'it lost a write in one mode');
 });
 
 test('so is the coordinated failover that lost nothing', () => {

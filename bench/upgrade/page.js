@@ -11,6 +11,7 @@ import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
+import { pastedName } from '../failure/paste.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
 import { followedIn } from './findings.js';
 import { BY_SCRIPT } from './marks.js';
@@ -102,6 +103,6 @@ function stepsOf({ stack: { masterName } }) {
       ],
       { ordered: true },
     ),
-    code(failoverRunbook(masterName), 'sh'),
+    code(failoverRunbook(pastedName(masterName)), 'sh'),
   ];
 }

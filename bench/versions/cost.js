@@ -15,10 +15,10 @@ import { onServer, serversOf, serverTitle } from './servers.js';
 
 /** @type {readonly ModeName[]} */
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];
-const DEPTHS = [1, 100];
-/** Costs are relative to this mode on the same server. */
-export const BASELINE = 'async';
-const ROUNDS = 12;
+export const DEPTHS = [1, 100];
+const BASELINE = 'async';
+/** Of the quick profile. */
+export const COST_PACE = { rounds: 12, seconds: 0.15, warmUpSeconds: 0.03 };
 export const COST = 'versions-cost';
 
 /** @type {LoadBenchmark} */
@@ -33,7 +33,7 @@ export default {
   servers: true,
   stacks: { interleaved: true },
   kind: 'load',
-  pace: (profile) => (profile.name === 'quick' ? { rounds: ROUNDS, seconds: 0.15, warmUpSeconds: 0.03 } : profile),
+  pace: (profile) => (profile.name === 'quick' ? COST_PACE : profile),
   cases: (options) =>
     serversOf(options).flatMap((server) =>
       COSTED.filter((mode) => isPossible(mode, server)).flatMap((mode) =>

@@ -1,20 +1,20 @@
 /**
  * Differences between the servers of a run. A difference that may be chance does not count.
  *
- * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 import { interval, percent } from '../../src/report/format.js';
 import { fellBehind, milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
-import { throughputRatios } from '../../src/stats/summary.js';
 import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
 import { modeTitle } from '../failure/modes.js';
 import { faultNamed } from '../sweep/faults.js';
-import { BASELINE, COST, costOfCase } from './cost.js';
+import { COST, costOfCase } from './cost.js';
 import { BEHAVIOUR, PREFIX, SAYS } from './faults.js';
 import { isOn, serverTitle, TITLES } from './servers.js';
+import { controlOf, SPEED } from './speed.js';
 
 /**
  * @typedef {Object} Compared one figure of every server
@@ -22,6 +22,7 @@ import { isOn, serverTitle, TITLES } from './servers.js';
  * @property {string} what such as `network partition, async: lost`
  * @property {Map<string, string>} shown server → its figure as text
  * @property {boolean} differs
+ * @property {boolean} [promise] a server lost what it had confirmed as synced, and another did not
  *
  * @typedef {{low: number, high: number}} Range
  */
@@ -32,9 +33,10 @@ export const LEAST_TRIALS = 3;
 export const LEAST_GAP = 0.25;
 /** … and at least so many milliseconds. */
 const LEAST_GAP_MS = 200;
-/** Costs and throughputs differ when the gap between their intervals is at least this. */
+/** Names what servers know a coordinated failover. */
+export const COORDINATED_ROW = 'SENTINEL FAILOVER … COORDINATED';
+/** Costs and throughputs differ when the gap between their intervals is at least this; throughputs also have to differ by more than noise. */
 export const LEAST_COST_GAP = 0.05;
-const INTERVAL_SEED = 1;
 
 /**
  * @param {readonly Range[]} ranges
@@ -58,12 +60,11 @@ const mattersInTime = (gapMs, upperMs) =>
  * @returns {Compared[]}
  */
 export function comparisons({ benchmarks }, servers) {
-  const trials = benchmarks.filter(({ name }) => name.startsWith(PREFIX) && name !== COST);
+  const trials = benchmarks.filter(({ name }) => name.startsWith(PREFIX) && ![COST, SPEED].includes(name));
   return [
     ...trials.flatMap((benchmark) => lossesAndOutages(benchmark, servers)),
-    ...benchmarks
-      .filter(({ name }) => name === COST)
-      .flatMap((benchmark) => [...speeds(benchmark, servers), ...costs(benchmark, servers)]),
+    ...benchmarks.filter(({ name }) => name === SPEED).flatMap((benchmark) => speeds(benchmark, servers)),
+    ...benchmarks.filter(({ name }) => name === COST).flatMap((benchmark) => costs(benchmark, servers)),
     ...behaviour(benchmarks, servers),
   ];
 }
@@ -94,6 +95,7 @@ function lossesAndOutages(benchmark, servers) {
         kind: /** @type {const} */ ('loss'),
         what: `${what}: lost`,
         shown: shownOf(modeRows, ({ loss }) => worstLoss(loss)),
+        promise: isBroken(modeRows),
         differs: isBroken(modeRows) || (enough && differ(modeRows.map(lostRange), mattersInTime)),
       },
       {
@@ -134,41 +136,46 @@ function lostRange({ loss: { each, everything }, one }) {
 }
 
 /**
- * Throughput without a durability setting, against the first server. Rounds of all servers were in one random order.
+ * Throughput without a durability setting, against the first server.
  *
  * @param {BenchmarkResult} benchmark
  * @param {readonly string[]} servers
  * @returns {Compared[]}
  */
-function speeds({ cases }, servers) {
-  const plain = cases.filter(({ params }) => params.mode === BASELINE);
-  return [...new Set(plain.map(({ params }) => params.pipeline))].flatMap((pipeline) => {
-    const own = plain.filter(({ params }) => params.pipeline === pipeline);
-    const [first, ...others] = servers.flatMap((server) => own.find(({ params }) => isOn(params, server)) ?? []);
-    if (!first) return [];
-    const compared = others.flatMap((one) => {
-      const ratio = throughputRatios(one.rounds, first.rounds, { seed: INTERVAL_SEED });
-      return ratio && ratio.ratios.length > 1 ? [{ one, gain: gainOf(ratio.interval) }] : [];
+function speeds(benchmark, servers) {
+  return [...new Set(benchmark.cases.map(({ params }) => params.pipeline))].flatMap((pipeline) => {
+    const others = servers.slice(1).flatMap((server) => {
+      const one = benchmark.cases.find(({ params }) => isOn(params, server) && params.pipeline === pipeline);
+      return (one && gainOf(one)) ?? [];
     });
-    if (compared.length === 0) return [];
-    const base = /** @type {[string, string]} */ ([first.params.server ?? '', 'baseline']);
+    const control = controlOf(benchmark, pipeline);
+    const noise = control ? gainOf(control) : null;
+    if (others.length === 0 || noise === null) return [];
+    const first = serverTitle(servers[0]);
+    const least = Math.max(LEAST_COST_GAP, Math.abs(noise.gain.low), Math.abs(noise.gain.high));
+    const own = `baseline; again ${signed(noise.gain)}`;
     return [
       {
         kind: /** @type {const} */ ('speed'),
-        what: `throughput of async at pipeline depth ${pipeline}, against ${serverTitle(base[0])}`,
-        shown: new Map([base, ...shownOf(compared, ({ gain }) => signed(gain))]),
-        differs: differ([{ low: 0, high: 0 }, ...compared.map(({ gain }) => gain)], (gap) => gap >= LEAST_COST_GAP),
+        what: `throughput of async at pipeline depth ${pipeline}, against ${first}`,
+        shown: new Map([[servers[0], own], ...shownOf(others, ({ gain }) => signed(gain))]),
+        differs: differ([{ low: 0, high: 0 }, ...others.map(({ gain }) => gain)], (gap) => gap >= least),
       },
     ];
   });
 }
 
-/** @param {{median: number, low: number, high: number}} ratio */
-function gainOf({ median, low, high }) {
-  return { median: median - 1, low: low - 1, high: high - 1 };
+/**
+ * @param {CaseResult} one
+ * @returns {{one: CaseResult, gain: IntervalValue} | null} gain: share of the first server's throughput; null: it was not measured
+ */
+function gainOf(one) {
+  const ratio = one.summary.relativeToBaseline?.throughput;
+  if (!ratio || one.rounds.length < 2) return null;
+  return { one, gain: { median: ratio.median - 1, low: ratio.low - 1, high: ratio.high - 1 } };
 }
 
-/** @param {{median: number, low: number, high: number}} gain @returns {string} such as `+12% (8–15)` */
+/** @param {IntervalValue} gain @returns {string} such as `+12% (8–15)` */
 function signed(gain) {
   return `${gain.median > 0 ? '+' : ''}${interval(gain, percent)}`;
 }
@@ -218,14 +225,12 @@ function behaviour(benchmarks, servers) {
       .map(({ loss, outage }) => `yes: lost ${worstLoss(loss)}, outage ${milliseconds(outage.medianMs)}`)[0],
   }));
   return [
-    ...(coordinated ? [behaves('SENTINEL FAILOVER … COORDINATED', answers, 'no')] : []),
-    ...Object.entries(BEHAVIOUR).map(([title, setting]) =>
-      behaves(
-        `\`${setting}\` (${title})`,
-        servers.map((server) => ({ server, text: failover && settingOn(failover, server, setting) })),
-        NOT_MEASURED,
-      ),
-    ),
+    ...(coordinated ? [behaves(COORDINATED_ROW, answers, 'no')] : []),
+    ...Object.entries(BEHAVIOUR).flatMap(([title, setting]) => {
+      const said = servers.map((server) => ({ server, text: failover && settingOn(failover, server, setting) }));
+      const isKnown = said.some(({ text }) => text !== undefined);
+      return isKnown ? [behaves(`\`${setting}\` (${title})`, said, NOT_MEASURED)] : [];
+    }),
   ];
 }
 

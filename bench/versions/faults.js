@@ -10,6 +10,7 @@
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
+import { PLANNED_MODES } from '../failure/planned-failover.js';
 import { FAULTS, isAvailable } from '../sweep/faults.js';
 import { versionFindings } from './findings.js';
 import { onServer, serversOf, serverTitle, TITLES } from './servers.js';
@@ -18,12 +19,14 @@ import { onServer, serversOf, serverTitle, TITLES } from './servers.js';
 const ASYNC = ['async'];
 /** Without WAIT, and the usual recommendation. @type {readonly TrialMode[]} */
 const BOTH = ['async', 'wait1-min1-aof'];
+/** Ways of failing over are compared in every mode. @type {readonly FaultId[]} */
+const PLANNED = ['failover', 'runbook', 'coordinated'];
 /** What a power loss takes depends on the file: syncs once a second, without and with the confirmation of the server. @type {readonly TrialMode[]} */
 const POWER_MODES = ['aof', 'waitaof-local-everysec'];
-/** In the other faults async loses most, and shows the outage. @type {Readonly<Partial<Record<FaultId, readonly TrialMode[]>>>} */
-const MODES_OF = Object.freeze({ power: POWER_MODES, partition: BOTH, frozen: BOTH });
 /** One of them tells the same as the other on one machine. @type {readonly FaultId[]} */
 const LEFT_OUT = ['machine'];
+/** Three trials of the others fit into twelve minutes for four servers. @type {readonly FaultId[]} */
+const NOT_IN_QUICK = ['frozen', 'stop', 'restart'];
 
 export const PREFIX = 'versions-';
 /** Settings that only some servers have, by the name of the behaviour. */
@@ -64,9 +67,10 @@ function benchmarkOf(fault) {
     // One of the servers may know what the first does not.
     needs: needs.filter((ability) => ability !== 'coordinated-failover'),
     needsFailover: promotes,
+    ...(NOT_IN_QUICK.includes(id) && { profiles: /** @type {const} */ (['standard', 'full']) }),
     ...(late && { beforeFailover: true }),
     servers: true,
-    cases: (options) => casesOf(options, { modes: MODES_OF[id] ?? ASYNC, late: late === true }),
+    cases: (options) => casesOf(options, { modes: modesOf(id, options), late: late === true }),
     async whyNotCase(theCase, stack) {
       const server = serverOf(theCase, stack);
       if (!isAvailable(id, server))
@@ -80,6 +84,18 @@ function benchmarkOf(fault) {
       return promotes ? [failoverHappened(result, { titles: TITLES }), ...audited] : audited;
     },
   };
+}
+
+/**
+ * @param {FaultId} id
+ * @param {Pick<CaseOptions, 'profile'>} options
+ * @returns {readonly TrialMode[]} in most faults async loses most, and shows the outage
+ */
+function modesOf(id, { profile }) {
+  if (id === 'power') return POWER_MODES;
+  if (profile.name === 'quick') return ASYNC;
+  if (PLANNED.includes(id)) return PLANNED_MODES;
+  return ['partition', 'frozen'].includes(id) ? BOTH : ASYNC;
 }
 
 /**

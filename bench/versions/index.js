@@ -7,11 +7,12 @@ import { MODE_STYLES } from '../failure/modes.js';
 import cost from './cost.js';
 import { faultBenchmarks } from './faults.js';
 import { versionsPage } from './page.js';
+import speed from './speed.js';
 
 /** @type {Suite} */
 export default {
   name: 'versions',
   styles: MODE_STYLES,
-  benchmarks: [cost, ...faultBenchmarks],
+  benchmarks: [speed, cost, ...faultBenchmarks],
   frontPage: versionsPage,
 };

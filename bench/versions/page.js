@@ -6,11 +6,13 @@
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Compared } from './differences.js'
  */
-import { heading, table, text } from '../../src/report/blocks.js';
+import { code, heading, table, text } from '../../src/report/blocks.js';
 import { percent, plural } from '../../src/report/format.js';
 import { fellBehind } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
-import { comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS } from './differences.js';
+import { pastedName } from '../failure/paste.js';
+import { coordinatedCommand } from '../failure/planned-failover.js';
+import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS } from './differences.js';
 import { measuredServers, serverTitle } from './servers.js';
 
 /** Columns of a table, beside the first. */
@@ -18,11 +20,11 @@ const MOST_SERVERS = 5;
 
 /** @type {Readonly<Record<Compared['kind'], string>>} */
 const NAMES = Object.freeze({
-  loss: 'Losses',
-  outage: 'Outages',
-  speed: 'Throughputs',
-  cost: 'Costs',
-  behaviour: 'Behaviour',
+  loss: 'losses',
+  outage: 'outages',
+  speed: 'throughputs',
+  cost: 'costs',
+  behaviour: 'behaviour',
 });
 
 /**
@@ -36,6 +38,7 @@ export function versionsPage(result) {
   return {
     answer: answerOf(result, servers, { all, found }),
     evidence: tablesOf(found, servers),
+    actions: actionsOf(found, result),
     limits: limitsOf(result),
     covers: result.benchmarks.filter(({ status }) => status === 'ok').map(({ name }) => name),
   };
@@ -52,20 +55,68 @@ function answerOf({ profile }, servers, { all, found }) {
     return [
       `Only ${servers.map(serverTitle).join()} was measured. Name several servers: \`--server PATH --server PATH\`.`,
     ];
+  const trials = profile.trials ?? 1;
+  const sentenceOf = (/** @type {Compared['kind']} */ kind) => {
+    const own = all.filter((each) => each.kind === kind);
+    const differing = found.filter((each) => each.kind === kind);
+    return own.length === 0 ? [] : `${NAMES[kind]} ${differing.length} of ${own.length}`;
+  };
   const kinds = /** @type {Compared['kind'][]} */ (Object.keys(NAMES));
   return [
-    `Compared: ${servers.map(serverTitle).join(', ')}; ${plural(profile.trials ?? 1, 'trial')} of each fault.`,
-    ...kinds.flatMap((kind) => {
-      const comparisons = all.filter((each) => each.kind === kind);
-      const differing = found.filter((each) => each.kind === kind);
-      if (comparisons.length === 0) return [];
-      return [
-        `${NAMES[kind]}: ${differing.length} of ${plural(comparisons.length, 'comparison')} ${differing.length === 1 ? 'differs' : 'differ'}.`,
-      ];
-    }),
-    ...((profile.trials ?? 1) < LEAST_TRIALS
+    ...found.filter(isBrokenPromise).map((each) => brokenText(each, trials)),
+    ...found.filter(({ kind }) => kind === 'speed').map(({ what, shown }) => `${capital(what)}: ${figuresOf(shown)}.`),
+    `Servers: ${servers.map(serverTitle).join(', ')}; ${plural(trials, 'trial')} of each fault. Comparisons in which they differ: ${kinds.flatMap(sentenceOf).join(', ')}.`,
+    ...(trials < LEAST_TRIALS
       ? [
-          `${plural(profile.trials ?? 1, 'trial')} cannot show that losses or outages differ; run it with \`--trials ${LEAST_TRIALS}\` or more.`,
+          `${plural(trials, 'trial')} cannot show that losses or outages differ; run it with \`--trials ${LEAST_TRIALS}\` or more.`,
+        ]
+      : []),
+  ];
+}
+
+/** @param {Compared} compared */
+function isBrokenPromise({ kind, promise }) {
+  return kind === 'loss' && promise === true;
+}
+
+/**
+ * @param {Compared} compared
+ * @param {number} trials
+ * @returns {string}
+ */
+function brokenText({ shown }, trials) {
+  const of = (/** @type {boolean} */ losing) =>
+    [...shown]
+      .filter(([, text]) => /^0(,|$)/.test(text) !== losing)
+      .map(([server, text]) => `${serverTitle(server)}${losing ? ` ${text}` : ''}`);
+  return `A power loss took writes that \`WAITAOF\` had confirmed with everysec: ${of(true).join('; ')}. ${of(false).join(', ')} lost none in ${plural(trials, 'trial')}.`;
+}
+
+/** @param {Map<string, string>} shown */
+const figuresOf = (shown) => [...shown].map(([server, text]) => `${serverTitle(server)} ${text}`).join('; ');
+
+/** @param {string} text */
+const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+/**
+ * @param {readonly Compared[]} found
+ * @param {Result} result
+ * @returns {Block[]} empty: nothing follows from the differences
+ */
+function actionsOf(found, { stack: { masterName } }) {
+  const coordinated = found.find(({ what }) => what === COORDINATED_ROW);
+  const losesNothing = [...(coordinated?.shown.values() ?? [])].some((text) => text.startsWith('yes: lost 0'));
+  return [
+    ...(found.some(isBrokenPromise)
+      ? [
+          text('On a server that broke the promise of `WAITAOF` with everysec, let every write be synced:'),
+          code('CONFIG SET appendfsync always', 'sh'),
+        ]
+      : []),
+    ...(losesNothing
+      ? [
+          text('With Sentinels that know it, this planned failover lost nothing here:'),
+          code(coordinatedCommand(pastedName(masterName)), 'sh'),
         ]
       : []),
   ];
@@ -83,7 +134,7 @@ function tablesOf(found, servers) {
     heading(2, 'What differs'),
     text(
       'Lost: acknowledged writes of the worst trial (seconds of writes), trials with a loss. Outage: longest time without an acknowledgement, median of the trials. ' +
-        'Cost: share of throughput, against async on the same server. –: not measured or not there.',
+        'Throughput: gain against the first server. Cost: share of throughput, against async on the same server. –: not measured or not there.',
     ),
     table(
       ['', ...shown.map(serverTitle)],
@@ -106,8 +157,8 @@ function limitsOf({ profile, benchmarks }) {
       : [
           `In ${busy} of ${plural(timelines.length, 'trial')} the machine was too busy for the writers; those show no difference of losses or outages.`,
         ]),
-    `Losses and outages count as different when the ranges of at least ${LEAST_TRIALS} trials are apart by ${percent(LEAST_GAP)} and 200 ms, costs when their intervals are ` +
-      `apart by ${percent(LEAST_COST_GAP)}. Among so many comparisons one may still differ by chance.`,
+    `Losses and outages count as different when the ranges of at least ${LEAST_TRIALS} trials are apart by ${percent(LEAST_GAP)} and 200 ms, costs and throughputs when their intervals are ` +
+      `apart by ${percent(LEAST_COST_GAP)}, throughputs also by more than the first server differed from itself. Among so many comparisons one may still differ by chance.`,
     `One write that \`WAITAOF\` confirmed and a power loss took proves a broken promise. ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ` +
       `${percent(riskBound(trials))} of failures (95% confidence).`,
     'The rounds and the trials of all servers are in one random order.',

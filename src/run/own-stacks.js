@@ -46,7 +46,7 @@ const STACK_SECONDS = 3;
 /**
  * @param {readonly Case[]} cases
  * @param {{own?: boolean}} [options] own: the rounds write what they need themselves
- * @returns {Stage[]} in the order of their first cases; the baseline of a case is in the same stage
+ * @returns {Stage[]} in the order of their first cases
  */
 export function stagesOf(cases, { own = false } = {}) {
   /** @type {Map<string, Stage>} */

@@ -58,7 +58,7 @@ const LONGEST_GRACE_SECONDS = 1;
  *   counts from 1
  * @property {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
  * @property {(rounds: number) => void} [onMore] told how many further rounds of cases were planned
- * @property {(theCase: Case) => Testbed} [testbedOf] of cases on several stacks; a case and its baseline share one
+ * @property {(theCase: Case) => Testbed} [testbedOf] of cases on several stacks; cases that take turns share one
  *
  * @typedef {{rounds: RoundResult[], stop?: CaseResult['stop']}} Measured
  *
@@ -87,7 +87,7 @@ export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller
     if (open.length === 0) break;
     for (const group of shuffle(open, random)) {
       if (round > profile.rounds && isTimeUp()) break;
-      const measured = await measureGroup(testbedOf(group[0]), benchmark, shuffle(group, random), keyPrefix, (next) =>
+      const measured = await measureGroup(testbedOf, benchmark, shuffle(group, random), keyPrefix, (next) =>
         onRound(round, next),
       );
       for (const { theCase, result } of measured) {
@@ -125,22 +125,23 @@ function takesTurns({ params }) {
 }
 
 /**
- * @param {Testbed} testbed
+ * @param {(theCase: Case) => Testbed} testbedOf
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} group in the order in which they are measured
  * @param {string} keyPrefix
  * @param {(next: Case[]) => void} begins called before each round
  * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
-async function measureGroup(testbed, benchmark, group, keyPrefix, begins) {
+async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
   if (benchmark.kind === 'load' && benchmark.turns && group.length > 1 && group.every(takesTurns)) {
     begins(group);
-    const rounds = await measureTurns(testbed, benchmark, group, keyPrefix);
+    const rounds = await measureTurns(testbedOf(group[0]), benchmark, group, keyPrefix);
     return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
   }
   const measured = [];
   for (const theCase of group) {
     begins([theCase]);
+    const testbed = testbedOf(theCase);
     const result =
       benchmark.kind === 'custom'
         ? await measureOwn(testbed, benchmark, theCase, keyPrefix)

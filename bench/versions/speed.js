@@ -1,0 +1,70 @@
+/**
+ * How fast each server writes without a durability setting, against the first one.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, LoadBenchmark } from '../../src/run/types.js'
+ */
+import * as column from '../../src/report/columns.js';
+import { makeCase } from '../../src/run/case.js';
+import { MODES } from '../failure/modes.js';
+import { COST_PACE, DEPTHS } from './cost.js';
+import { onServer, serversOf, serverTitle } from './servers.js';
+
+export const SPEED = 'versions-speed';
+/** The first server once more: what it seems to differ from itself is noise. */
+const AGAIN = 'again';
+
+/** @type {LoadBenchmark} */
+export default {
+  name: SPEED,
+  title: 'throughput',
+  question: 'Does one server write faster than another?',
+  method:
+    'As versions-cost, without a durability setting. Each round measures the servers right after one another in random order, and the first server twice: ' +
+    'what the two differ by is noise.',
+  needs: ['configure'],
+  servers: true,
+  stacks: { interleaved: true },
+  kind: 'load',
+  pace: (profile) => (profile.name === 'quick' ? COST_PACE : profile),
+  cases: (options) => DEPTHS.flatMap((pipeline) => casesOf(options, pipeline)),
+  table: [
+    {
+      title: 'server',
+      align: 'left',
+      cell: ({ params }) => `${serverTitle(params.server ?? '')}${params.variant === AGAIN ? ', again' : ''}`,
+    },
+    column.batch,
+    ...column.MEASURED.slice(0, -1),
+    column.limitedBy,
+  ],
+  brief: () => [],
+  findings: () => [],
+  checks: () => [],
+};
+
+/**
+ * @param {CaseOptions} options
+ * @param {number} pipeline depth
+ * @returns {Case[]} all relative to the first
+ */
+function casesOf(options, pipeline) {
+  const [first, ...others] = serversOf(options);
+  const { wait, settings } = MODES.async;
+  const plain = makeCase({ client: options.client ?? 'native', pipeline, mode: 'async', wait, settings });
+  const base = onServer(plain, first);
+  const again = { id: `${base.id}-${AGAIN}`, params: { ...base.params, variant: AGAIN } };
+  return [
+    base,
+    ...[again, ...others.map((server) => onServer(plain, server))].map((one) => ({ ...one, baseline: base.id })),
+  ];
+}
+
+/**
+ * @param {Pick<BenchmarkResult, 'cases'>} benchmark
+ * @param {number} pipeline depth
+ * @returns {CaseResult | undefined} the first server, measured once more
+ */
+export function controlOf({ cases }, pipeline) {
+  return cases.find(({ params }) => params.variant === AGAIN && params.pipeline === pipeline);
+}
