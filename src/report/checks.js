@@ -16,8 +16,12 @@ const SHOWN_CASES = 3;
  * @property {() => string} [well] the detail if all is well; default: the number of items
  */
 
+/** A stall of the machine may hold up the writes under way, but not more than this share of a case. */
+const MOST_LATE = 0.01;
+
 /**
- * No fault was injected, so every write has to be acknowledged as asked.
+ * No fault was injected, so every write has to be acknowledged as asked. One stall that outlasts the timeout of `WAIT` is no failure of what is
+ * measured: the writes under way then are counted as under-acked, and the detail says so.
  *
  * @param {BenchmarkResult} benchmark
  * @returns {Check}
@@ -26,8 +30,24 @@ export function everyWriteAcked({ cases }) {
   const name = 'every write was acknowledged as asked';
   if (cases.length === 0) return { name, ok: true, detail: '0 writes' };
   return checkEach(name, cases, whatLacks, {
-    well: () => `${count(cases.reduce((sum, result) => sum + outcomesOf(result).acked, 0))} writes`,
+    well: () => {
+      const sum = (/** @type {'acked' | 'underAcked'} */ outcome) =>
+        cases.reduce((all, result) => all + outcomesOf(result)[outcome], 0);
+      const late = sum('underAcked');
+      const stall = `; ${count(late)} more under-acknowledged: a stall of the machine outlasted the timeout of WAIT`;
+      return `${count(sum('acked'))} writes${late === 0 ? '' : stall}`;
+    },
   });
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {boolean} at most the writes under way at one moment were under-acked
+ */
+function isOneStall(result) {
+  const { acked, underAcked } = outcomesOf(result);
+  const { connections, pipeline } = result.params;
+  return underAcked <= connections * pipeline && underAcked <= MOST_LATE * acked;
 }
 
 /**
@@ -39,7 +59,7 @@ export function everyWriteAcked({ cases }) {
 function whatLacks(result) {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
   const errors = new Set(result.rounds.flatMap((round) => Object.keys(round.errors)));
-  if (acked > 0 && underAcked + rejected + unknown + errors.size === 0) return null;
+  if (acked > 0 && rejected + unknown + errors.size === 0 && isOneStall(result)) return null;
   const parts = [
     `${acked === 0 ? 'nothing' : count(acked)} acknowledged`,
     underAcked > 0 && `${count(underAcked)} under-acknowledged`,
