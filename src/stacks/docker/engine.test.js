@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { UserError } from '../../errors.js';
 import { withDeadline } from './engine.js';
 
-const DEADLINE_MS = 50;
+// Long enough for an answer on a busy machine.
+const DEADLINE_MS = 800;
 
 /**
  * @param {import('node:test').TestContext} context
@@ -16,14 +17,14 @@ async function engineThat(context, answer) {
   context.after(() => server.close());
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return withDeadline({ host: '127.0.0.1', port, protocol: 'http' }, { deadlineMs: DEADLINE_MS, hungDeadlineMs: 10 });
+  return withDeadline({ host: '127.0.0.1', port, protocol: 'http' }, { deadlineMs: DEADLINE_MS, hungDeadlineMs: 400 });
 }
 
 test('a call that an engine never answers is given up, and the error says so', async (context) => {
   const engine = await engineThat(context, () => {});
   await assert.rejects(engine.listContainers(), (error) => {
     assert.ok(error instanceof UserError);
-    assert.equal(error.message, 'The Docker engine has not answered for 0.05 s.');
+    assert.equal(error.message, 'The Docker engine has not answered for 0.8 s.');
     assert.match(error.remedy, /Restart it/);
     return true;
   });
@@ -35,11 +36,11 @@ test('after such a call the next ones are given up sooner, until one is answered
     if (!hangs) response.end('[]');
   });
   const waited = () => engine.listContainers().then(String, ({ message }) => /for (.*) s/.exec(message)?.[1]);
-  assert.deepEqual([await waited(), await waited()], ['0.05', '0.01']);
+  assert.deepEqual([await waited(), await waited()], ['0.8', '0.4']);
   hangs = false;
   await engine.listContainers();
   hangs = true;
-  assert.equal(await waited(), '0.05');
+  assert.equal(await waited(), '0.8');
 });
 
 test('an engine that answers, with an error or not, is passed through', async (context) => {
