@@ -12,15 +12,21 @@ import { AgentLost, openController } from './controller.js';
 import { GoReply, Nothing } from './protocol.js';
 
 /**
+ * @import { z } from 'zod'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan, RoundSample } from '../load/types.js'
  * @import { ClockOffset } from './clock.js'
  * @import { NatsOptions } from './connection.js'
  * @import { Controller } from './controller.js'
+ * @import { AgentDescription } from './protocol.js'
  */
 
 /** Between the request to start and the start: longer than a round trip. */
 const LEAD_MS = 300;
+/** Before the start, for sampling what the nodes used until then. */
+const SAMPLING_MS = 30;
+/** So long the last reading of a clock counts as the one before a round. */
+const FRESH_MS = 5000;
 /** Beside warm-up and timed part; as long as a load thread has, and a little more. */
 const GRACE_MS = 22_000;
 const STOP_MS = 10_000;
@@ -36,30 +42,34 @@ const STOP_MS = 10_000;
  * @property {{offsetMs: number, boundMs: number, roundTripMs: number}} clock
  *
  * @typedef {Object} MoreOfAgents
- * @property {() => readonly AgentPart[]} parts of the last round
+ * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
+ * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
  * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a round, what to
  *   await before it is repeated; null: it is of no use
  *
+ * @property {readonly AgentDescription[]} machines of all agents
+ *
  * @typedef {LoadThread & MoreOfAgents} AgentsLoad
+ * @typedef {{nats: NatsOptions, wanted: readonly string[]}} WantedAgents how to reach them, and their names, or `all`
  */
 
 /**
- * @param {{nats: NatsOptions, wanted: readonly string[]}} agents
- * @param {{threads: number, connections: number}} load threads: of each agent
- * @returns {Promise<AgentsLoad>}
+ * @param {WantedAgents} agents
+ * @param {{threads: number, leastConnections?: number}} load threads: of each agent; leastConnections: of its rounds, default: any
+ * @returns {Promise<AgentsLoad>} to be closed once, at the end of the run
  * @throws {UserError} an agent is missing or unfit, or there are fewer connections than agents
  */
-export async function openAgentsLoad({ nats, wanted }, { threads, connections }) {
+export async function openAgentsLoad({ nats, wanted }, { threads, leastConnections = Number.POSITIVE_INFINITY }) {
   const controller = await openController({
     nats: await connectNats(nats, { reconnect: true }),
     wanted,
     allow: 'load',
   });
   const { length } = controller.agents;
-  if (connections < length) {
+  if (leastConnections < length) {
     await controller.close();
     throw new UserError(
-      `${length} agents cannot share ${connections} connections.`,
+      `${length} agents cannot share ${leastConnections} connections.`,
       'Use at least as many --connections as agents.',
       ExitStatus.badInput,
     );
@@ -82,13 +92,16 @@ export async function openAgentsLoad({ nats, wanted }, { threads, connections })
 export function startAgentsLoad(controller, threads) {
   const { agents, ask } = controller;
   const names = agents.map(({ name }) => name);
-  /** @type {ClockOffset[]} */
-  let clocks = [];
-  /** @type {AgentPart[]} */
-  let parts = [];
-  /** @type {number[]} */
-  let connections = [];
+  /** The last reading of each agent. @type {Map<string, ClockOffset & {atMs: number}>} */
+  const readings = new Map();
+  /** Those that take part in the round. @type {{name: string, cores: number, connections: number, clock: ClockOffset}[]} */
+  let members = [];
   let roundMs = 0;
+  let startMs = 0;
+  /** @type {Promise<z.infer<typeof GoReply>[]> | null} */
+  let running = null;
+  /** @type {z.infer<typeof GoReply>[]} */
+  let replies = [];
 
   async function stopAll() {
     await Promise.all(names.map((name) => ask(name, 'stop', {}, Nothing, STOP_MS).catch(() => {})));
@@ -106,55 +119,85 @@ export function startAgentsLoad(controller, threads) {
     }
   }
 
+  /** @param {string} name */
+  async function readClockOf(name) {
+    const reading = { ...(await controller.clock(name)), atMs: clockMs() };
+    readings.set(name, reading);
+    return reading;
+  }
+
+  /** @param {string} name @returns {Promise<ClockOffset>} the reading after one round is the one before the next */
+  async function clockBefore(name) {
+    const last = readings.get(name);
+    return last && clockMs() - last.atMs < FRESH_MS ? last : readClockOf(name);
+  }
+
   return {
     async prepare(plan) {
       roundMs = (plan.seconds + (plan.openLoop?.graceSeconds ?? 0)) * 1000;
-      connections = names.map((_, index) => partOf(plan, index, names.length).connections);
+      running = null;
+      const taking = agents.slice(0, membersOf(plan, agents.length));
+      const shares = taking.map((_, index) => partOf({ ...plan, progress: false }, index, taking.length));
       const deadlineMs = plan.warmUpSeconds * 1000 + GRACE_MS;
       await allOrNone(
-        names.map((name, index) => {
-          const part = partOf({ ...plan, progress: false }, index, names.length);
-          return ask(
-            name,
-            'prepare',
-            { plan: part, threads: Math.min(threads, part.connections) },
-            Nothing,
-            deadlineMs,
-          );
+        taking.map(({ name }, index) => {
+          const request = { plan: shares[index], threads: Math.min(threads, shares[index].connections) };
+          return ask(name, 'prepare', request, Nothing, deadlineMs);
         }),
       );
-      clocks = [];
-      for (const name of names) clocks.push(await controller.clock(name));
+      const clocks = await allOrNone(taking.map(({ name }) => clockBefore(name)));
+      members = taking.map(({ name, cores }, index) => ({
+        name,
+        cores,
+        connections: shares[index].connections,
+        clock: clocks[index],
+      }));
     },
-    async go() {
-      const startMs = clockMs() + LEAD_MS;
-      const replies = await allOrNone(
-        names.map((name, index) =>
-          ask(name, 'go', { startAtMs: startMs + clocks[index].monotonicMs }, GoReply, LEAD_MS + roundMs + GRACE_MS),
+    async aim() {
+      startMs = clockMs() + LEAD_MS;
+      running = allOrNone(
+        members.map(({ name, clock }) =>
+          ask(name, 'go', { startAtMs: startMs + clock.monotonicMs }, GoReply, LEAD_MS + roundMs + GRACE_MS),
         ),
       );
-      parts = [];
-      for (const [index, { sample, startedAtMs, machineCpu }] of replies.entries()) {
-        const after = await controller.clock(names[index]);
-        parts.push({
-          name: names[index],
-          cores: agents[index].cores,
-          connections: connections[index],
-          sample,
-          machineCpu,
-          skewMs: startedAtMs - clocks[index].monotonicMs - startMs,
-          clock: clockOver(clocks[index], after),
-        });
-      }
-      const merged = mergeSamples(parts.map(({ sample }) => sample));
+      // It may fail at once; `go` says so.
+      await Promise.race([running.catch(() => {}), delay(LEAD_MS - SAMPLING_MS)]);
+    },
+    async go() {
+      if (!running) throw new Error('go was called before aim');
+      replies = await running;
+      const merged = mergeSamples(replies.map(({ sample }) => sample));
       // This process made no load, so what it used says nothing.
       return { ...merged, load: { ...merged.load, cpuPerOperationNs: null, peakMemoryBytes: null } };
     },
+    async parts() {
+      const after = await allOrNone(members.map(({ name }) => readClockOf(name)));
+      return members.map(({ clock, ...member }, index) => {
+        const { sample, startedAtMs, machineCpu } = replies[index];
+        return {
+          ...member,
+          sample,
+          machineCpu,
+          skewMs: startedAtMs - clock.monotonicMs - startMs,
+          clock: clockOver(clock, after[index]),
+        };
+      });
+    },
     elsewhere: true,
-    parts: () => parts,
+    machines: agents,
     repeatable: (error) => (error instanceof AgentLost ? (signal) => waitForAgents(controller, signal) : null),
     close: stopAll,
   };
+}
+
+/**
+ * @param {RoundPlan} plan
+ * @param {number} agents
+ * @returns {number} how many of them take part: each has a connection. Reads that race a write need its replies, so one machine makes all of
+ *   them
+ */
+function membersOf({ generator, connections }, agents) {
+  return generator === 'read-after-write' ? 1 : Math.min(agents, connections);
 }
 
 /** How long a lost agent has for coming back, before its round is repeated. */

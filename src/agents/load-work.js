@@ -20,6 +20,7 @@ const LATEST_START_MS = 10_000;
 export function loadWork() {
   /** @type {LoadThread | null} */
   let threads = null;
+  let threadCount = 0;
 
   async function stop() {
     const ending = threads;
@@ -34,10 +35,11 @@ export function loadWork() {
         request: PrepareRequest,
         allow: 'load',
         async run({ plan, threads: count }) {
-          await stop();
-          const started = startLoadThreads(count);
-          threads = started;
-          await started.prepare(plan);
+          // Threads that were started for a round serve the next ones, too.
+          if (count !== threadCount) await stop();
+          threads ??= startLoadThreads(count);
+          threadCount = count;
+          await threads.prepare(plan);
           return {};
         },
       },

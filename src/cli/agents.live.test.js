@@ -4,12 +4,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents } from '../agents/controller.js';
 import { subjects, VERSION } from '../agents/protocol.js';
+import { percentileOf, readCounts, sumOfCounts } from '../agents/second-opinion-fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
@@ -132,7 +137,8 @@ for (const [kind, more] of /** @type {[string, string[]][]} */ ([
     const { status, stdout, stderr } = await startLoad(args).ended;
     // A busy machine may not sustain the rate.
     assert.ok(status === 0 || (kind === 'open' && status === 1), stderr);
-    const { round, agents: parts = [] } = documentOf(stdout);
+    const { round } = documentOf(stdout);
+    const { agents: parts = [] } = round;
     assert.deepEqual(
       parts.map(({ name, connections }) => [name, connections]),
       [
@@ -151,6 +157,68 @@ for (const [kind, more] of /** @type {[string, string[]][]} */ ([
   });
 }
 
+test('a run over two agents is the sum of their parts, and its pages name them', { skip }, async () => {
+  const args = ['run', 'response-time', '--backend', 'local', '--agents', 'all', '--nats-user', 'controller'];
+  const { status, stdout, stderr } = await startCli([...args, '--json'], as('controller')).ended;
+  // A busy machine may not sustain the rate, which is a failed check.
+  assert.ok(status === 0 || status === 1, stderr);
+  const result = ResultSchema.parse(JSON.parse(stdout));
+  assert.deepEqual(
+    result.agents?.map(({ name, cores }) => [name, cores]),
+    ['a', 'b'].map((name) => [name, availableParallelism()]),
+  );
+  assert.doesNotMatch(result.command, new RegExp(`${port}|--nats-user controller`));
+  const rounds = result.benchmarks.flatMap(({ cases }) => cases.flatMap((each) => each.rounds));
+  assert.ok(rounds.length > 0, stderr);
+  for (const round of rounds) {
+    const { agents: parts = [] } = round;
+    assert.deepEqual(
+      parts.map(({ name, connections }) => [name, connections]),
+      [
+        ['a', 5],
+        ['b', 5],
+      ],
+    );
+    const total = (/** @type {(part: (typeof parts)[number]) => number} */ of) => of(parts[0]) + of(parts[1]);
+    assert.equal(
+      round.operations,
+      total(({ operations }) => operations),
+    );
+    for (const name of /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown'])) {
+      assert.equal(
+        round.outcomes[name],
+        total(({ outcomes }) => outcomes[name]),
+      );
+    }
+    const sum = sumOfCounts(parts.map(({ histogram }) => histogram));
+    assert.deepEqual(readCounts(round.histogram).counts, sum.counts);
+    assert.equal(round.latencyNs.p50, percentileOf(sum, 50));
+    assert.equal(round.latencyNs.p99, percentileOf(sum, 99));
+    assert.equal(round.load.process, null, 'this process made no load');
+    for (const { clock } of parts) assert.ok(clock.boundMs >= clock.roundTripMs / 2);
+  }
+  const folder = String(/Report: (.*)report\.html/.exec(stderr)?.[1]);
+  const [page, details, html] = ['report.md', 'details.md', 'report.html'].map((file) =>
+    readFileSync(join(tmp, folder, file), 'utf8'),
+  );
+  assert.match(page, /load from 2 agents \(a: \d+ cores?, b: \d+ cores?\), clocks known within/);
+  assert.match(details, /^## Agents$/m);
+  assert.match(details, /^\| response-time +\| b +\|/m);
+  assert.match(html, /id="agents"/);
+});
+
+test('a run over agents says of other benchmarks why they were not measured, and refuses options without agents', {
+  skip,
+}, async () => {
+  const other = ['run', 'primary-killed', '--agents', 'all', '--nats-user', 'controller'];
+  const refused = await startCli(other, as('controller')).ended;
+  assert.equal(refused.status, 2, refused.stderr);
+  assert.match(refused.stderr, /--agents is only used by/);
+  const without = await startCli(['run', 'response-time', '--nats-user', 'controller'], as('controller')).ended;
+  assert.equal(without.status, 2, without.stderr);
+  assert.match(without.stderr, /--nats-user is only used with --agents/);
+});
+
 test('a round that loses an agent is invalid, and repeated with all of them', { skip }, async (t) => {
   const redis = await node(t);
   const target = `127.0.0.1:${redis.address.port}`;
@@ -162,7 +230,7 @@ test('a round that loses an agent is invalid, and repeated with all of them', { 
   await startAgent('b');
   const { status, stdout, stderr } = await load.ended;
   assert.equal(status, 0, stderr);
-  const { agents: parts = [] } = documentOf(stdout);
+  const { agents: parts = [] } = documentOf(stdout).round;
   assert.deepEqual(
     parts.map(({ name, operations }) => [name, operations > 0]),
     [

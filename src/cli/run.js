@@ -19,6 +19,7 @@ import { runSuite } from '../run/suite.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
+import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
 import { addStartOptions, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
@@ -70,6 +71,7 @@ export function addRunCommand(program) {
       collectSettings,
     )
     .option('--seed <number>', 'seed of an earlier run: the same order and keys', parseSeed)
+    .option('--agents <name...>', 'agents that send the load of rounds, or all; see docs/machines.md')
     .optionsGroup('Results:')
     .option('--out <folder>', 'folder in which the run makes its own folder', DEFAULT_OUT)
     .option('--json', 'print the result document to standard output, and nothing else');
@@ -95,6 +97,7 @@ export function addRunCommand(program) {
       collectAllowed,
     );
   for (const { options: group } of suites) if (group) addOptionGroup(command, group);
+  addNatsOptions(command);
   command
     .addHelpText(
       'after',
@@ -131,6 +134,12 @@ async function run(names, options, typed) {
       where: 'when no benchmark is named',
       remedy: 'Leave out the names of benchmarks',
     },
+    {
+      options: NATS_OPTIONS,
+      isUsed: ({ agents }) => agents !== undefined,
+      where: 'with --agents',
+      remedy: 'Add --agents all',
+    },
   ]);
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const stack = stackOptions(options, typed);
@@ -147,6 +156,9 @@ async function run(names, options, typed) {
     const { result, logs, stopped } = await runSuite({
       suite,
       ...runParameters(parameters),
+      ...(parameters.agents && {
+        agents: { nats: natsOptions(options, 'sentinel-bench run'), wanted: parameters.agents },
+      }),
       folder() {
         folder ??= createRunFolder({ startedAt: new Date().toISOString(), suite }, options.out);
         return folder;
@@ -228,7 +240,17 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, lanes, linkLatency, downAfter, placement, replicas, sentinels, ...parameters }) {
+function runParameters({
+  client,
+  lanes,
+  linkLatency,
+  downAfter,
+  placement,
+  replicas,
+  sentinels,
+  agents,
+  ...parameters
+}) {
   return {
     client,
     lanes,

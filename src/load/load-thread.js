@@ -112,6 +112,7 @@ export function mergeSamples(samples) {
   const reads = samples.flatMap((sample) => sample.reads ?? []);
   const background = samples.flatMap((sample) => sample.background ?? []);
   const open = samples.flatMap((sample) => sample.openLoop ?? []);
+  const consistency = samples.flatMap((sample) => sample.consistency ?? []);
   return {
     seconds: most((sample) => sample.seconds),
     operations: sum((sample) => sample.operations),
@@ -126,6 +127,7 @@ export function mergeSamples(samples) {
       eventLoopUtilization: most(({ load }) => load.eventLoopUtilization),
     },
     ...(reads.length > 0 && { reads: totalOf(reads) }),
+    ...(consistency.length > 0 && { consistency: totalOf(consistency) }),
     ...(background.length > 0 && {
       background: {
         operations: background.reduce((total, one) => total + one.operations, 0),

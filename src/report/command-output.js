@@ -28,7 +28,7 @@ export function renderLoad(load) {
     facts(load),
     '',
     latencies(round),
-    ...(load.agents ? ['', agentsTable(load.agents)] : []),
+    ...(round.agents ? ['', agentsTable(round.agents)] : []),
     '',
     round.openLoop
       ? 'Response time counts from the scheduled send, service time from the actual send.'
@@ -60,12 +60,12 @@ function describeParams({ params, replicas }) {
   return parts.join(', ');
 }
 
-/** @param {NonNullable<LoadDocument['agents']>} agents */
+/** @param {NonNullable<LoadDocument['round']['agents']>} agents */
 function agentsTable(agents) {
   return terminalTable(makeTable(AGENT_COLUMNS, agents));
 }
 
-/** @typedef {NonNullable<LoadDocument['agents']>[number]} AgentRow */
+/** @typedef {NonNullable<LoadDocument['round']['agents']>[number]} AgentRow */
 
 const AGENT_COLUMNS = [
   left('agent', (/** @type {AgentRow} */ { name, limitedBy }) =>

@@ -3,6 +3,7 @@
  */
 
 import { cellsOf } from '../table.js';
+import { agentBlocks } from './agents.js';
 import { claimBlocks } from './articles.js';
 import {
   chart,
@@ -67,6 +68,7 @@ export function renderSections(result, suites, figures) {
   const blocks = [
     ...introductions,
     ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), { result, figures, claims })),
+    ...agentBlocks(result),
     ...circumstances(result),
   ];
   return renderBlocks(blocks, figures);

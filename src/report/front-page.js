@@ -3,6 +3,7 @@
  */
 
 import { NS_A_MS } from '../units.js';
+import { agentsText } from './agents.js';
 import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
 import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
@@ -180,10 +181,10 @@ function spread(values) {
 }
 
 /**
- * @param {Pick<Result, 'stack' | 'environment'>} result
+ * @param {Pick<Result, 'stack' | 'environment' | 'agents' | 'benchmarks'>} result
  * @returns {string} where it was measured
  */
-export function environmentText({ stack: { server, backend, path }, environment }) {
+export function environmentText({ stack: { server, backend, path }, environment, agents, benchmarks }) {
   const { cores, cpuModel, memoryBytes, os, virtualization } = environment;
   const machine = [
     `${plural(cores, 'core')} of ${cpuModel}`,
@@ -191,7 +192,8 @@ export function environmentText({ stack: { server, backend, path }, environment 
     os,
     ...(virtualization === '' ? [] : [virtualization]),
   ];
-  return `${serverText(server)}, backend ${backend} (${path}), ${machine.join(', ')}`;
+  const load = agentsText({ agents, benchmarks });
+  return [`${serverText(server)}, backend ${backend} (${path}), ${machine.join(', ')}`, ...load].join('; ');
 }
 
 /**

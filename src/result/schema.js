@@ -116,6 +116,27 @@ const OpenLoop = z.object({
   latenessHistogram: z.string(),
 });
 
+/** What one agent did in a round. */
+const AgentLoad = z.object({
+  name: Name,
+  cores: count.describe('of its machine'),
+  connections: count,
+  operations: count,
+  seconds: z.number().nonnegative(),
+  outcomes: Outcomes,
+  latencyNs: Latency,
+  histogram: z.string(),
+  load: z.object({ cpu: z.number().nonnegative().nullable(), eventLoopUtilization: z.number().nonnegative() }),
+  machineCpu: z.number().min(0).max(1).describe('share of its machine that was busy'),
+  limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']).describe('its load thread, or its machine'),
+  startSkewMs: z.number().describe('how much later than planned it started, within the bound of its clock'),
+  clock: z.object({
+    offsetMs: z.number().describe('its time of day minus that of the controller'),
+    boundMs: z.number().nonnegative().describe('half of the least round trip of 50, and the drift during the round'),
+    roundTripMs: z.number().nonnegative().describe('the least'),
+  }),
+});
+
 /** What every round has. */
 export const Round = z.object({
   startedAt: z.iso.datetime().describe('when timing began, after the warm-up'),
@@ -165,6 +186,10 @@ export const Round = z.object({
     .optional()
     .describe('share of samples in which the primary was rewriting or saving, as the case asks'),
   openLoop: OpenLoop.optional().describe('present in open loop; latencyNs is then response time'),
+  agents: z
+    .array(AgentLoad)
+    .optional()
+    .describe('present when agents sent the load; the other figures are those of all of them'),
 });
 
 const Summary = z.object({
@@ -197,6 +222,15 @@ export const Environment = z.object({
   virtualization: z.string().describe('hypervisor or container of the harness; empty: none known'),
   node: z.string(),
   clients: z.record(z.string(), z.string()).describe('client library → version'),
+});
+
+const AgentMachine = z.object({
+  name: Name.describe('as the user named it'),
+  cores: z.number().int().positive(),
+  memoryBytes: count,
+  os: z.string(),
+  node: z.string(),
+  tool: z.string().describe('version of sentinel-bench there'),
 });
 
 /** The server program of a node. */
@@ -300,7 +334,11 @@ function documents({ params, roundFigures }) {
       }),
       seed: count,
       tool: z.object({ version: z.string(), commit: z.string().nullable() }),
-      environment: Environment,
+      environment: Environment.describe('of the machine that coordinated the run'),
+      agents: z
+        .array(AgentMachine)
+        .optional()
+        .describe('machines that sent the load; absent: the one of `environment` did'),
       stack: StackDocument,
       trials: z
         .object({
@@ -367,26 +405,6 @@ function partsTogether(suites, part, baseFields) {
 
 export const LOAD_SCHEMA_ID = SCHEMAS.load;
 
-const AgentLoad = z.object({
-  name: Name,
-  cores: count.describe('of its machine'),
-  connections: count,
-  operations: count,
-  seconds: z.number().nonnegative(),
-  outcomes: Round.shape.outcomes,
-  latencyNs: Round.shape.latencyNs,
-  histogram: Round.shape.histogram,
-  load: z.object({ cpu: z.number().nonnegative().nullable(), eventLoopUtilization: z.number().nonnegative() }),
-  machineCpu: z.number().min(0).max(1).describe('share of its machine that was busy'),
-  limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']).describe('its load thread, or its machine'),
-  startSkewMs: z.number().describe('how much later than planned it started, within the bound of its clock'),
-  clock: z.object({
-    offsetMs: z.number().describe('its time of day minus that of the controller'),
-    boundMs: z.number().nonnegative().describe('half of the least round trip of 50, and the drift during the round'),
-    roundTripMs: z.number().nonnegative().describe('the least'),
-  }),
-});
-
 export const LoadSchema = z.object({
   schema: z.literal(LOAD_SCHEMA_ID),
   command: z.string().describe('the command line, without secrets, names and places'),
@@ -416,7 +434,6 @@ export const LoadSchema = z.object({
     warmUpSeconds: z.number().nonnegative(),
   }),
   round: Round,
-  agents: z.array(AgentLoad).optional().describe('present when agents sent the load; `round` is the sum of all'),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
 });
 

@@ -16,8 +16,9 @@ import { attachNode } from '../stacks/redis/external/index.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
-import { limitedBy } from '../stats/summary.js';
+import { busiestMachine, limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
+import { repeated } from './agents-rounds.js';
 import { planOfDriver } from './driver-plan.js';
 import { createEstimate } from './estimate.js';
 import { NotPutBack } from './interruption.js';
@@ -25,9 +26,7 @@ import { fillKeys, newKeyPrefix } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
- * @import { AgentsLoad } from '../agents/agents-load.js'
- * @import { NatsOptions } from '../agents/connection.js'
- * @import { Controller } from '../agents/controller.js'
+ * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
  * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
@@ -42,7 +41,7 @@ import { timeRound } from './round.js';
  * @property {StackOptions} [stack] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {{entry: DriverEntry, variant: string}} [driver] sends the load, to what the Sentinels name
- * @property {Agents} [agents] send the load from their machines, instead of this process
+ * @property {WantedAgents} [agents] send the load from their machines, instead of this process
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
  * @property {number} seed 32-bit
@@ -60,11 +59,6 @@ import { timeRound } from './round.js';
  * @property {Address[]} replicas that follow it
  * @property {() => Promise<void>} close
  */
-
-/** @typedef {{nats: NatsOptions, wanted: readonly string[]}} Agents how to reach them, and their names, or `all` */
-
-/** Rounds of one load, when agents are lost again and again. */
-const MOST_TRIES = 3;
 
 /** If the number of operations ends the load, this bounds a load that makes no progress. */
 const LONGEST_SECONDS = 24 * 3600;
@@ -133,14 +127,14 @@ export async function runLoad(options) {
 
 /**
  * @param {LoadOptions} options
- * @returns {Promise<LoadThread & Partial<Pick<AgentsLoad, 'parts' | 'repeatable'>>>}
+ * @returns {Promise<LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>>}
  */
 async function startLoad({ agents, driver, params }) {
   if (driver) return startDriverLoad();
   if (!agents) return startLoadThreads(params.threads);
   // One host needs no NATS: its libraries load only here.
   const { openAgentsLoad } = await import('../agents/agents-load.js');
-  return openAgentsLoad(agents, { threads: params.threads, connections: params.connections });
+  return openAgentsLoad(agents, { threads: params.threads, leastConnections: params.connections });
 }
 
 /**
@@ -179,10 +173,10 @@ async function measure(options, { stack, address, control, info, replicas }, { k
         lost = lostConnections;
       },
     });
-  const round = await repeated(() => time(loadThreads), { loadThreads, progress, signal }).catch((error) => {
+  const { tell } = progress;
+  const round = await repeated(() => time(loadThreads), { load: loadThreads, tell, signal }).catch((error) => {
     throw signal.aborted ? error : cannotLoad(address, error);
   });
-  const parts = loadThreads.parts?.();
   if (!isAnswered(round)) throw nothingDone(address, round, trouble);
   /** @type {LoadDocument} */
   const document = {
@@ -195,62 +189,15 @@ async function measure(options, { stack, address, control, info, replicas }, { k
     seed: options.seed,
     params,
     round,
-    ...(parts && { agents: parts.map((part) => describePart(part, round.openLoop?.sustained)) }),
     limitedBy: limitedBy({
       loadCpu: round.load.cpu,
       eventLoopUtilization: round.load.eventLoopUtilization,
       primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
-      machineCpu: Math.max(round.machineCpu, ...(parts ?? []).map(({ machineCpu }) => machineCpu)),
+      machineCpu: busiestMachine(round),
       sustained: round.openLoop?.sustained,
     }),
   };
   return { document, trouble, lost };
-}
-
-/**
- * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
- *
- * @template T
- * @param {() => Promise<T>} round
- * @param {{loadThreads: Awaited<ReturnType<typeof startLoad>>, progress: Progress, signal: AbortSignal}} site
- * @returns {Promise<T>}
- */
-async function repeated(round, { loadThreads, progress, signal }) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await round();
-    } catch (error) {
-      const again = tries < MOST_TRIES && !signal.aborted && loadThreads.repeatable?.(error);
-      if (!again) throw error;
-      progress.tell(`${messageOf(error)} The round is invalid; it is repeated when the agent is back.`);
-      await again(signal);
-    }
-  }
-}
-
-/**
- * @param {ReturnType<AgentsLoad['parts']>[number]} part
- * @param {boolean} [sustained] the whole load kept its schedule
- * @returns {NonNullable<LoadDocument['agents']>[number]}
- */
-function describePart({ name, cores, connections, sample, machineCpu, skewMs, clock }, sustained) {
-  const { operations, seconds, outcomes, latencyNs, histogram, load } = sample;
-  const { cpu, eventLoopUtilization } = load;
-  return {
-    name,
-    cores,
-    connections,
-    operations,
-    seconds,
-    outcomes,
-    latencyNs,
-    histogram,
-    load: { cpu, eventLoopUtilization },
-    machineCpu,
-    limitedBy: limitedBy({ loadCpu: cpu, eventLoopUtilization, primaryMainThreadCpu: null, machineCpu, sustained }),
-    startSkewMs: skewMs,
-    clock,
-  };
 }
 
 /**

@@ -162,6 +162,8 @@ async function openStage(
         random,
         signal,
         now: progress.now,
+        tell: progress.tell,
+        agentsLoad: run.agentsLoad,
       },
     },
   );
@@ -253,7 +255,7 @@ function describeStage({ server, replicas, storage, keys, payloadBytes }) {
  * @param {Object} options
  * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
- * @param {Pick<Testbed, 'profile' | 'random' | 'now'> & {signal: AbortSignal}} options.run
+ * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agentsLoad'> & {signal: AbortSignal}} options.run
  * @returns {Promise<StageStack>} everything that was started is gone when it rejects
  */
 export async function openStageStack(how, options) {

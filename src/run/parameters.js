@@ -14,6 +14,8 @@ const milliseconds = z.number().nonnegative();
 
 const client = z.enum(clientNames).describe('measure with this client only');
 
+const agents = z.array(z.string()).min(1).describe('names of the agents that send the load, or all');
+
 /** Taken, beside those of their kind, by benchmarks that a stack of any size can be measured with. */
 export const SizeParameters = z
   .strictObject({
@@ -23,7 +25,7 @@ export const SizeParameters = z
   .partial();
 
 /** Taken by benchmarks of kind `load`. */
-export const LoadParameters = z.strictObject({ client }).partial();
+export const LoadParameters = z.strictObject({ client, agents }).partial();
 
 /** Taken by benchmarks of kind `trial`. */
 export const TrialParameters = z
@@ -48,7 +50,7 @@ export const PlacementParameters = z
 export const CustomParameters = z.strictObject({});
 
 /**
- * @typedef {z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & Asked} Parameters all that was asked for; suites have more
+ * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & Asked} Parameters all that was asked for; suites have more
  *   than those above
  */
 

@@ -3,10 +3,12 @@
  */
 import { ExitStatus, UserError } from '../errors.js';
 import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
+import { findClient } from '../registry/clients.js';
 import { plural, serverText } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
 import { stagesOf } from './own-stacks.js';
+import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
 
 /**
@@ -61,7 +63,7 @@ export async function planBenchmarks(
       .cases({ profile, client, server: stack.server, servers: how.servers, storages, parameters })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
       .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
-    const notMeasured = await whyNotCases(benchmark, cases, stack);
+    const notMeasured = await whyNotCases(benchmark, cases, testbed);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const missing = missingFor(benchmark, stack, trialParams);
     const whyNot =
@@ -71,7 +73,9 @@ export async function planBenchmarks(
           ? whyNotOwn(stack)
           : cases.length === 0
             ? `It has no case for the client ${client}; leave out --client.`
-            : null;
+            : testbed.agentsLoad && !parametersOf(benchmark).includes('agents')
+              ? 'Agents send plain rounds of load, and it has none; run it without --agents.'
+              : null;
     // A benchmark that is not measured at all has its own reason.
     const leftOut =
       whyNot === null ? cases.filter((each) => !isAllowed(each)).map(({ params, id }) => params.mode ?? id) : [];
@@ -107,14 +111,20 @@ async function inOrder(items, work) {
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
- * @param {Stack} stack
+ * @param {Pick<Testbed, 'stack' | 'agentsLoad'>} testbed
  */
-async function whyNotCases({ whyNotCase }, cases, stack) {
+async function whyNotCases({ whyNotCase }, cases, { stack, agentsLoad }) {
   const reasons = await inOrder(cases, async (theCase) => ({
     id: theCase.id,
-    reason: (await whyNotCase?.(theCase, stack)) ?? null,
+    reason: (await whyNotCase?.(theCase, stack)) ?? (agentsLoad ? whyNotByAgents(theCase) : null),
   }));
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
+}
+
+/** @param {Case} theCase */
+function whyNotByAgents({ params: { client } }) {
+  if (findClient(client)?.connect !== undefined) return null;
+  return `Agents run no programs and no drivers, such as ${client}; measure it without --agents.`;
 }
 
 /**

@@ -7,9 +7,11 @@ import { findClient } from '../registry/clients.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
 import { KIB, NS_A_SECOND } from '../units.js';
+import { describeParts } from './agents-rounds.js';
 import { untilAborted } from './interruption.js';
 
 /**
+ * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
@@ -27,7 +29,7 @@ const LATE_END_SECONDS = 0.02;
 
 /**
  * @param {Object} options
- * @param {LoadThread} options.loadThread
+ * @param {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} options.loadThread
  * @param {RoundPlan} options.plan
  * @param {System} options.system
  * @param {ReadonlyMap<string, Control>} options.controls of the nodes that are sampled
@@ -58,12 +60,15 @@ export async function timeRound({
   await untilAborted(loadThread.prepare(plan), signal);
   // Before the first sample, so that it does not count as part of the round.
   if (latencyEvents) await each(controls, (control) => system.samples.forgetSlowEvents?.(control));
+  if (loadThread.aim) await untilAborted(loadThread.aim(), signal);
   const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd }, () =>
     untilAborted(loadThread.go(onProgress), signal),
   );
   const { openLoop, firstError, lostConnections = 0, load, ...sample } = result;
   if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
   const events = latencyEvents ? await each(controls, (control) => system.samples.slowEvents?.(control)) : null;
+  const described = openLoop && plan.openLoop && describeOpenLoop(openLoop, plan.openLoop);
+  const parts = loadThread.parts && (await untilAborted(loadThread.parts(), signal));
   return {
     startedAt: used.startedAt,
     ...sample,
@@ -75,7 +80,8 @@ export async function timeRound({
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu: used.machineCpu,
     nodes: withEvents(used.nodes, events),
-    ...(openLoop && plan.openLoop && { openLoop: describeOpenLoop(openLoop, plan.openLoop) }),
+    ...(described && { openLoop: described }),
+    ...(parts && { agents: describeParts(parts, described?.sustained) }),
   };
 }
 

@@ -6,6 +6,7 @@ import { findClient } from '../registry/clients.js';
 import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
 import { summarise, throughputRatios } from '../stats/summary.js';
+import { repeated } from './agents-rounds.js';
 import { createAllocation } from './allocation.js';
 import { benchmarkDocument } from './document.js';
 import { driverPlan } from './driver-plan.js';
@@ -15,6 +16,7 @@ import { timeRound, timeTurns } from './round.js';
 import { primaryControl } from './testbed.js';
 
 /**
+ * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
@@ -44,12 +46,14 @@ const LONGEST_GRACE_SECONDS = 1;
  * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
  * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
  *   started when first asked for; they are closed with this one
- * @property {LoadThread & Turns} loadThread
+ * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
+ * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
  * @property {Tuning} tuning
  * @property {Profile} profile
  * @property {() => number} random
  * @property {AbortSignal} signal
  * @property {(text: string) => void} [now] shown on the progress display
+ * @property {(line: string) => void} [tell] printed at once
  */
 
 /**
@@ -119,6 +123,14 @@ function groupsOf(cases) {
   return [...groups.values()];
 }
 
+/**
+ * @param {Testbed['loadThread']} loadThread
+ * @returns {(LoadThread & Turns) | null} null: its rounds are measured one after the other
+ */
+function turnsOf(loadThread) {
+  return loadThread.turn ? /** @type {LoadThread & Turns} */ (loadThread) : null;
+}
+
 /** @param {Case} theCase */
 function takesTurns({ params }) {
   return findClient(params.client)?.turns ?? false;
@@ -134,9 +146,13 @@ function takesTurns({ params }) {
  */
 async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
   if (benchmark.kind === 'load' && benchmark.turns && group.length > 1 && group.every(takesTurns)) {
-    begins(group);
-    const rounds = await measureTurns(testbedOf(group[0]), benchmark, group, keyPrefix);
-    return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
+    const testbed = testbedOf(group[0]);
+    const turns = turnsOf(testbed.loadThread);
+    if (turns) {
+      begins(group);
+      const rounds = await measureTurns({ ...testbed, loadThread: turns }, benchmark, group, keyPrefix);
+      return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
+    }
   }
   const measured = [];
   for (const theCase of group) {
@@ -180,7 +196,7 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
   const roles = await prepareNodes(testbed, benchmark, params);
   const { primary } = roles;
   const plan = planOf(testbed, benchmark, theCase, { ...roles, keyPrefix });
-  const timed = () =>
+  const once = () =>
     timeRound({
       loadThread,
       plan,
@@ -191,6 +207,7 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
       stats: stack.can.has('stats') ? stack.stats : undefined,
       latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
     });
+  const timed = () => repeated(once, { load: loadThread, tell: testbed.tell ?? (() => {}), signal });
   if (params.during === undefined) return timed();
   const { backgroundWork } = stack.system;
   if (!backgroundWork) throw new Error(`${stack.system.name} has no work in the background`);
@@ -206,7 +223,7 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
 }
 
 /**
- * @param {Testbed} testbed
+ * @param {Testbed & {loadThread: Turns}} testbed
  * @param {LoadBenchmark} benchmark
  * @param {Case[]} group with the same settings
  * @param {string} keyPrefix

@@ -3,7 +3,7 @@
  */
 
 import { probeStorage } from '../measure/storage.js';
-import { serverText } from '../report/format.js';
+import { plural, serverText } from '../report/format.js';
 import { openStack } from '../stacks/index.js';
 import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
@@ -18,6 +18,7 @@ import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTes
 import { measureFailures, planTrials } from './trials.js';
 
 /**
+ * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
@@ -39,6 +40,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
+ * @property {WantedAgents} [agents] send the load of plain rounds, instead of this process
  * @property {string} command the command line, without secrets
  * @property {StackOptions} stack its `settings` apply to every case
  * @property {Progress} progress
@@ -60,16 +62,33 @@ import { measureFailures, planTrials } from './trials.js';
  */
 export async function runSuite(options) {
   try {
-    const storage = await storagesFor(options);
-    return await thenClose(storage.close, () => runOn(storage, options));
+    const agentsLoad = await openAgents(options);
+    return await thenClose(
+      async () => agentsLoad?.close(),
+      async () => {
+        const storage = await storagesFor(options);
+        return thenClose(storage.close, () => runOn(storage, { ...options, agentsLoad }));
+      },
+    );
   } finally {
     options.progress.stop();
   }
 }
 
+/** @param {RunOptions} options */
+async function openAgents({ agents, progress }) {
+  if (!agents) return undefined;
+  progress.now('finding the agents');
+  // One host needs no NATS: its libraries load only here.
+  const { openAgentsLoad } = await import('../agents/agents-load.js');
+  const load = await openAgentsLoad(agents, { threads: 1 });
+  progress.tell(`Load from ${load.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ')}`);
+  return load;
+}
+
 /**
  * @param {Awaited<ReturnType<typeof storagesFor>>} storage
- * @param {RunOptions} options
+ * @param {RunOptions & {agentsLoad?: AgentsLoad}} options
  * @returns {ReturnType<typeof runSuite>}
  */
 async function runOn(storage, options) {
@@ -105,11 +124,20 @@ async function runOn(storage, options) {
     profile: published,
     seed,
     stack: described,
+    ...(options.agentsLoad && { agents: options.agentsLoad.machines.map(publicMachine) }),
     ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
     benchmarks,
   });
   return { result, logs, stopped };
+}
+
+/**
+ * @param {AgentsLoad['machines'][number]} agent
+ * @returns {NonNullable<Result['agents']>[number]}
+ */
+function publicMachine({ name, cores, memoryBytes, os, node, tool }) {
+  return { name, cores, memoryBytes, os, node, tool };
 }
 
 /**

@@ -13,8 +13,10 @@ import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
 /**
+ * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { CaseParams, Result } from '../result/schema.js'
  * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
+ * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  */
 
@@ -23,27 +25,30 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @param {Stack} stack that the run begins with
- * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number}} options seed: of the order of rounds and of the keys
+ * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number, agentsLoad?: AgentsLoad, progress?: Progress}} options seed: of the order of rounds
+ *   and of the keys; agentsLoad: sends the load, instead of this process
  * @returns {Testbed} as {@link createTestbed}
  */
-export function createTestbedOfRun(stack, { profile, seed, signal }) {
-  return createTestbed(stack, { profile, random: randomFrom(seed), signal });
+export function createTestbedOfRun(stack, { profile, seed, signal, agentsLoad, progress }) {
+  return createTestbed(stack, { profile, random: randomFrom(seed), signal, agentsLoad, tell: progress?.tell });
 }
 
 /**
  * @param {Stack} stack
- * @param {Pick<Testbed, 'profile' | 'random' | 'signal'>} options
+ * @param {Pick<Testbed, 'profile' | 'random' | 'signal' | 'agentsLoad' | 'tell'>} options
  * @returns {Testbed} without control connections yet; close it with {@link closeTestbed}
  */
-export function createTestbed(stack, { profile, random, signal }) {
+export function createTestbed(stack, { profile, random, signal, agentsLoad, tell }) {
   return {
     stack,
     controls: new Map(),
-    loadThread: withPrograms(startLoadThread()),
+    loadThread: agentsLoad ?? withPrograms(startLoadThread()),
+    agentsLoad,
     tuning: createTuning(stack),
     profile,
     random,
     signal,
+    tell,
   };
 }
 

@@ -31,7 +31,7 @@ export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
       loadCpu: knownMedian(rounds.map(({ load }) => load.cpu)),
       eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
       primaryMainThreadCpu: knownMedian(rounds.map(primaryCpu)),
-      machineCpu: median(rounds.map(({ machineCpu }) => machineCpu)),
+      machineCpu: median(rounds.map(busiestMachine)),
       // An idle node is never the bottleneck.
       sustained: isSustained(rounds) || rounds.every(({ operations }) => operations === 0),
     }),
@@ -75,6 +75,14 @@ export function throughputRatios(rounds, baselineRounds, { seed }) {
 function primaryCpu({ nodes }) {
   const primary = nodes.find(({ role }) => role === 'primary');
   return primary?.mainThreadCpu ?? primary?.cpu ?? null;
+}
+
+/**
+ * @param {Pick<RoundResult, 'machineCpu' | 'agents'>} round
+ * @returns {number} share of this machine that was busy, or of the busiest agent's if that is more
+ */
+export function busiestMachine({ machineCpu, agents = [] }) {
+  return Math.max(machineCpu, ...agents.map((agent) => agent.machineCpu));
 }
 
 /**
