@@ -238,7 +238,7 @@ const readers = {
  * @param {string} type as TYPE says
  * @returns {Promise<string | null>} a digest, the same for the same content; null: an unknown type
  */
-export async function contentOf(node, key, type) {
+async function contentOf(node, key, type) {
   const reader = readers[type];
   if (!reader) return null;
   const digest = createHash('sha256');

@@ -12,6 +12,7 @@ import { count, duration, interval, percent, plural } from '../../src/report/for
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { examination, nodesDiffer } from '../claims/index.js';
 import { ownAudits, trialRows } from './cases.js';
 import { FOREVER, LAGGING } from './replicas-paused.js';
@@ -25,7 +26,6 @@ const SPLIT = 'split-rdb';
 /** The article's min-replicas-max-lag, and by how much rejections may come later: lag counts whole seconds, and is checked once a second. */
 const MAX_LAG_MS = 10_000;
 const LATE_MS = 2000;
-const NS_A_MS = 1e6;
 /** The freeze of 13 s, less what the writers need to notice. */
 const FROZEN_MS = 12_000;
 /** The same result always has the same interval. */

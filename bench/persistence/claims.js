@@ -18,6 +18,7 @@ import {
   within,
 } from '../../src/report/articles.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
+import { NS_A_MS } from '../../src/units.js';
 import { examination } from '../claims/index.js';
 import { casesOn, evidenceOf, meanOf, p99Of, primaryOf, storagesOf } from './figures.js';
 import { modeTitle, storageTitle } from './modes.js';
@@ -37,7 +38,6 @@ const THEIR_REQUESTS = 50_000;
 /** Events of the latency monitor: writes of the AOF behind a running fsync, and other writes of the AOF. */
 const AOF_FSYNC_EVENTS = ['aof-write-pending-fsync', 'aof-fsync-always'];
 const AOF_WRITE_EVENTS = ['aof-write-alone', 'aof-write-active-child'];
-const NS_A_MS = 1e6;
 /** GET is affected much less if it keeps this many times the share that SET keeps. */
 const MUCH_LESS = 1.5;
 /** The article's configurations, with RDB thresholds. Earlier results have only those without. */

@@ -12,6 +12,7 @@ import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { ALL } from '../../src/report/trials/losses.js';
 import { emptiedIn, longestOf, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
+import { NS_A_MS } from '../../src/units.js';
 
 /** Before a ratio whose interval includes 100%: there is no room for the interval. */
 export const NOISE_MARK = '~';
@@ -29,7 +30,6 @@ const INSTEAD = Object.freeze({
 });
 
 const BASELINE = 'async';
-const NS_A_MS = 1e6;
 /** Longer titles are broken in two. */
 const NARROW_TITLE = 22;
 

@@ -89,7 +89,7 @@ export async function openAgentsLoad({ nats, wanted }, { threads, leastConnectio
  * @param {number} threads of each agent
  * @returns {AgentsLoad} `prepare` and `go` reject when one agent fails or is lost: a round is never smaller than planned
  */
-export function startAgentsLoad(controller, threads) {
+function startAgentsLoad(controller, threads) {
   const { agents, ask } = controller;
   const names = agents.map(({ name }) => name);
   /** The last reading of each agent. @type {Map<string, ClockOffset & {atMs: number}>} */

@@ -87,7 +87,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
  * @returns {AgentDescription[]}
  * @throws {UserError} one is missing or unfit
  */
-export function chooseAgents(found, wanted, allow) {
+function chooseAgents(found, wanted, allow) {
   const all = wanted.includes('all');
   const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
   if (missing) throw new UserError(`No agent named ${missing} answers.`, 'See `sentinel-bench agents list`.');

@@ -18,9 +18,9 @@ const MOST_MICROSECONDS = 4e10;
 const MOST_COUNT = 254;
 const KIND = /^(?:-|[A-Z][A-Z0-9_]{0,30})$/;
 
-export const OUTCOMES = Object.freeze(/** @type {const} */ (['acked', 'under-acked', 'rejected', 'unknown', 'unsent']));
+const OUTCOMES = Object.freeze(/** @type {const} */ (['acked', 'under-acked', 'rejected', 'unknown', 'unsent']));
 
-export const WAITS = Object.freeze(/** @type {const} */ (['same-connection', 'other-connection', 'unsupported']));
+const WAITS = Object.freeze(/** @type {const} */ (['same-connection', 'other-connection', 'unsupported']));
 
 const shortText = z.string().min(1).max(100);
 

@@ -20,7 +20,7 @@ import { judgeReport, openSession } from './driver-session.js';
  */
 
 /** Writes a second of the schedule. The fastest library here came to a third of it. */
-export const SCHEDULE_RATE = 300_000;
+const SCHEDULE_RATE = 300_000;
 /** Above this share of it the schedule may have held the driver back. */
 const NOT_HELD_BACK = 0.9;
 /** No write is given up. */

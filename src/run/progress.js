@@ -142,7 +142,7 @@ const INDENT = '  ';
  * @param {ChalkInstance} colours
  * @returns {string[]} at least one
  */
-export function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
+function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
   const width = Math.max(1, Math.min(columns - 1, MOST_COLUMNS));
   const lines = [];
   if (estimate) lines.push(barLine(estimate, width, colours));

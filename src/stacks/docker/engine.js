@@ -231,7 +231,7 @@ export function runCompose(project, args, { files = [], ...options } = {}) {
  */
 
 /** An image built here comes before a pull: people build one where they cannot pull. */
-export const SERVER_IMAGES = Object.freeze({
+const SERVER_IMAGES = Object.freeze({
   usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
   remedy:
     'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
