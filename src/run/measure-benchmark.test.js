@@ -305,7 +305,7 @@ describe('a benchmark with a measurement of its own', () => {
     const { testbed } = wholeTestbed({});
     const measure = async () => assert.fail('it is not measured');
     await assert.rejects(measureRounds(testbed, custom({ measure }), [CASES[0]], 'p:', { onRound() {} }), {
-      message: 'load needs stacks of its own',
+      message: 'load needs stacks without Sentinels',
     });
   });
 });

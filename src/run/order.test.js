@@ -35,6 +35,7 @@ async function measured(seed) {
     method: 'Nothing is measured.',
     needs: [],
     kind: 'custom',
+    stacks: { sentinels: false },
     measure: async () => ({ ...roundOf({ writes: 1000 }), startedAt: new Date(NOW + 1000 * place++).toISOString() }),
     cases: () => CASES,
     table: [],

@@ -176,7 +176,7 @@ async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
  */
 async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
   const { tuning, primary, replicas = [], signal } = testbed;
-  if (!primary) throw new Error(`${benchmark.name} needs stacks of its own`);
+  if (!primary) throw new Error(`${benchmark.name} needs stacks without Sentinels`);
   await tuning.become(theCase.params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
   return benchmark.measure({ testbed, theCase, keyPrefix, now: testbed.now ?? (() => {}) });

@@ -131,6 +131,7 @@
  * @typedef {Object} CustomKind
  * @property {'custom'} kind
  * @property {Measure} measure
+ * @property {OwnStacks & {sentinels: false}} stacks no Sentinel changes roles in its rounds, so `testbed.primary` is fixed
  *
  * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
