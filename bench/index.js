@@ -10,6 +10,7 @@ import failure from './failure/index.js';
 import link from './link/index.js';
 import main from './main/index.js';
 import persistence from './persistence/index.js';
+import proxy from './proxy/index.js';
 import resources from './resources/index.js';
 import semiSync from './semi-sync/index.js';
 import sweep from './sweep/index.js';
@@ -42,6 +43,7 @@ export const suites = [
   clients,
   versions,
   upgrade,
+  proxy,
   timing,
 ];
 

@@ -58,6 +58,7 @@ const NEEDS = {
   'replicated volume': () => whyNoReplicatedVolume(),
   prlimit: () => whyNoMemoryLimit(),
   ps: () => programMissing('ps'),
+  haproxy: () => programMissing('haproxy'),
   'nats-server': () => programMissing('nats-server'),
   openssl: () => programMissing('openssl'),
   'systemd-analyze': () => programMissing('systemd-analyze'),

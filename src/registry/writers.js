@@ -11,6 +11,7 @@ import { driverLook } from './driver-names.js';
 const NATIVE = new URL('../load/writers/native-writer.js', import.meta.url).href;
 const LIBRARY = new URL('../load/writers/library-writer.js', import.meta.url).href;
 const DRIVER = new URL('../load/writers/driver-writer.js', import.meta.url).href;
+const HAPROXY = new URL('../load/writers/haproxy-writer.js', import.meta.url).href;
 const EXAMPLE = new URL('../load/writers/example-writer.js', import.meta.url).href;
 
 /** The clients of examples/, exactly as people copy them. */
@@ -98,6 +99,19 @@ export const writers = Object.freeze([
   },
 ]);
 
+/** Only benchmarks that name them measure these. @type {readonly WriterKind[]} */
+const others = Object.freeze([
+  {
+    // Keeps its connection until HAProxy ends it.
+    name: 'haproxy',
+    title: 'behind HAProxy',
+    style: { colour: 'purple' },
+    appends: false,
+    client: 'native',
+    create: HAPROXY,
+  },
+]);
+
 /**
  * @param {string} name
  * @returns {WriterKind | undefined} undefined: it is no driver's
@@ -122,7 +136,7 @@ export function placedWriter(name) {
  */
 export function findWriter(name) {
   const { kind } = placedWriter(name);
-  return writers.find((writer) => writer.name === kind) ?? driverNamed(kind);
+  return [...writers, ...others].find((writer) => writer.name === kind) ?? driverNamed(kind);
 }
 
 /**

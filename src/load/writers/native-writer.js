@@ -16,10 +16,11 @@ import { Account, Pace } from './writer.js';
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
- * @param {{failoverAware: boolean}} options failoverAware: it leaves its node as soon as a Sentinel says `+switch-master`
+ * @param {{failoverAware: boolean, behindProxy?: boolean}} options failoverAware: it leaves its node as soon as a Sentinel says
+ *   `+switch-master`; behindProxy: it does not know which node it reaches
  * @returns {Writer}
  */
-export function createWriter(plan, trial, { failoverAware }) {
+export function createWriter(plan, trial, { failoverAware, behindProxy = false }) {
   const account = new Account(plan);
   const value = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
   /** The number of the write under way on each place. */
@@ -31,7 +32,9 @@ export function createWriter(plan, trial, { failoverAware }) {
     shape: plan.shape,
     places: plan.connections,
     failoverAware,
-    onMove: (node) => account.moved(node),
+    onMove(node) {
+      if (!behindProxy) account.moved(node);
+    },
     onError(text) {
       if (!closed) account.error(text);
     },
@@ -51,7 +54,7 @@ export function createWriter(plan, trial, { failoverAware }) {
     numbers[place.index] = number;
     underWay++;
     // Entered before it is sent: from then on it may have been applied.
-    account.sent(number, place.node);
+    account.sent(number, behindProxy ? 0 : place.node);
     place.connection.keys[0] = number;
     place.connection.setValue(value(number));
     place.connection.write();

@@ -1,0 +1,98 @@
+/**
+ * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. It always ends with
+ * this process.
+ */
+import { spawn } from 'node:child_process';
+import { UserError } from '../../errors.js';
+import { environmentForPrograms, programPath } from '../../programs.js';
+import { LOOPBACK } from '../../stacks/address.js';
+
+/** @import { TrialNode } from '../trial-thread.js' */
+
+const PROGRAM = 'haproxy';
+/** Characters of its last output that an error quotes. */
+const KEPT = 500;
+
+/**
+ * Runs it ($0, with the configuration $1) beside a watcher that reads from us. When this process closes that or ends, even by SIGKILL, the
+ * watcher ends HAProxy.
+ */
+const SCRIPT = `
+printf '%s' "$1" | "$0" -db -f /dev/stdin 3<&- &
+child=$!
+(read -r _ <&3; kill -9 "$child") >/dev/null 2>&1 &
+watcher=$!
+wait "$child"
+status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+`;
+
+/** @returns {string | null} why it cannot run here, and the remedy; null: it can */
+export function whyNoHaproxy() {
+  return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install the package haproxy.`;
+}
+
+/**
+ * @param {readonly TrialNode[]} nodes
+ * @param {number} port on loopback
+ * @returns {string} the check asks every second. Two failures in a row take a node out and end its connections
+ */
+export function haproxyConfiguration(nodes, port) {
+  return `global
+  maxconn 1000
+defaults
+  mode tcp
+  timeout connect 1s
+  timeout client 1h
+  timeout server 1h
+listen primary
+  bind ${LOOPBACK}:${port}
+  option tcp-check
+  tcp-check connect
+  tcp-check send PING\\r\\n
+  tcp-check expect string +PONG
+  tcp-check send info\\ replication\\r\\n
+  tcp-check expect string role:master
+  tcp-check send QUIT\\r\\n
+  tcp-check expect string +OK
+  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
+${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${of} check\n`).join('')}`;
+}
+
+/**
+ * @param {readonly TrialNode[]} nodes without a password
+ * @param {number} port that is free
+ * @returns {{end: () => Promise<void>, ended: Promise<never>}} ended: rejects with a UserError if it ends by itself
+ * @throws {UserError} it is not installed
+ */
+export function startHaproxy(nodes, port) {
+  const why = whyNoHaproxy();
+  if (why) throw new UserError('HAProxy cannot run here.', why);
+  const words = ['-c', SCRIPT, String(programPath(PROGRAM)), haproxyConfiguration(nodes, port)];
+  const child = spawn('sh', words, { env: environmentForPrograms(), stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-KEPT)));
+  // It may end before this process.
+  child.stdio[3]?.on('error', () => {});
+  const closed = new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('close', resolve);
+  });
+  const ended = closed.then(() => {
+    throw new UserError(
+      `HAProxy ended: ${output.trim() || 'it said nothing'}.`,
+      'Run `haproxy -vv` to see what it can do.',
+    );
+  });
+  // Nobody waits for it once it serves.
+  ended.catch(() => {});
+  return {
+    ended,
+    async end() {
+      child.stdio[3]?.destroy();
+      await closed;
+    },
+  };
+}
