@@ -1,16 +1,21 @@
 /**
- * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents list` says which agents are there.
+ * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents` says which agents are there, and makes some on
+ * hosts of network namespaces.
  */
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { loadWork } from '../agents/load-work.js';
+import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
 import { AgentName, ALLOWABLE } from '../agents/protocol.js';
 import { messageOf, UserError } from '../errors.js';
-import { bytes, duration } from '../report/format.js';
+import { countBetween } from '../quantities.js';
+import { bytes, duration, plural } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
+import { createProgress } from '../run/progress.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';
@@ -49,6 +54,47 @@ export function addAgentCommands(program) {
       .option('--json', 'print the agents as JSON to standard output, and nothing else')
       .addHelpText('after', '\nExit status: 0 an agent answered; 3 none did, or NATS cannot be reached.'),
   ).action(list);
+  agents
+    .command('up')
+    .summary('make hosts of network namespaces, with an agent on each (root)')
+    .description(
+      'Makes hosts of network namespaces on this machine, starts NATS on the first and an agent on each, and leaves them running. ' +
+        'Commands with --agents then need no --nats. Needs root.',
+    )
+    .requiredOption('--namespaces <number>', `how many hosts, 1 to ${MOST_MACHINES}`, machineCount)
+    .addHelpText(
+      'after',
+      `
+Example:
+  sentinel-bench agents up --namespaces 3
+  sentinel-bench run response-time --backend hosts --agents all
+  sentinel-bench agents down
+
+Exit status: 0 all agents answer; 2 bad arguments; 3 this machine cannot make them. See docs/machines.md.`,
+    )
+    .action(up);
+  agents.command('down').summary('take down what `agents up` made').action(down);
+}
+
+const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });
+
+/** The command that starts an agent on a host. */
+const AGENT = [process.execPath, fileURLToPath(new URL('./index.js', import.meta.url)), 'agent', '--allow', 'load'];
+
+/** @param {{namespaces: number}} options */
+async function up({ namespaces }) {
+  const progress = createProgress();
+  progress.now(`starting ${plural(namespaces, 'agent')}`);
+  const { names } = await abortable(
+    (signal) => bringUpMachines({ count: namespaces, agent: AGENT, signal, tell: progress.tell }),
+    tell,
+  ).finally(progress.stop);
+  tell(`These agents serve: ${names.join(', ')}. Take them down with \`sentinel-bench agents down\`.`);
+}
+
+async function down() {
+  const count = await takeDownMachines();
+  tell(count === 0 ? 'No agents are up.' : `${plural(count, 'agent')} and their hosts are gone.`);
 }
 
 /** @param {string} text */

@@ -2,6 +2,7 @@
  * The options that name NATS and the user there, for every command that talks to agents.
  */
 import { Option } from 'commander';
+import { findMachines } from '../agents/machines.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { keepSecret } from '../untrusted.js';
 import { readPemFiles } from './tls.js';
@@ -30,6 +31,8 @@ export function addNatsOptions(command) {
 }
 
 /**
+ * Without an address, the NATS of `agents up` on this machine.
+ *
  * @param {Record<string, any>} options
  * @param {string} name of the connection
  * @returns {NatsOptions}
@@ -37,9 +40,11 @@ export function addNatsOptions(command) {
  */
 export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKey }, name) {
   if (!nats) {
+    const machines = findMachines();
+    if (machines && natsUser === undefined && natsNkey === undefined) return { ...machines.nats, name };
     throw new UserError(
       'No NATS server is named.',
-      `Add --nats nats://HOST:PORT, or set ${URL_VARIABLE}.`,
+      `Add --nats nats://HOST:PORT, set ${URL_VARIABLE}, or make agents here: \`sentinel-bench agents up --namespaces 3\`.`,
       ExitStatus.badInput,
     );
   }

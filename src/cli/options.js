@@ -2,6 +2,7 @@
  * The options that several commands share, and reading them: defined once.
  */
 import { InvalidArgumentError, Option } from 'commander';
+import { findMachines } from '../agents/machines.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
@@ -210,7 +211,8 @@ export function stackOptions(options, typed) {
   checkUsed(typed, options, backendRules(backend));
   return {
     backend: backend === HOSTS ? 'local' : backend,
-    ...(backend === HOSTS && { hosts: true }),
+    // Agents in namespaces of this machine reach what runs in others.
+    ...(backend === HOSTS && { hosts: true, neighbour: findMachines()?.identity }),
     server: [options.server].flat()[0],
     image: [options.image].flat()[0],
     replicas: options.replicas,

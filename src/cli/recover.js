@@ -1,6 +1,7 @@
 /**
  * `sentinel-bench recover`: cleans up after runs that were killed.
  */
+import { recoverMachines } from '../agents/machines.js';
 import { recover } from '../run/recover.js';
 import { credentials } from './options.js';
 import { tell } from './output.js';
@@ -19,6 +20,7 @@ export function addRecoverCommand(program) {
     .option('--tls-key <file>', 'private key of the client certificate')
     .action(async (options) => {
       await recover({ tell, credentials: credentials(options) });
+      await recoverMachines(tell);
       tell('Nothing is left of killed runs.');
     });
 }

@@ -145,6 +145,7 @@ async function run(names, options, typed) {
   const stack = stackOptions(options, typed);
   const servers = await severalServers(options, benchmarks);
   checkUndoable(parameters.act);
+  if (parameters.agents) checkReachable(options, stack);
   for (const { name, check } of ownOptions) check?.(parameters[name]);
   await checkWritable(options.out);
   const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
@@ -218,6 +219,20 @@ async function severalServers({ server = [], image = [] }, benchmarks) {
   throw new UserError(
     `None of these benchmarks takes more than one ${option}.`,
     `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {StackOptions} stack
+ * @throws {UserError} the agents of `agents up` cannot reach such a stack
+ */
+function checkReachable({ nats }, { backend, hosts }) {
+  if (nats || hosts || backend === 'external') return;
+  throw new UserError(
+    'The agents of `agents up` reach only stacks that run in namespaces, too.',
+    'Add --backend hosts.',
     ExitStatus.badInput,
   );
 }

@@ -91,6 +91,7 @@
  * @property {number} [sentinelCount] docker and local: 3 or 5; default 3
  * @property {boolean} [hosts] local: the nodes run on hosts made of network namespaces, each with one Redis node and one Sentinel. Needs root.
  *   It has a network of groups, and no `links` or `shards`
+ * @property {string} [neighbour] with `hosts`: identity of other hosts, which reach the stack and are reached by it
  * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of

@@ -8,7 +8,7 @@
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { environmentForPrograms, programPath } from '../../programs.js';
 import { SYSTEM_FOLDERS, whyNoFirewall } from './firewall.js';
 
@@ -28,6 +28,8 @@ const SWITCH = 'switch';
 /** Of the only interface of a host. */
 const INTERFACE = 'eth0';
 const PREFIX_LENGTH = 24;
+/** Where all hosts have their addresses. */
+const ALL_HOSTS = '198.18.0.0/15';
 
 /** @type {Promise<string | null> | undefined} */
 let answer;
@@ -77,7 +79,7 @@ function switchName(identity) {
  * @returns {string} the interface of this machine; its name has at most 15 characters
  */
 function ownInterface(identity) {
-  return `sb${createHash('sha256').update(identity).digest('hex').slice(0, 10)}`;
+  return `sb${digestOf(identity).slice(0, 10)}`;
 }
 
 /**
@@ -108,6 +110,7 @@ export async function makeHosts({ identity, hosts, own }) {
       `link set ${outside} up`,
     ],
   );
+  answerForOwnAddresses(outside);
   await run(
     ['-n', middle, '-batch', '-'],
     [
@@ -126,7 +129,7 @@ export async function makeHosts({ identity, hosts, own }) {
  *   machine does; the others may still have it in their caches.
  */
 function cableOf(identity, index) {
-  const digest = createHash('sha256').update(hostName(identity, index)).digest('hex');
+  const digest = digestOf(hostName(identity, index));
   // 02: assigned locally, of one interface.
   const hardware = ['02', ...(digest.slice(0, 10).match(/../g) ?? [])].join(':');
   const peer = `peer name ${INTERFACE} address ${hardware} netns ${hostName(identity, index)}`;
@@ -145,8 +148,44 @@ async function setUp(identity, index, addresses) {
       'link set lo up',
       ...addresses.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${INTERFACE}`),
       `link set ${INTERFACE} up`,
+      // Hosts behind a switch that is joined to this one.
+      `route add ${ALL_HOSTS} dev ${INTERFACE}`,
     ],
   );
+}
+
+/**
+ * Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only.
+ *
+ * @param {string} name of an interface
+ */
+function answerForOwnAddresses(name) {
+  try {
+    writeFileSync(`/proc/sys/net/ipv4/conf/${name}/arp_ignore`, '1');
+  } catch {
+    // Read-only in some containers. Answers on both interfaces reach this machine, too.
+  }
+}
+
+/**
+ * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
+ *
+ * @param {string} one identity of a set of hosts
+ * @param {string} other identity of another, both made
+ */
+export async function joinSwitches(one, other) {
+  const [here, there] = [other, one].map((identity) => `join${digestOf(identity).slice(0, 10)}`);
+  await run(
+    ['-batch', '-'],
+    [`link add name ${here} netns ${switchName(one)} type veth peer name ${there} netns ${switchName(other)}`],
+  );
+  await run(['-n', switchName(one), 'link', 'set', here, 'master', SWITCH, 'up']);
+  await run(['-n', switchName(other), 'link', 'set', there, 'master', SWITCH, 'up']);
+}
+
+/** @param {string} text */
+function digestOf(text) {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   commandIn,
   hasHost,
   isPluggedIn,
+  joinSwitches,
   makeHost,
   makeHosts,
   plugIn,
@@ -39,14 +40,18 @@ export const HOSTS_PATH = 'network namespaces';
 /** What a stack on hosts can also do. @type {readonly Ability[]} */
 export const HOST_ABILITIES = ['lose', 'partition', 'isolate'];
 
-/** @param {StackRecord} record of a stack on hosts, already on disk */
-export function makeStackHosts(record) {
+/**
+ * @param {StackRecord} record of a stack on hosts, already on disk
+ * @param {string} [neighbour] identity of other hosts, whose switch gets a cable to that of the stack
+ */
+export async function makeStackHosts(record, neighbour) {
   const net = /** @type {string} */ (record.net);
-  return makeHosts({
+  await makeHosts({
     identity: identityOf(record),
     hosts: nodesByHost(record).map((ids) => ids.map((id) => hostOf(record, id))),
     own: [`${net}.${HARNESS}`, ...clientAddresses(net)],
   });
+  if (neighbour !== undefined) await joinSwitches(identityOf(record), neighbour);
 }
 
 /** The last number of the address from which the harness dials. */

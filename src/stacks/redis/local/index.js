@@ -78,7 +78,7 @@ export async function startLocal(options) {
     /** @type {Disks | null} */
     let disks = null;
     try {
-      if (record.hosts) await makeStackHosts(record);
+      if (record.hosts) await makeStackHosts(record, options.neighbour);
       relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
       disks = await startDisks(options.volatileDisks ?? [], {
         onStarted(id, { path }) {

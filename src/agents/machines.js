@@ -1,0 +1,397 @@
+/**
+ * Hosts made of network namespaces, with an agent on each and NATS on the first: several machines on one, for trying and for tests. They stay
+ * until they are taken down.
+ *
+ * Their folder holds a record, which is on disk before the first namespace is made. Each process works in a folder of its own there and
+ * records itself, so that a process is known to be ours before it is ended.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { ExitStatus, UserError } from '../errors.js';
+import { makePrivateFolder, ownUid, readOwnFile, removeOwnFolder, temporaryFolder } from '../private-files.js';
+import { environmentForPrograms, programPath } from '../programs.js';
+import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
+import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
+import { hasEnded, startTimeOf, worksIn } from '../stacks/processes.js';
+import { waitFor } from '../wait.js';
+import { connectNats } from './connection.js';
+import { discoverAgents } from './controller.js';
+import { subjects } from './protocol.js';
+
+/**
+ * @import { NatsOptions } from './connection.js'
+ *
+ * @typedef {Object} Machines
+ * @property {string} identity of their switch
+ * @property {readonly string[]} names of the agents
+ * @property {NatsOptions} nats for a controller
+ */
+
+/** More would share one bridge and a few cores, and show nothing new. */
+export const MOST_MACHINES = 100;
+
+const RECORD = 'machines.json';
+const PID = 'pid';
+const LOG = 'log';
+const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-f]{6}$/;
+/** A folder without a record is being made, which takes no time, or was abandoned. */
+const ABANDONED_AFTER_MS = 60_000;
+const NATS_PORT = 4222;
+const NATS = 'nats';
+/** The address of this machine on the switch. */
+const HARNESS = 254;
+/** An agent starts in half a second; a hundred of them share the cores. */
+const READY_MS = 120_000;
+const END_MS = 20_000;
+/** The process records itself before it becomes the program. If its folder has been removed, nothing starts. */
+const RECORD_AND_RUN = `echo $$ > ${PID} && exec "$@"`;
+
+const RecordSchema = z.object({
+  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
+  ready: z.boolean(),
+  net: z.string().regex(OWN_NET),
+  names: z.array(z.string().regex(/^host-\d{1,3}$/)).max(MOST_MACHINES),
+  password: z.string(),
+});
+
+/** @typedef {z.infer<typeof RecordSchema> & {folder: string}} MachinesRecord */
+
+/**
+ * @param {Object} options
+ * @param {number} options.count 1 to {@link MOST_MACHINES}
+ * @param {readonly string[]} options.agent words of the command that starts an agent, without its own options
+ * @param {AbortSignal} options.signal
+ * @param {(line: string) => void} options.tell
+ * @returns {Promise<Machines>} all agents answer; everything is gone when it rejects
+ * @throws {UserError} exit status 3: this machine cannot make them, or they are up already
+ */
+export async function bringUpMachines({ count, agent, signal, tell }) {
+  await checkPossible();
+  await recoverMachines(tell);
+  if (listRecords().length > 0) {
+    throw new UserError('Agents in namespaces are up already.', 'Take them down first: `sentinel-bench agents down`.');
+  }
+  const record = createRecord(count);
+  try {
+    await start(record, agent, signal);
+    saveRecord({ ...record, ready: true });
+    return machinesOf(record);
+  } catch (error) {
+    await removeMachines(record);
+    throw error;
+  }
+}
+
+/** @returns {Machines | null} those that are up here; null: none */
+export function findMachines() {
+  const record = listRecords().findLast(({ ready }) => ready);
+  return record ? machinesOf(record) : null;
+}
+
+/**
+ * @returns {Promise<number>} how many machines were taken down
+ */
+export async function takeDownMachines() {
+  const records = listRecords();
+  for (const record of records) await removeMachines(record);
+  return records.reduce((sum, { names }) => sum + names.length, 0);
+}
+
+/**
+ * Removes what a killed `agents up` left, and machines whose processes have all ended.
+ *
+ * @param {(line: string) => void} tell
+ */
+export async function recoverMachines(tell) {
+  for (const record of listRecords()) {
+    const ownerLives = startTimeOf(record.owner.pid) === record.owner.startTime;
+    if (ownerLives || (record.ready && running(record).length > 0)) continue;
+    await removeMachines(record);
+    tell(`Removed ${record.names.length} namespaces of agents that were left.`);
+  }
+  for (const folder of folders()) {
+    const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (readRecord(folder) === null && made !== undefined && Date.now() - made > ABANDONED_AFTER_MS) remove(folder);
+  }
+}
+
+async function checkPossible() {
+  const why =
+    (await whyNoNamespaces()) ??
+    (programPath('nats-server') === null ? 'there is no nats-server on PATH, so install nats-server' : null);
+  if (why === null) return;
+  throw new UserError(
+    'This machine cannot make agents in namespaces.',
+    `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+    ExitStatus.environment,
+  );
+}
+
+/**
+ * @param {MachinesRecord} record
+ * @param {readonly string[]} agent
+ * @param {AbortSignal} signal
+ */
+async function start(record, agent, signal) {
+  const { net, names, folder, password } = record;
+  await makeHosts({
+    identity: basename(folder),
+    hosts: names.map((_, index) => [addressOf(net, index)]),
+    own: [`${net}.${HARNESS}`],
+  });
+  signal.throwIfAborted();
+  const passwords = new Map(names.map((name) => [name, newPassword()]));
+  const configuration = join(folder, NATS, 'nats.json');
+  writeFileSync(configuration, natsConfiguration(net, password, passwords), { mode: 0o600 });
+  run(record, NATS, 0, [programPath('nats-server') ?? 'nats-server', '-c', configuration], {});
+  const { nats } = machinesOf(record);
+  await until(() => answers(nats), 'NATS does not answer', record, NATS, signal);
+  for (const [index, name] of names.entries()) {
+    run(record, name, index, [...agent, '--name', name, '--nats-user', name], {
+      SENTINEL_BENCH_NATS: nats.url,
+      SENTINEL_BENCH_NATS_PASSWORD: passwords.get(name),
+    });
+  }
+  const connection = await connectNats(nats, { reconnect: false });
+  try {
+    for (const name of names) {
+      const isThere = async () => (await discoverAgents(connection, [name])).some((found) => found.name === name);
+      await until(isThere, `The agent ${name} does not answer`, record, name, signal);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** @param {NatsOptions} nats */
+async function answers(nats) {
+  try {
+    await (await connectNats(nats, { reconnect: false })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {() => Promise<boolean>} condition
+ * @param {string} complaint
+ * @param {MachinesRecord} record
+ * @param {string} name of the process
+ * @param {AbortSignal} signal
+ */
+async function until(condition, complaint, record, name, signal) {
+  if (await waitFor(condition, { deadlineMs: READY_MS, pollMs: 100, signal })) return;
+  const log = readFileSync(join(record.folder, name, LOG), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(-8)
+    .join('\n');
+  throw new UserError(`${complaint}.`, 'Its last log lines below say why.', ExitStatus.environment, { detail: log });
+}
+
+/**
+ * @param {MachinesRecord} record
+ * @param {string} name of the process
+ * @param {number} host
+ * @param {readonly string[]} command
+ * @param {NodeJS.ProcessEnv} env
+ */
+function run({ folder }, name, host, command, env) {
+  const cwd = join(folder, name);
+  const log = openSync(join(cwd, LOG), 'a', 0o600);
+  try {
+    const words = ['-c', RECORD_AND_RUN, 'sh', ...commandIn(basename(folder), host), ...command];
+    const child = spawn('/bin/sh', words, {
+      cwd,
+      env: { ...environmentForPrograms(), ...env },
+      // Ctrl-C in the terminal reaches only us.
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.once('error', () => {});
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * Each agent may serve under its own name only, as in deploy/nats. JSON is a NATS configuration.
+ *
+ * @param {string} net
+ * @param {string} password of the controller
+ * @param {ReadonlyMap<string, string>} agents their passwords
+ */
+function natsConfiguration(net, password, agents) {
+  const controller = {
+    user: 'controller',
+    password,
+    permissions: {
+      publish: [subjects.discover, subjects.request('*', '*'), subjects.controller('*')],
+      subscribe: [subjects.heartbeat('*'), '_INBOX.>'],
+    },
+  };
+  const users = [...agents].map(([name, own]) => ({
+    user: name,
+    password: own,
+    permissions: {
+      publish: [subjects.heartbeat(name)],
+      subscribe: [subjects.discover, subjects.request(name, '*'), subjects.controller('*')],
+      allow_responses: { max: 1, expires: '26h' },
+    },
+  }));
+  return JSON.stringify({
+    listen: `${addressOf(net, 0)}:${NATS_PORT}`,
+    authorization: { users: [controller, ...users] },
+  });
+}
+
+/** @param {MachinesRecord} record */
+async function removeMachines(record) {
+  /** @type {Map<number, string | null>} */
+  const ending = new Map();
+  const gone = () => {
+    // Read each time: a process of an interrupted start may have recorded itself only now.
+    for (const pid of running(record)) {
+      if (!ending.has(pid)) ending.set(pid, startTimeOf(pid));
+      end(pid);
+    }
+    return [...ending].every(([pid, startTime]) => hasEnded(pid, startTime));
+  };
+  if (!(await waitFor(gone, { deadlineMs: END_MS }))) {
+    throw new UserError(
+      `Processes of agents did not end within ${END_MS / 1000} s.`,
+      'Wait until the system has ended them, then run `sentinel-bench agents down`.',
+    );
+  }
+  await removeHosts(basename(record.folder), record.names.length);
+  remove(record.folder);
+}
+
+/** @param {number} pid */
+function end(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended meanwhile.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
+}
+
+/** @param {MachinesRecord} record @returns {number[]} its processes */
+function running({ folder, names }) {
+  return [NATS, ...names].flatMap((name) => {
+    const text = readOwnFile(join(folder, name, PID));
+    const pid = Number(text);
+    return text !== null && pid > 0 && worksIn(pid, join(folder, name)) ? [pid] : [];
+  });
+}
+
+/** @param {number} count @returns {MachinesRecord} on disk, with a folder for each process */
+function createRecord(count) {
+  const base = baseFolder();
+  makePrivateFolder(base, 'TMPDIR');
+  const folder = join(base, `${process.pid}-${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`);
+  mkdirSync(folder, { mode: 0o700 });
+  const record = {
+    folder,
+    owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
+    ready: false,
+    net: freeHostNet(new Set()),
+    names: Array.from({ length: count }, (_, index) => `host-${index + 1}`),
+    password: newPassword(),
+  };
+  saveRecord(record);
+  for (const name of [NATS, ...record.names]) mkdirSync(join(folder, name), { mode: 0o700 });
+  return record;
+}
+
+/** @param {MachinesRecord} record */
+function saveRecord({ folder, ...kept }) {
+  writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
+}
+
+/** @returns {MachinesRecord[]} oldest first */
+function listRecords() {
+  return folders().flatMap((folder) => readRecord(folder) ?? []);
+}
+
+/** @param {string} folder @returns {MachinesRecord | null} null: there is no record, or half of one */
+function readRecord(folder) {
+  try {
+    const parsed = RecordSchema.safeParse(JSON.parse(readOwnFile(join(folder, RECORD)) ?? 'null'));
+    return parsed.success ? { ...parsed.data, folder } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** @returns {string[]} */
+function folders() {
+  const base = baseFolder();
+  try {
+    return readdirSync(base)
+      .filter((name) => FOLDER_NAME.test(name))
+      .map((name) => join(base, name))
+      .sort((a, b) => madeAt(a).localeCompare(madeAt(b)));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** @param {string} folder */
+function madeAt(folder) {
+  return basename(folder).split('-')[1];
+}
+
+function baseFolder() {
+  return join(temporaryFolder(), `sentinel-bench-agents-${ownUid()}`);
+}
+
+/** @param {string} folder */
+function remove(folder) {
+  removeOwnFolder(folder, FOLDER_NAME);
+  try {
+    rmdirSync(baseFolder());
+  } catch {
+    // Others are in it.
+  }
+}
+
+/** @param {MachinesRecord} record @returns {Machines} */
+function machinesOf({ folder, net, names, password }) {
+  return {
+    identity: basename(folder),
+    names,
+    nats: {
+      url: `nats://${addressOf(net, 0)}:${NATS_PORT}`,
+      user: 'controller',
+      password,
+      name: 'sentinel-bench controller',
+    },
+  };
+}
+
+/** @param {string} net @param {number} index of a host */
+function addressOf(net, index) {
+  return `${net}.${index + 1}`;
+}
+
+function newPassword() {
+  return randomBytes(24).toString('base64url');
+}
