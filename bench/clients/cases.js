@@ -15,8 +15,8 @@ export const REFERENCE = 'failover-aware';
 const MODES = /** @type {const} */ (['async', 'wait1']);
 /** Writes that an application has under way at once. */
 const CONCURRENCY = 10;
-/** A write every 10 ms. Twenty clients share the machine with the servers. */
-const RATE = 100;
+/** A write every 20 ms. More than twenty clients share the machine with the servers. */
+const RATE = 50;
 /** By name in result.json: what a case does with the libraries. */
 export const BEST = 'best';
 

@@ -164,7 +164,15 @@ const endless = z
 
 const Writer = z.object({
   benchmark: z.string(),
-  ...AuditDocument.pick({ case: true, round: true, writer: true, errors: true, firstError: true, moves: true }).shape,
+  ...AuditDocument.pick({
+    case: true,
+    round: true,
+    writer: true,
+    errors: true,
+    firstError: true,
+    moves: true,
+    library: true,
+  }).shape,
   writes: z.number().int().nonnegative(),
   rate: z.number().positive(),
   appends: z.boolean().optional().describe('absent in files of earlier versions'),

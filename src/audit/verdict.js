@@ -26,6 +26,7 @@ const TAIL_MS = 1000;
  * @property {AuditResult['errors']} errors
  * @property {AuditResult['firstError']} firstError
  * @property {AuditResult['moves']} moves
+ * @property {AuditResult['library']} [library]
  *
  * @typedef {Object} Readings what the nodes held
  * @property {ReadonlyMap<string, NodeReading>} readings by node: what it held after healing, all of length `writes`
@@ -130,6 +131,7 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
     firstError: facts.firstError,
     errors: facts.errors,
     moves: facts.moves,
+    ...(facts.library && { library: facts.library }),
   };
 }
 

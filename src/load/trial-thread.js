@@ -7,6 +7,7 @@ import { openThread } from './thread.js';
 /**
  * @import { Shape, Target } from '../clients/types.js'
  * @import { Address, Credentials } from '../stacks/types.js'
+ * @import { LibraryVersion } from '../result/failure-schema.js'
  * @import { Load } from './types.js'
  */
 
@@ -48,6 +49,7 @@ const GRACE_MS = 60_000;
  * @property {{afterMs: number, text: string} | null} firstError milliseconds since the writers began
  * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when; the first is where it began. A
  *   library may not report all of them
+ * @property {LibraryVersion} [library] of a driver, as it says
  *
  * @typedef {Object} TrialSample
  * @property {number} beganAt `clockMs()` when write 0 was due

@@ -68,6 +68,10 @@ export const AuditDocument = z
     moves: z
       .array(z.object({ afterMs: milliseconds, node: z.string() }))
       .describe('nodes to which it connected, with times'),
+    library: z
+      .object({ name: z.string(), version: z.string(), language: z.string() })
+      .optional()
+      .describe('of a driver, as it says; absent for other writers, and in earlier results'),
   })
   .describe('one writer in one trial: the answers it got, and what the nodes hold');
 
@@ -142,5 +146,6 @@ export const TrialDocument = z
   .describe('one trial on one clock');
 
 /** @typedef {z.infer<typeof AuditDocument>} AuditResult */
+/** @typedef {NonNullable<AuditResult['library']>} LibraryVersion */
 /** @typedef {z.infer<typeof TrialDocument>} TrialResult */
 /** @typedef {z.infer<typeof Mark>} MarkValue */

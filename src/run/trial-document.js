@@ -60,7 +60,7 @@ const PLANNED = 'failover';
  */
 export function factsOf({ theCase, round, plan, sample, marks }) {
   const fault = faultOf({ marks });
-  return sample.writers.map(({ name, writes, errors, firstError, moves }, index) => ({
+  return sample.writers.map(({ name, writes, errors, firstError, moves, library }, index) => ({
     case: theCase.id,
     round,
     writer: name,
@@ -73,6 +73,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
     errors,
     firstError,
     moves: moves.map(({ afterMs, node }) => ({ afterMs, node: plan.nodes[node - 1].id })),
+    ...(library && { library }),
   }));
 }
 

@@ -119,7 +119,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
   try {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
-    clock.beganAt = (await untilAborted(thread.start(plan), signal)).beganAt;
+    clock.beganAt = (await untilAborted(begin(thread, plan), signal)).beganAt;
     teller.says('writing');
     await benchmark.script?.(scene.scene, theCase);
     const sample = await untilAborted(thread.stop(), signal);
@@ -160,6 +160,28 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     });
   } finally {
     watch.close();
+  }
+}
+
+/** The writers could not begin, so nothing was measured. */
+export class NotBegun extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super(messageOf(cause), { cause });
+    this.name = 'NotBegun';
+  }
+}
+
+/**
+ * @param {TrialThread} thread
+ * @param {TrialPlan} plan
+ * @throws {NotBegun}
+ */
+async function begin(thread, plan) {
+  try {
+    return await thread.start(plan);
+  } catch (error) {
+    throw new NotBegun(error);
   }
 }
 

@@ -19,7 +19,7 @@ import { NotPutBack } from './interruption.js';
 import { programFor, startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
-import { runTrial } from './trial.js';
+import { NotBegun, runTrial } from './trial.js';
 import { keptTimelines } from './trial-document.js';
 
 /**
@@ -57,6 +57,8 @@ import { keptTimelines } from './trial-document.js';
 
 /** A trial without the promotion that it needs is run this often at most. */
 const MOST_TIMES = 3;
+/** One whose writers did not begin, because a busy machine or another program ended one of them. */
+const MOST_BEGINNINGS = 2;
 
 /**
  * @param {readonly Planned[]} plan
@@ -192,6 +194,13 @@ export async function measureFailures(
     /** @type {Stack | undefined} */
     let trialStack;
     const abilities = abilitiesFor(benchmark, theCase.params);
+    /** @param {string} why @returns {'again'} */
+    const again = (why) => {
+      repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
+      progress.tell(`${name}: ${why}; the trial is repeated and not counted`);
+      estimate.plan(piece);
+      return 'again';
+    };
     try {
       const backend = testbed.stack.ours ? startable(testbed.stack) : null;
       trialStack = backend
@@ -231,15 +240,13 @@ export async function measureFailures(
         // On a stack that stays, the Sentinels wait for minutes before they try again.
         if (!trialStack.ours || time === MOST_TIMES)
           throw new Error(`${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted`);
-        repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
-        progress.tell(`${name}: ${why}; the trial is repeated and not counted`);
-        estimate.plan(piece);
-        return 'again';
+        return again(why);
       }
       outcomes.set(name, [...(outcomes.get(name) ?? []), outcome]);
       progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
       if (signal.aborted || error instanceof NotPutBack) throw error;
+      if (error instanceof NotBegun && time < MOST_BEGINNINGS) return again(error.message.replace(/\.$/, ''));
       const why = await reportFailure(error, { name, stack: trialStack, progress, logs });
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
     } finally {
@@ -374,7 +381,7 @@ function countedReasons(reasons) {
 function repeatedFinding(cases) {
   const evidence = [...new Set(cases)];
   const text = oneFinding(
-    `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course: `,
+    `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course or a client did not start: `,
     evidence,
   );
   return { id: 'repeated', text, evidence };

@@ -16,6 +16,7 @@ import { Account } from './writer.js';
 
 /**
  * @import { Ready, Report } from '../../drivers/lines.js'
+ * @import { Ended } from '../../drivers/process.js'
  * @import { Session } from '../driver-session.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
@@ -55,6 +56,8 @@ export function createDriverWriter(plan, trial, find = findDriver) {
   let endsAt = Number.POSITIVE_INFINITY;
   let begun = false;
   let toldOfDeath = false;
+  /** @type {Ended | undefined} */
+  let ended;
   /** @type {Promise<void> | undefined} */
   let closing;
   const reported = new Uint8Array(account.capacity);
@@ -110,9 +113,9 @@ export function createDriverWriter(plan, trial, find = findDriver) {
     if (!begun) return;
     const isThere = session?.driver.hasEnded === false;
     enterDue(dueBy(now), isThere);
-    if (isThere || toldOfDeath || endsAt !== Number.POSITIVE_INFINITY) return;
+    if (!ended || toldOfDeath || endsAt !== Number.POSITIVE_INFINITY) return;
     toldOfDeath = true;
-    account.error(`CLOSED the driver ${name} has ended`);
+    account.error(`CLOSED the driver ${name} ${howEnded(ended)}`);
   }
 
   return {
@@ -134,6 +137,9 @@ export function createDriverWriter(plan, trial, find = findDriver) {
         },
         { onReport, onProblem: problem },
       );
+      session.driver.ended.then((end) => {
+        ended = end;
+      });
       ready = await session.driver.ready;
     },
     begin() {
@@ -149,9 +155,9 @@ export function createDriverWriter(plan, trial, find = findDriver) {
     close() {
       closing ??= (async () => {
         try {
-          const ended = await session?.driver.end(begun ? END_MS : 0);
+          const end = await session?.driver.end(begun ? END_MS : 0);
           // What the driver says was due was due: it learned of the end a little later.
-          if (ended?.due) enterDue(Math.min(ended.due, dueBy(clockMs()) + rate), true);
+          if (end?.due) enterDue(Math.min(end.due, dueBy(clockMs()) + rate), true);
           tick(clockMs());
         } finally {
           session?.release();
@@ -159,6 +165,17 @@ export function createDriverWriter(plan, trial, find = findDriver) {
       })();
       return closing;
     },
-    sample: () => account.sample(next),
+    sample: () => ({
+      ...account.sample(next),
+      ...(ready && { library: { name: ready.library, version: ready.version, language: ready.language } }),
+    }),
   };
+}
+
+/**
+ * @param {Pick<Ended, 'status' | 'signal'>} end before the trial was over
+ * @returns {string}
+ */
+function howEnded({ status, signal }) {
+  return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
 }

@@ -113,7 +113,7 @@ export function trialsOf({ timeline = [] }, { id }) {
   return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
 }
 
-/** @typedef {{[K in keyof AuditResult]: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField */
+/** @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField */
 
 /**
  * @param {readonly AuditResult[]} audits
