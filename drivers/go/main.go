@@ -172,9 +172,9 @@ func writeAll(library Library, task *Task, output *Output, start int64, stopped 
 			ledger.unsent(number)
 			continue
 		}
+		written := ledger.send(number) // Before the goroutine runs, because the drain may end first.
 		go func(number int64) {
 			key, value := task.keyAndValue(number)
-			written := ledger.send(number)
 			outcome, count, kind := judge(library, library.Write(key, value, written), task.Wait)
 			ledger.answer(number, outcome, count, kind)
 			<-slots
@@ -190,6 +190,11 @@ func writeAll(library Library, task *Task, output *Output, start int64, stopped 
 }
 
 func takeSlot(slots chan struct{}, until int64, drained chan struct{}) bool {
+	select {
+	case <-drained: // Nothing is sent any more, even if a slot is free.
+		return false
+	default:
+	}
 	select {
 	case slots <- struct{}{}:
 		return true

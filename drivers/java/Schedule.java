@@ -46,7 +46,8 @@ final class Schedule {
       if (due > System.nanoTime() || due > stoppedAt) break;
       if (takeSlot(due + TimeUnit.MILLISECONDS.toNanos(task.giveUpMs()))) {
         long current = number;
-        threads.execute(() -> write(current));
+        Runnable written = report.sent(current); // Before the thread runs, because the drain may end first.
+        threads.execute(() -> write(current, written));
       } else {
         report.unsent(number);
       }
@@ -60,19 +61,19 @@ final class Schedule {
 
   /** False: there was none until then, or until the drain was over. */
   private boolean takeSlot(long until) throws InterruptedException {
-    if (slots.tryAcquire()) return true;
     while (true) {
       long drained = isStopped() ? stoppedAt + TimeUnit.MILLISECONDS.toNanos(task.drainMs()) : Long.MAX_VALUE;
+      if (System.nanoTime() > drained) return false; // Nothing is sent any more, even if a slot is free.
+      if (slots.tryAcquire()) return true;
       long left = Math.min(until, drained) - System.nanoTime();
       if (left <= 0) return false;
       if (slots.tryAcquire(Math.min(left, SLICE), TimeUnit.NANOSECONDS)) return true;
     }
   }
 
-  private void write(long number) {
+  private void write(long number, Runnable written) {
     String key = task.key(number);
     String value = task.value(number);
-    Runnable written = report.sent(number);
     try {
       Library.Waited waited = library.write(key, value, written);
       boolean acked = task.waitFor() == null || waited.error() == null && waited.count() >= task.waitFor().replicas();

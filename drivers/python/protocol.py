@@ -101,6 +101,7 @@ class Trial:
         self.start = None
         self.next = 0  # the next write that nobody has taken
         self.limit = None  # the number of writes that were due, after the stop
+        self.taken = set()  # writes that a worker has taken, and neither sent nor reported
         self.sent = {}  # when each open write was sent
         self.reported = 0
         self.closed = False
@@ -115,6 +116,7 @@ class Trial:
             if self.limit is not None and self.next >= self.limit:
                 return None
             self.next += 1
+            self.taken.add(self.next - 1)
             return self.next - 1
 
     def seconds_until(self, number):
@@ -125,6 +127,7 @@ class Trial:
         with self.lock:
             if self.closed or (self.limit is not None and number >= self.limit):
                 return False
+            self.taken.discard(number)
             if self._too_late(number):
                 self._report(number, "unsent")
                 return False
@@ -178,7 +181,8 @@ class Trial:
             self.closed = True
             for number, sent in self.sent.items():
                 self._report(number, "unknown", -1, sent, 0, "TIMEOUT")
-            for number in range(self.next, self.limit):
+            unsent = {number for number in self.taken if number < self.limit} | set(range(self.next, self.limit))
+            for number in unsent:
                 self._report(number, "unsent")
         self.output.write(f"done {self.limit}")
         os._exit(0)  # Threads may still wait for an answer.

@@ -92,14 +92,22 @@ class Trial
     @kind = kind
     @next = 0 # the next write that nobody has taken
     @limit = nil # the number of writes that were due, after the stop
+    @taken = {} # writes that a thread has taken, and neither sent nor reported
     @sent = {} # when each open write was sent
+    @closed = false
     @reported = 0
     @lock = Mutex.new
   end
 
   # The next write, which may be due later. nil: there is no further write.
   def take
-    @lock.synchronize { @next += 1 and @next - 1 if @limit.nil? || @next < @limit }
+    @lock.synchronize do
+      next if @limit && @next >= @limit
+
+      @taken[@next] = true
+      @next += 1
+      @next - 1
+    end
   end
 
   def seconds_until(number)
@@ -109,8 +117,9 @@ class Trial
   # Whether the write is to be sent now. It is not when the trial ended before, or when it is too late.
   def begin?(number)
     @lock.synchronize do
-      next false if @limit && number >= @limit
+      next false if @closed || (@limit && number >= @limit)
 
+      @taken.delete(number)
       if too_late?(number)
         report(number, "unsent")
         next false
@@ -154,7 +163,8 @@ class Trial
     @lock.synchronize do
       @sent.each { |number, sent| report(number, "unknown", -1, sent, nil, "TIMEOUT") }
       @sent = {}
-      (@next...@limit).each { |number| report(number, "unsent") }
+      @closed = true
+      [*@taken.keys.select { |number| number < @limit }, *(@next...@limit)].each { |number| report(number, "unsent") }
       @next = [@next, @limit].max
     end
     @limit

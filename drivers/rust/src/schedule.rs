@@ -38,9 +38,10 @@ pub async fn write_all<L: Library>(
             None => report.unsent(number),
             Some(slot) => {
                 let (library, task, report) = (library.clone(), task.clone(), report.clone());
+                // Before the task exists, because the drain may end before it runs.
+                report.sent(number);
                 tokio::spawn(async move {
                     let (key, value) = task.key_and_value(number);
-                    report.sent(number);
                     let answer = library.write(&task, &key, &value, || report.written(number)).await;
                     let (outcome, count, kind) = judge::<L>(answer, task.wait);
                     report.answered(number, outcome, count, &kind);
@@ -64,6 +65,10 @@ async fn take_slots(
     drain: i64,
     stopped: &mut Stopped,
 ) -> Option<OwnedSemaphorePermit> {
+    // A timer never fires at once, and a free slot would always win.
+    if stopped.borrow().is_some_and(|end| now() > end + drain) {
+        return None;
+    }
     let drained = async {
         let end = stopped.wait_for(Option::is_some).await.ok().and_then(|end| *end);
         sleep(until(end.unwrap_or(0) + drain)).await;

@@ -34,6 +34,7 @@ describe('the check of drivers', { concurrency: 2 }, () => {
       'errors',
       'dropped',
       'silent',
+      'backlog',
       'wait',
       'secret',
       'input',
@@ -72,6 +73,7 @@ describe('the check of drivers', { concurrency: 2 }, () => {
     rejects: [['dropped'], 'outcomes of a dropped connection'],
     crosses: [['wait'], 'WAIT goes where `ready` says'],
     'ignores-count': [['wait'], 'outcomes of WAIT'],
+    'sends-on': [['backlog'], 'sends nothing after the drain'],
     leaks: [['secret'], 'no password in its output, command line or environment'],
   };
   for (const [lie, [only, name]] of Object.entries(LIES)) {

@@ -2,7 +2,15 @@
  * The check of a driver: every rule of docs/drivers.md, tried on scripted servers.
  */
 import pLimit from 'p-limit';
-import { attemptsByNumber, repeated, wrongNumbers, wrongOutcomes, wrongSchedule, wrongWaits } from './judge.js';
+import {
+  attemptsByNumber,
+  repeated,
+  wrongEnd,
+  wrongNumbers,
+  wrongOutcomes,
+  wrongSchedule,
+  wrongWaits,
+} from './judge.js';
 import { LIMITS, play } from './play.js';
 import { DROPPED, SCENARIOS } from './scenarios.js';
 
@@ -128,6 +136,11 @@ const JUDGES = {
         ),
       ];
     }),
+  backlog: (played) =>
+    whenReady(played, 'sends nothing after the drain', () => [
+      judged('sends nothing after the drain', [...wrongEnd(played), ...wrongNumbers(played)]),
+      ended('ends with writes that are late', played),
+    ]),
   wait: judgeWait,
   secret: (played) =>
     whenReady(played, 'login', () => [

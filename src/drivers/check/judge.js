@@ -159,6 +159,20 @@ export function wrongSchedule(play) {
   return wrong;
 }
 
+/** A busy driver learns late of the end. */
+const LEARNS_MS = 500;
+
+/**
+ * @param {Play} play
+ * @returns {string[]} writes that were sent after the time that the driver had for late writes and for answers. As many as may be under
+ *   way at once were perhaps sent before, and arrived late
+ */
+export function wrongEnd({ attempts, endAt, scenario: { concurrency = 0, drainMs = 0 } }) {
+  const late = attempts.filter(({ at }) => at > endAt + drainMs + LEARNS_MS);
+  if (late.length <= concurrency) return [];
+  return late.map(({ number, at }) => `write ${number} arrived ${Math.round(at - endAt)} ms after \`stop\``);
+}
+
 /** @param {Play} play @returns {number} writes that arrived more than once */
 export function repeated(play) {
   return [...attemptsByNumber(play).values()].filter(({ length }) => length > 1).length;

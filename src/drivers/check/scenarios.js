@@ -103,6 +103,16 @@ export const SCENARIOS = Object.freeze(
       giveUpMs: 500,
       drainMs: 1000,
     },
+    backlog: {
+      name: 'backlog at the end',
+      // Faster than any library, as in a load.
+      script: prompt,
+      rate: 100_000,
+      seconds: 0.5,
+      concurrency: 10,
+      giveUpMs: 60_000,
+      drainMs: 200,
+    },
     wait: {
       name: 'WAIT',
       script: { write: (number) => ({ delayMs: scattered(number) }), wait: countOfConnection },
