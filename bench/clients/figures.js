@@ -33,6 +33,7 @@ const STAYED = 0.7;
 /** One that loses no more than this share of it left soon after the promotion. */
 const SOON = 0.3;
 export const FAILOVER = 'clients-failover';
+export const RUNBOOK = 'clients-runbook';
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks of the suite

@@ -17,7 +17,7 @@ import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report
 import { riskBound } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
 import { BEST, REFERENCE } from './cases.js';
-import { cellsOf, leavingOf, librariesOf, waitsOnConnection, worstOf } from './figures.js';
+import { cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** Names in an answer. */
@@ -43,7 +43,7 @@ export function clientsPage(result) {
         ? ['No driver is built here: run `sentinel-bench drivers build`.']
         : answerOf(failures, libraries, drivers.filter(isToCopy)),
     evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, [...libraries, ...ours])],
-    actions: actionsOf(failures, libraries),
+    actions: actionsOf(failures, libraries, drivers.filter(isToCopy)),
     limits: limitsOf(failures),
     covers: SCENARIOS.map(({ name }) => name),
   };
@@ -135,7 +135,25 @@ function tableOf(failures, libraries) {
       ],
       rows,
     ),
+    ...versionsOf(failures),
   ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]} the version of each library, by language; empty: an earlier result, without versions
+ */
+function versionsOf(failures) {
+  /** @type {Map<string, Set<string>>} */
+  const byLanguage = new Map();
+  for (const { writer, library } of failures.flatMap(({ audit = [] }) => audit)) {
+    if (!library || isToCopy({ writer })) continue;
+    const those = byLanguage.get(library.language) ?? new Set();
+    byLanguage.set(library.language, those.add(`${library.name} ${library.version}`));
+  }
+  if (byLanguage.size === 0) return [];
+  const told = [...byLanguage].map(([language, libraries]) => `${language}: ${[...libraries].join(', ')}`);
+  return [text(`Versions. ${told.join('. ')}.`)];
 }
 
 /**
@@ -174,9 +192,52 @@ function lossMap(failures) {
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {readonly Library[]} libraries
- * @returns {Block[]} what the documentation of each library offers, and what that changed where it was measured
+ * @param {readonly Library[]} toCopy
+ * @returns {Block[]} what to do, and what the documentation of each library offers
  */
-function actionsOf(failures, libraries) {
+function actionsOf(failures, libraries, toCopy) {
+  const settings = settingsOf(failures, libraries);
+  const first = [
+    ...runbookAction(libraries),
+    ...(toCopy.length > 0
+      ? [
+          `If your library stays with an old primary, copy a client: ${toCopy.map((library) => titleOf(library).replace(/ .*/, '')).join(', ')}. ` +
+            'It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection.',
+        ]
+      : []),
+  ];
+  return [
+    ...(first.length > 0 ? [list(first)] : []),
+    ...(settings.length === 0
+      ? []
+      : [
+          text(
+            'Settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection. Times are for a `WAIT` of at most 1 s.',
+          ),
+          list(settings),
+        ]),
+  ];
+}
+
+/**
+ * @param {readonly Library[]} libraries
+ * @returns {string[]}
+ */
+function runbookAction(libraries) {
+  const cells = libraries.flatMap((library) => library.cells.filter(({ benchmark }) => benchmark === RUNBOOK));
+  if (cells.length === 0) return [];
+  const trials = Math.max(...cells.map((cell) => cell.trials));
+  return [
+    `Fail over by \`examples/planned-failover.sh\`: all libraries together lost ${count(sum(cells.map(({ lost }) => lost)))} writes there (${plural(trials, 'trial')} a mode), whatever they do at \`SENTINEL FAILOVER\`.`,
+  ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {readonly Library[]} libraries
+ * @returns {string[]} with what they changed where it was measured
+ */
+function settingsOf(failures, libraries) {
   const best = librariesOf(failures, BEST);
   const drivers = readLanguages().flatMap((language) => language.drivers);
   /** Libraries by what to set. @type {Map<string, string[]>} */
@@ -189,8 +250,7 @@ function actionsOf(failures, libraries) {
     const gain = after ? ` (worst loss ${lossText(cells)} → ${lossText(after.cells)})` : '';
     bySetting.set(setting, [...(bySetting.get(setting) ?? []), `${found.driver}${gain}`]);
   }
-  if (bySetting.size === 0) return [];
-  return [list([...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`))];
+  return [...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`);
 }
 
 /** @param {Library['cells']} cells */

@@ -66,6 +66,19 @@ test('the page has a table a reader understands, in at most 80 lines', () => {
   assert.match(page, /\| leaves +\| yes, 1\.00 s +\| yes, 3 applied twice +\| no +\|.*to the end/);
 });
 
+test('the page says which versions were measured, and what a failover by runbook lost', () => {
+  const library = (/** @type {string} */ name) => ({ name, version: '1.2.3', language: 'Python 3.11' });
+  const runbook = failureBenchmarkOf('clients-runbook', [
+    caseOf('async', {
+      [STAYS]: { ackedLost: 0, library: library('a') },
+      [LEAVES]: { ackedLost: 0, library: library('b') },
+    }),
+  ]);
+  const page = renderFrontPage(failureResultOf([failover, runbook]), [clients], NAMED_FIGURES);
+  assert.match(page, /Versions\. Python 3\.11: a 1\.2\.3, b 1\.2\.3\./);
+  assert.match(page, /planned-failover\.sh`: all libraries together lost 0 writes there \(1 trial a mode\)/);
+});
+
 test('without drivers the page says how to get them', () => {
   const page = renderFrontPage({ ...failureResultOf([{ ...killed, audit: [] }]) }, [clients], NAMED_FIGURES);
   assert.match(page, /sentinel-bench drivers build/);
