@@ -69,12 +69,10 @@ function answerOf(failures, libraries, toCopy) {
   return [
     ...(leaving.length > 0
       ? [
-          staying.length === 0
+          (staying.length === 0
             ? `After SENTINEL FAILOVER all ${leaving.length} libraries leave the old primary before it is demoted.`
-            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${names(staying.map(({ title }) => title))}.`,
-          ...(late.length > 0
-            ? [`Some connections of these stay for a while: ${names(late.map(({ title }) => title))}.`]
-            : []),
+            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${names(staying.map(({ title }) => title))}.`) +
+            (late.length > 0 ? ` Some connections of ${names(late.map(({ title }) => title))} stay for a while.` : ''),
         ]
       : []),
     ...(elsewhere.length > 0
@@ -88,7 +86,7 @@ function answerOf(failures, libraries, toCopy) {
     ...(stuck.length > 0 ? [`In at least one failure these did not write again: ${names(stuck.map(titleOf))}.`] : []),
     ...(toCopy.length > 0
       ? [
-          `The clients to copy in examples/ lost ${worstLoss(toCopy)} at most, with ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements.`,
+          `The clients to copy in examples/ leave the old primary: ${copiedLoss(failures, toCopy)}, and ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements in all failures.`,
         ]
       : []),
     `${libraries.length === 1 ? 'One library' : `${libraries.length} libraries`} wrote side by side in ${plural(failures.length, 'failure')}, ${trialsText(failures)} each.`,
@@ -235,22 +233,24 @@ function runbookAction(libraries) {
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {readonly Library[]} libraries
- * @returns {string[]} with what they changed where it was measured
+ * @returns {string[]} a line for each language, with what they changed where it was measured
  */
 function settingsOf(failures, libraries) {
   const best = librariesOf(failures, BEST);
-  const drivers = readLanguages().flatMap((language) => language.drivers);
-  /** Libraries by what to set. @type {Map<string, string[]>} */
-  const bySetting = new Map();
-  for (const { writer, cells } of libraries) {
-    const found = driverOf(writer);
-    const setting = drivers.find(({ name }) => name === found?.driver)?.variants[BEST];
-    if (!found || !setting) continue;
-    const after = best.find((each) => driverOf(each.writer)?.driver === found.driver);
-    const gain = after ? ` (worst loss ${lossText(cells)} → ${lossText(after.cells)})` : '';
-    bySetting.set(setting, [...(bySetting.get(setting) ?? []), `${found.driver}${gain}`]);
-  }
-  return [...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`);
+  return readLanguages().flatMap(({ language, drivers }) => {
+    /** Libraries of the language by what to set. @type {Map<string, string[]>} */
+    const bySetting = new Map();
+    for (const { name, variants } of drivers) {
+      const measured = libraries.find(({ writer }) => driverOf(writer)?.driver === name);
+      const setting = variants[BEST];
+      if (!measured || !setting) continue;
+      const after = best.find(({ writer }) => driverOf(writer)?.driver === name);
+      const gain = after ? ` (worst loss ${lossText(measured.cells)} → ${lossText(after.cells)})` : '';
+      bySetting.set(setting, [...(bySetting.get(setting) ?? []), `${name}${gain}`]);
+    }
+    if (bySetting.size === 0) return [];
+    return [`${language}. ${[...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`).join('. ')}.`];
+  });
 }
 
 /** @param {Library['cells']} cells */
@@ -268,8 +268,8 @@ function limitsOf(failures) {
   if (!Number.isFinite(trials)) return [];
   return [
     `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence).`,
-    'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers.',
-    'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
+    'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers. ' +
+      'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
   ];
 }
 
@@ -300,9 +300,16 @@ function falseAcksOf({ cells }) {
   return sum(cells.map(({ falseAcks }) => falseAcks));
 }
 
-/** @param {readonly Library[]} libraries at least one */
-function worstLoss(libraries) {
-  return lossText(libraries.flatMap(({ cells }) => cells));
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {readonly Library[]} toCopy
+ * @returns {string}
+ */
+function copiedLoss(failures, toCopy) {
+  const seconds = toCopy.flatMap((library) => leavingOf(failures, library)?.seconds ?? []);
+  return seconds.length === 0
+    ? 'not measured'
+    : `at most ${milliseconds(1000 * Math.max(...seconds))} lost after SENTINEL FAILOVER`;
 }
 
 /** @param {{benchmark: string, mode: string}} cell */

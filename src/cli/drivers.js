@@ -53,7 +53,7 @@ function list({ json }) {
     print(`${chalk.bold(language)} (drivers/${id}): ${state}`);
     for (const { name, variants } of drivers) {
       for (const [variant, what] of Object.entries(variants)) {
-        print(`  ${`${name} (${variant})`.padEnd(36)}  ${cleanLine(what)}`);
+        print(`  ${`${name} (${variant})`.padEnd(36)}  ${cleanLine(what).replaceAll('`', '')}`);
       }
     }
     if (missing.length > 0) print(`  To install it: ${install ?? 'use your package manager'}.`);
