@@ -13,12 +13,21 @@ import { fileURLToPath } from 'node:url';
 import { ResultSchema } from '../../bench/index.js';
 import { readResult } from '../../src/result/read.js';
 import { isSame, numbersIn, tablesIn } from './shown.js';
-import { clientsFigures, copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures } from './suites.js';
+import {
+  clientsFigures,
+  copyFigures,
+  failureFigures,
+  mainFigures,
+  readmeClientsFigures,
+  readmeFigures,
+  sweepFigures,
+} from './suites.js';
 
 /** @import { Figure, FiguresOf } from './suites.js' */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'main';
+const CLIENTS = 'clients';
 /** By sample. */
 const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
@@ -27,7 +36,7 @@ const SAMPLES = Object.freeze(
     'failure-docker': failureFigures,
     'config-sweep': sweepFigures,
     copy: copyFigures,
-    clients: clientsFigures,
+    [CLIENTS]: clientsFigures,
   }),
 );
 
@@ -47,6 +56,10 @@ export async function compareFigures(root = ROOT) {
     figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
     if (sample === MAIN)
       figures.push(...inFile('README.md', readmeFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)));
+    if (sample === CLIENTS)
+      figures.push(
+        ...inFile('README.md', readmeClientsFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)),
+      );
   }
   return {
     compared: figures.reduce((sum, { computed }) => sum + computed.length, 0),

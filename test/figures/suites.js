@@ -437,6 +437,31 @@ export function clientsFigures(_markdown, tables, result) {
   });
 }
 
+/** Such as `11 of 19 libraries with default options lost 11 s`. */
+const STAYED = /(\d+) of (\d+) libraries with default options lost (\d+) s/g;
+
+/**
+ * @param {string} readme
+ * @param {Result} clients the sample of the suite clients
+ * @returns {Figure[]} how many libraries lost as much, in whole seconds, in the worst trial of SENTINEL FAILOVER without WAIT
+ */
+export function readmeClientsFigures(readme, clients) {
+  const benchmark = benchmarkOf(clients, 'clients-failover');
+  const copied = readLanguages().flatMap(({ drivers }) => drivers.filter(({ title }) => title.startsWith('examples/')));
+  const worst = new Map();
+  for (const { case: id, writer, ackedLost } of benchmark?.audit ?? []) {
+    const { rate } = benchmark?.cases.find((one) => one.id === id)?.params ?? {};
+    const isLibrary = writer.startsWith('driver.') && !copied.some(({ name }) => writer === `driver.${name}`);
+    if (id === 'async' && isLibrary) worst.set(writer, Math.max(worst.get(writer) ?? 0, ackedLost / Number(rate)));
+  }
+  const all = [...worst.values()];
+  return [...readme.matchAll(STAYED)].map(([text, , , seconds]) => ({
+    where: text,
+    text,
+    computed: [all.filter((each) => Math.round(each) === Number(seconds)).length, all.length, Number(seconds)],
+  }));
+}
+
 /** Such as `` `WAIT 1` kept 62% of the throughput (57–68%) `` or `` sequential `WAIT 1` 42% (38–45%) ``. */
 const KEPT = /(sequential )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
 
