@@ -185,19 +185,25 @@ async function main(task) {
       dueCount = next;
       while (dueNs(dueCount) <= endedNs) dueCount++;
     }
-    while (beganNs !== 0n && next < dueCount && (lie === 'ahead' ? dueNs(next) - 20_000_000n : dueNs(next)) <= now) {
+    const late = ending && lie !== 'sends-on' && Number(now - endedNs) / 1e6 > task.drainMs;
+    while (
+      beganNs !== 0n &&
+      !late &&
+      next < dueCount &&
+      (lie === 'ahead' ? dueNs(next) - 20_000_000n : dueNs(next)) <= now
+    ) {
       if (now - dueNs(next) > BigInt(task.giveUpMs) * 1_000_000n) {
         print(`w ${next} unsent -1 0 0 -`);
         reported.add(next++);
       } else if (busy < (lie === 'one-at-a-time' ? 1 : task.concurrency)) void write(next++);
       else break;
     }
-    if (!ending || next < dueCount) return;
-    const late = lie !== 'sends-on' && Number(nowNs() - endedNs) / 1e6 > task.drainMs;
+    if (!ending || (next < dueCount && !late)) return;
     if (busy > 0 && !late) return;
     if (late && lie !== 'forgets') {
       for (let number = 0; number < dueCount; number++) {
-        if (!reported.has(number)) print(`w ${number} unknown -1 ${us(dueNs(number))} 0 TIMEOUT`);
+        if (reported.has(number)) continue;
+        print(number < next ? `w ${number} unknown -1 ${us(dueNs(number))} 0 TIMEOUT` : `w ${number} unsent -1 0 0 -`);
       }
     }
     process.stdout.write(`done ${dueCount}\n`, () => process.exit(0));

@@ -17,8 +17,8 @@ import { Outcome } from '../../clients/types.js';
 const CLOCK_MS = 1;
 /** A library that loses its connection may lose answers that were just sent. */
 const LOST_WITH_CONNECTION_MS = 300;
-/** Half of the writes may be later than this; a driver that writes one after the other is later. */
-const MOST_LATE_MS = 200;
+/** Half of the writes may be later than this on a busy machine; a driver that writes one after the other is later. */
+const MOST_LATE_MS = 500;
 
 /**
  * @param {Play} play
@@ -157,20 +157,6 @@ export function wrongSchedule(play) {
     wrong.push(`half of the writes were ${shown}`);
   }
   return wrong;
-}
-
-/** A busy driver learns late of the end. */
-const LEARNS_MS = 500;
-
-/**
- * @param {Play} play
- * @returns {string[]} writes that were sent after the time that the driver had for late writes and for answers. As many as may be under
- *   way at once were perhaps sent before, and arrived late
- */
-export function wrongEnd({ attempts, endAt, scenario: { concurrency = 0, drainMs = 0 } }) {
-  const late = attempts.filter(({ at }) => at > endAt + drainMs + LEARNS_MS);
-  if (late.length <= concurrency) return [];
-  return late.map(({ number, at }) => `write ${number} arrived ${Math.round(at - endAt)} ms after \`stop\``);
 }
 
 /** @param {Play} play @returns {number} writes that arrived more than once */
