@@ -20,12 +20,35 @@ def run(package, title, sentinel_class):
     run_threads(VARIANTS, ready, lambda task: connect(task, sentinel_class))
 
 
-def connect(task, sentinel_class):
+def master_of(task, sentinel_class):
     node, sentinel = login(task)
     options = VARIANTS[task.variant]
     addresses = [(each["host"], each["port"]) for each in task.sentinels]
     sentinels = sentinel_class(addresses, sentinel_kwargs=sentinel | options, **node, **options)
-    master = sentinels.master_for(task.masterName)
+    return sentinels.master_for(task.masterName)
+
+
+def pipeline_of(master, task, key, value):
+    """A pipeline uses one connection, and sends both commands at once."""
+    pipeline = master.pipeline(transaction=False)
+    pipeline.execute_command(task.command, key, value)
+    if task.wait is not None:
+        pipeline.wait(task.wait["replicas"], task.wait["timeoutMs"])
+    return pipeline
+
+
+def count_of(answer, *count):
+    """The count of WAIT from the answers to a pipeline; -1: it has no WAIT."""
+    if isinstance(answer, Exception):
+        raise answer
+    with confirming():
+        if count and isinstance(count[0], Exception):
+            raise count[0]
+    return count[0] if count else -1
+
+
+def connect(task, sentinel_class):
+    master = master_of(task, sentinel_class)
     master.ping()
     put = {"SET": master.set, "APPEND": master.append}[task.command]
 
@@ -38,17 +61,6 @@ def connect(task, sentinel_class):
             return master.wait(task.wait["replicas"], task.wait["timeoutMs"])
 
     def write_pipelined(key, value):
-        # A pipeline uses one connection, and sends both commands at once.
-        pipeline = master.pipeline(transaction=False)
-        pipeline.execute_command(task.command, key, value)
-        if task.wait is not None:
-            pipeline.wait(task.wait["replicas"], task.wait["timeoutMs"])
-        answer, *count = pipeline.execute(raise_on_error=False)
-        if isinstance(answer, Exception):
-            raise answer
-        with confirming():
-            if count and isinstance(count[0], Exception):
-                raise count[0]
-        return count[0] if count else -1
+        return count_of(*pipeline_of(master, task, key, value).execute(raise_on_error=False))
 
     return write_pipelined if task.variant == "best" else write

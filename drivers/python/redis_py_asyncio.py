@@ -2,8 +2,8 @@
 
 from redis.asyncio.sentinel import Sentinel
 
-from blocking import VARIANTS
-from protocol import confirming, login, ready_line
+from blocking import VARIANTS, count_of, master_of, pipeline_of
+from protocol import confirming, ready_line
 from runners import run_asyncio
 
 
@@ -13,11 +13,7 @@ def ready(task):
 
 
 async def connect(task):
-    node, sentinel = login(task)
-    options = VARIANTS[task.variant]
-    addresses = [(each["host"], each["port"]) for each in task.sentinels]
-    sentinels = Sentinel(addresses, sentinel_kwargs=sentinel | options, **node, **options)
-    master = sentinels.master_for(task.masterName)
+    master = master_of(task, Sentinel)
     await master.ping()
     put = {"SET": master.set, "APPEND": master.append}[task.command]
 
@@ -30,18 +26,7 @@ async def connect(task):
             return await master.wait(task.wait["replicas"], task.wait["timeoutMs"])
 
     async def write_pipelined(key, value):
-        # A pipeline uses one connection, and sends both commands at once.
-        pipeline = master.pipeline(transaction=False)
-        pipeline.execute_command(task.command, key, value)
-        if task.wait is not None:
-            pipeline.wait(task.wait["replicas"], task.wait["timeoutMs"])
-        answer, *count = await pipeline.execute(raise_on_error=False)
-        if isinstance(answer, Exception):
-            raise answer
-        with confirming():
-            if count and isinstance(count[0], Exception):
-                raise count[0]
-        return count[0] if count else -1
+        return count_of(*await pipeline_of(master, task, key, value).execute(raise_on_error=False))
 
     return write_pipelined if task.variant == "best" else write
 
