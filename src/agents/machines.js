@@ -15,6 +15,7 @@ import {
   readdirSync,
   readFileSync,
   rmdirSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,7 +25,7 @@ import { makePrivateFolder, ownUid, readOwnFile, removeOwnFolder, temporaryFolde
 import { environmentForPrograms, programPath } from '../programs.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
 import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
-import { hasEnded, startTimeOf, worksIn } from '../stacks/processes.js';
+import { daemonsIn, hasEnded, startTimeOf, worksIn } from '../stacks/processes.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
@@ -277,6 +278,15 @@ async function removeMachines(record) {
       'Wait until the system has ended them, then run `sentinel-bench agents down`.',
     );
   }
+  // Without its directory no process can record itself and start. One that had just done so is found by its directory.
+  const directories = [NATS, ...record.names].map((name) => join(record.folder, name));
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  const endStragglers = () => {
+    const pids = daemonsIn(directories);
+    for (const pid of pids) end(pid);
+    return pids.length === 0;
+  };
+  await waitFor(endStragglers, { deadlineMs: END_MS });
   await removeHosts(basename(record.folder), record.names.length);
   remove(record.folder);
 }

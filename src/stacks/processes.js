@@ -18,6 +18,8 @@ const TICKS_PER_SECOND = 100;
 const START_TIME = 19;
 /** That of the process group. */
 const GROUP = 2;
+const SESSION = 3;
+const TERMINAL = 4;
 
 /**
  * @param {number} pid
@@ -79,6 +81,27 @@ function workingDirectory(pid) {
     .split('\n')
     .find((line) => line.startsWith('n'));
   return name?.slice(1) ?? null;
+}
+
+/** What Linux adds to the name of a working directory that was removed. */
+const REMOVED = ' (deleted)';
+
+/**
+ * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory has a
+ * terminal; ours have a session of their own without one.
+ *
+ * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
+ * @returns {number[]} processes that work there; empty without /proc
+ */
+export function daemonsIn(directories) {
+  if (!HAS_PROC) return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    const directory = Number.isInteger(pid) ? workingDirectory(pid) : null;
+    if (directory === null || !directories.includes(directory.replace(REMOVED, ''))) return [];
+    const stat = statFields(pid);
+    return stat?.[SESSION] === name && stat[TERMINAL] === '0' ? [pid] : [];
+  });
 }
 
 /**

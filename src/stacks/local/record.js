@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  rmSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs';
@@ -26,7 +27,7 @@ import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../file
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
-import { hasEnded, startTimeOf, worksIn } from '../processes.js';
+import { daemonsIn, hasEnded, startTimeOf, worksIn } from '../processes.js';
 import { isWhole } from '../redis/topology.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
@@ -337,7 +338,19 @@ export async function removeStack(record) {
     }
     return left().length === 0;
   };
-  if (!(await waitFor(gone, { deadlineMs: EXIT_DEADLINE_MS, pollMs: EXIT_POLL_MS }))) {
+  const directories = record.nodes.flatMap(({ id }) => [nodeFolder(record, id), dataFolder(record, id)]);
+  let ended = await waitFor(gone, { deadlineMs: EXIT_DEADLINE_MS, pollMs: EXIT_POLL_MS });
+  if (ended) {
+    // Without its directory no process can record itself and become a server. One that had just done so is found by its directory.
+    for (const { id } of record.nodes) rmSync(nodeFolder(record, id), { recursive: true, force: true, maxRetries: 3 });
+    const endStragglers = () => {
+      const pids = daemonsIn(directories);
+      for (const pid of pids) signalProcess(pid, 'SIGKILL');
+      return pids.length === 0;
+    };
+    ended = await waitFor(endStragglers, { deadlineMs: EXIT_DEADLINE_MS, pollMs: EXIT_POLL_MS });
+  }
+  if (!ended) {
     throw new UserError(
       `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left()
         .map(([pid, { id }]) => `${id} (process ${pid})`)
