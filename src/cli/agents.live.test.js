@@ -47,8 +47,7 @@ async function startAgent(name) {
   await agent.says('stderr', /serves load/);
 }
 
-before(async () => {
-  if (skip) return;
+async function startNats() {
   server = spawn('nats-server', ['-c', CONFIGURATION, '-p', String(port)], {
     stdio: 'ignore',
     env: {
@@ -59,6 +58,11 @@ before(async () => {
     },
   });
   await eventually('nats-server answers', () => connected('controller', PASSWORDS.controller));
+}
+
+before(async () => {
+  if (skip) return;
+  await startNats();
   await Promise.all([startAgent('a'), startAgent('b')]);
 });
 
@@ -255,6 +259,33 @@ test('an agent whose controller is killed stops its load by itself', { skip }, a
   );
   t.after(() => nats.close());
   await eventually('both agents are free', async () => (await discoverAgents(nats)).every(({ busy }) => busy === null));
+});
+
+test('when NATS is killed agents stop their load by themselves, and the round is repeated when NATS is back', {
+  skip,
+}, async (t) => {
+  const redis = await node(t);
+  const target = `127.0.0.1:${redis.address.port}`;
+  const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '8s', '--connections', '2']);
+  t.after(() => load.kill('SIGKILL'));
+  await eventually('both agents write', async () => (await clientsOf(redis)) >= OWN_CLIENTS + 2);
+  const killed = once(server, 'exit');
+  server.kill('SIGKILL');
+  await killed;
+  await load.says('stderr', /is lost.*invalid/);
+  await eventually('the load has ended', async () => (await clientsOf(redis)) <= OWN_CLIENTS);
+  await startNats();
+  const { status, stdout, stderr } = await load.ended;
+  assert.equal(status, 0, stderr);
+  const { agents: parts = [], seconds } = documentOf(stdout).round;
+  assert.ok(seconds > 7, 'a whole round');
+  assert.deepEqual(
+    parts.map(({ name, operations }) => [name, operations > 0]),
+    [
+      ['a', true],
+      ['b', true],
+    ],
+  );
 });
 
 test('NATS refuses a client without credentials, or with wrong ones', { skip }, async () => {
