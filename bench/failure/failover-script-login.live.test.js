@@ -141,8 +141,8 @@ async function losesNothing(deployment, how) {
   const { status, output } = await failOver(deployment, how).ended;
   assert.equal(status, 0, output);
   assert.notEqual((await deployment.primary()).id, former.id);
-  const so = writers.acked.length;
-  await eventually('writes go on', () => writers.acked.length > so + 100);
+  const ackedBefore = writers.acked.length;
+  await eventually('writes go on', () => writers.acked.length > ackedBefore + 100);
   const { lost } = await writers.stop();
   assert.equal(lost, 0);
   return output;

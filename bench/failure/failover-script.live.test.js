@@ -66,8 +66,8 @@ for (const flavour of ['redis', 'valkey']) {
 
     /** @param {ReturnType<typeof startWriters>} writers */
     async function writesGoOn(writers) {
-      const so = writers.acked.length;
-      await eventually('writes go on', () => writers.acked.length > so + 100, NOTICED_MS);
+      const ackedBefore = writers.acked.length;
+      await eventually('writes go on', () => writers.acked.length > ackedBefore + 100, NOTICED_MS);
     }
 
     /**

@@ -97,8 +97,8 @@ describe('the pods of deploy/kubernetes', { skip }, () => {
     assert.match(output, /follows it\.\n$/);
     assert.notEqual(await pods.primaryPod(), former);
     assert.equal(await role(former), 'slave');
-    const so = writers.acked.length;
-    await eventually('writes go on', () => writers.acked.length > so + 100);
+    const ackedBefore = writers.acked.length;
+    await eventually('writes go on', () => writers.acked.length > ackedBefore + 100);
     await well();
     assert.equal((await writers.stop()).lost, 0);
   });

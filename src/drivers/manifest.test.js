@@ -44,9 +44,9 @@ test('a language is built once, into a folder of this user, and again when a fil
   assert.deepEqual([before.built, before.missing], [false, []]);
   assert.match(String(before.drivers[0].missing), /drivers build shell/);
   /** @type {string[]} */
-  const told = [];
-  await buildLanguage(before, { tell: (line) => told.push(line) });
-  assert.equal(told.length, 1);
+  const messages = [];
+  await buildLanguage(before, { tell: (line) => messages.push(line) });
+  assert.equal(messages.length, 1);
   const built = readLanguage(source);
   assert.deepEqual([built.built, built.drivers[0].missing], [true, null]);
   assert.equal(readFileSync(join(built.cache, 'made'), 'utf8').trim(), built.source);

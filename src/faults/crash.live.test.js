@@ -107,9 +107,9 @@ async function leftToUndo() {
 /** @returns {Promise<string[]>} what it reports */
 async function recovered() {
   /** @type {string[]} */
-  const told = [];
-  await recover({ tell: (line) => told.push(line) });
-  return told;
+  const messages = [];
+  await recover({ tell: (line) => messages.push(line) });
+  return messages;
 }
 
 /**

@@ -261,8 +261,8 @@ describe('a journal', () => {
     await dead.note(start('redis-2'));
     await dead.close();
     const { stack, calls } = stackOf();
-    const told = /** @type {UndoStep[]} */ ([]);
-    const journal = await adoptJournal(stack, listJournalFiles()[0], { undone: (step) => told.push(step) });
+    const undone = /** @type {UndoStep[]} */ ([]);
+    const journal = await adoptJournal(stack, listJournalFiles()[0], { undone: (step) => undone.push(step) });
     await journal.note({ kind: 'heal' });
     assert.deepEqual(
       (await content()).pending.map((/** @type {{n: number}} */ { n }) => n),
@@ -270,7 +270,7 @@ describe('a journal', () => {
     );
     await journal.undoAll();
     assert.deepEqual(calls, [['heal'], ['start', 'redis-2'], ['start', 'redis-1']]);
-    assert.deepEqual(told, [{ kind: 'heal' }, start('redis-2'), start('redis-1')]);
+    assert.deepEqual(undone, [{ kind: 'heal' }, start('redis-2'), start('redis-1')]);
     await journal.close();
     assert.deepEqual(journalNames(), []);
   });

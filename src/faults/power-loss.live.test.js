@@ -55,9 +55,9 @@ describe('a process that is killed while a node has a disk of its own', { skip }
       assert.equal(listStacks().length, 1);
       assert.equal(listRecords('volumes').length, 1);
       /** @type {string[]} */
-      const told = [];
-      await recover({ tell: (line) => told.push(line) });
-      assert.deepEqual(told.slice(0, 2), [
+      const messages = [];
+      await recover({ tell: (line) => messages.push(line) });
+      assert.deepEqual(messages.slice(0, 2), [
         `Removed what process ${pid} left: ${servers} servers and their files.`,
         `Removed the disk with a volatile cache that process ${pid} left.`,
       ]);
@@ -68,10 +68,13 @@ describe('a process that is killed while a node has a disk of its own', { skip }
   test('the next start removes them as well', async () => {
     const pid = await leaveStack('on');
     /** @type {string[]} */
-    const told = [];
-    const stack = await startLocal({ tell: (line) => told.push(line) });
+    const messages = [];
+    const stack = await startLocal({ tell: (line) => messages.push(line) });
     try {
-      assert.ok(told.includes(`Removed the disk with a volatile cache that process ${pid} left.`), told.join('\n'));
+      assert.ok(
+        messages.includes(`Removed the disk with a volatile cache that process ${pid} left.`),
+        messages.join('\n'),
+      );
       assert.deepEqual(mountsIn(folder), []);
     } finally {
       await stack.close();

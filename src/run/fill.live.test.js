@@ -50,7 +50,7 @@ describe('filling a server', { skip }, () => {
   test('progress never goes back and never past the end', async (t) => {
     const node = await start(t);
     /** @type {number[]} */
-    const told = [];
+    const counts = [];
     // More than there is: it is stopped when it has told twice.
     const enough = new AbortController();
     const filling = fillKeys(node.address, {
@@ -58,12 +58,12 @@ describe('filling a server', { skip }, () => {
       count: 100_000_000,
       payloadBytes: 1,
       signal: enough.signal,
-      onProgress: (done) => told.push(done) === 2 && enough.abort(new Error('enough')),
+      onProgress: (done) => counts.push(done) === 2 && enough.abort(new Error('enough')),
     });
     await assert.rejects(filling, /^Error: enough$/);
-    assert.equal(told.length, 2);
-    assert.ok(told[0] > 0 && told[1] > told[0], `${told}`);
-    await until(async () => Number(await node.call('DBSIZE')) >= told[1], 'what was told is there');
+    assert.equal(counts.length, 2);
+    assert.ok(counts[0] > 0 && counts[1] > counts[0], `${counts}`);
+    await until(async () => Number(await node.call('DBSIZE')) >= counts[1], 'what was told is there');
   });
 
   test('a server whose memory is full is named, with its own words', async (t) => {

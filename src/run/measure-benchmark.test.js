@@ -55,7 +55,7 @@ function wholeTestbed(options) {
  */
 async function documentOf(cases, { benchmark, parameters, ...options } = {}) {
   const { testbed, calls, control } = wholeTestbed({ throughput: HALF, ...options });
-  const told = /** @type {string[]} */ ([]);
+  const messages = /** @type {string[]} */ ([]);
   const shown = /** @type {string[]} */ ([]);
   const figures = /** @type {string[]} */ ([]);
   const begun = /** @type {number[]} */ ([]);
@@ -63,7 +63,7 @@ async function documentOf(cases, { benchmark, parameters, ...options } = {}) {
   let open = 0;
   const result = await measureBenchmark(testbed, benchmarkOf(benchmark), cases, KEYS, {
     progress: /** @type {any} */ ({
-      tell: (/** @type {string} */ line) => told.push(line),
+      tell: (/** @type {string} */ line) => messages.push(line),
       now: (/** @type {string} */ text) => shown.push(text),
       figures: (/** @type {string} */ text) => figures.push(text),
     }),
@@ -80,7 +80,7 @@ async function documentOf(cases, { benchmark, parameters, ...options } = {}) {
     seed: 7,
     parameters,
   });
-  return { result, calls, control, told, shown, figures, begun, planned, open: () => open };
+  return { result, calls, control, told: messages, shown, figures, begun, planned, open: () => open };
 }
 
 const ids = (/** @type {{cases: readonly {id: string}[]}} */ { cases }) => cases.map(({ id }) => id);

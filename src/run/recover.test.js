@@ -58,8 +58,8 @@ describe('journals of dead processes', () => {
     journal(5, `${header('all undone') + step}{"done":1}\n`);
     journal(1, header('its stack is gone') + step);
     /** @type {string[]} */
-    const told = [];
-    const stuck = await recoverJournals({ tell: (line) => told.push(line) });
+    const messages = [];
+    const stuck = await recoverJournals({ tell: (line) => messages.push(line) });
     assert.deepEqual(
       stuck.map(({ identity }) => identity),
       [null],
@@ -69,7 +69,7 @@ describe('journals of dead processes', () => {
       journalNames().map((name) => name.slice(0, 2)),
       ['m9'],
     );
-    assert.deepEqual(told, [`Dropped what process ${DEAD_PID} had left to undo: its stack is gone.`]);
+    assert.deepEqual(messages, [`Dropped what process ${DEAD_PID} had left to undo: its stack is gone.`]);
   });
 
   test('a journal of a process that lives is left alone', async () => {
@@ -89,15 +89,15 @@ describe('journals of dead processes', () => {
     journal(7, 'other nonsense\n');
     journal(5, header('its stack is gone') + step);
     /** @type {string[]} */
-    const told = [];
-    await assert.rejects(recover({ tell: (line) => told.push(line) }), (error) => {
+    const messages = [];
+    await assert.rejects(recover({ tell: (line) => messages.push(line) }), (error) => {
       assert.ok(error instanceof UserError);
       assert.match(error.message, /m9-0.* cannot be understood/);
       return true;
     });
-    assert.equal(told.length, 2);
-    assert.match(told[0], /^Dropped what process/);
-    assert.match(told[1], /m7-0.* cannot be understood.*\. \S.*\.$/);
+    assert.equal(messages.length, 2);
+    assert.match(messages[0], /^Dropped what process/);
+    assert.match(messages[1], /m7-0.* cannot be understood.*\. \S.*\.$/);
     assert.deepEqual(
       journalNames()
         .map((name) => name.slice(0, 2))

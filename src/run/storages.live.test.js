@@ -27,12 +27,12 @@ function leftovers() {
 
 test('the default class comes first, then the user’s, then our volumes or the reasons why they are missing', async () => {
   /** @type {string[]} */
-  const told = [];
+  const messages = [];
   const opened = await openStorages({
     places: [{ label: 'ssd', path: own }],
     delayMs: 5,
     replicated: true,
-    tell: (line) => told.push(line),
+    tell: (line) => messages.push(line),
   });
   try {
     const { storages, unavailable } = opened;

@@ -17,11 +17,11 @@ const skip = await needs('server');
 
 /**
  * @param {Partial<RunOptions>} options
- * @returns {RunOptions & {told: string[], drawing: () => boolean}}
+ * @returns {RunOptions & {messages: string[], drawing: () => boolean}}
  */
 function optionsOf(options) {
   /** @type {string[]} */
-  const told = [];
+  const messages = [];
   let drawing = false;
   return {
     suite: 'test',
@@ -32,7 +32,7 @@ function optionsOf(options) {
     command: 'sentinel-bench run',
     stack: { backend: 'local' },
     progress: {
-      tell: (line) => told.push(line),
+      tell: (line) => messages.push(line),
       now: () => {
         drawing = true;
       },
@@ -41,7 +41,7 @@ function optionsOf(options) {
       },
     },
     signal: new AbortController().signal,
-    told,
+    messages,
     drawing: () => drawing,
     ...options,
   };
@@ -88,7 +88,7 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
     [...logs.keys()],
     [1, 2, 3].map((n) => `throwing.redis-${n}`).concat([1, 2, 3].map((n) => `throwing.sentinel-${n}`)),
   );
-  assert.ok(options.told.includes('throwing: failed. checks broke.'));
+  assert.ok(options.messages.includes('throwing: failed. checks broke.'));
   assert.equal(options.drawing(), false);
 });
 

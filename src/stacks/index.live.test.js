@@ -40,9 +40,9 @@ describe('opening a stack', { skip }, () => {
       await up.close();
 
       /** @type {string[]} */
-      const told = [];
-      const used = await openStack({ backend: 'local', tell: (line) => told.push(line) });
-      assert.deepEqual(told, ['Using the local stack that is already up.']);
+      const messages = [];
+      const used = await openStack({ backend: 'local', tell: (line) => messages.push(line) });
+      assert.deepEqual(messages, ['Using the local stack that is already up.']);
       assert.equal(used.ours, false);
       assert.deepEqual(await doubts(used), []);
       await used.close();
@@ -61,15 +61,15 @@ describe('opening a stack', { skip }, () => {
     /** @type {Stack[]} */
     const lanes = [];
     /** @type {string[]} */
-    const told = [];
+    const messages = [];
     try {
       const starts = [false, true, true].map(async (links) =>
-        lanes.push(await startStack({ backend: 'local', links, tell: (line) => told.push(line) })),
+        lanes.push(await startStack({ backend: 'local', links, tell: (line) => messages.push(line) })),
       );
       const failures = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
       assert.deepEqual(failures, []);
       assert.deepEqual(
-        told.filter((line) => line.includes('trying others')),
+        messages.filter((line) => line.includes('trying others')),
         [],
         'they do not choose the same ports',
       );

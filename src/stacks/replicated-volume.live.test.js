@@ -137,9 +137,9 @@ describe('a replicated volume', { skip }, () => {
         process.kill(client, 'SIGKILL');
       }
       /** @type {string[]} */
-      const told = [];
-      await recoverVolumes((line) => told.push(line));
-      assert.deepEqual(told, [`Removed the GlusterFS volume that process ${pid} left.`]);
+      const messages = [];
+      await recoverVolumes((line) => messages.push(line));
+      assert.deepEqual(messages, [`Removed the GlusterFS volume that process ${pid} left.`]);
       assertNothingLeft(namespace);
     });
   }

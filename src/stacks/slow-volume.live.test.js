@@ -145,17 +145,17 @@ describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
       if (moment === 'daemon') process.kill(processes()[0], 'SIGKILL');
 
       /** @type {string[]} */
-      const told = [];
-      await recoverVolumes((line) => told.push(line));
-      assert.deepEqual(told, [`Removed the slow volume that process ${owner.pid} left.`]);
+      const messages = [];
+      await recoverVolumes((line) => messages.push(line));
+      assert.deepEqual(messages, [`Removed the slow volume that process ${owner.pid} left.`]);
       assertNothingLeft();
     });
   }
 
   test('is removed even while a process uses it, with a message', async () => {
     /** @type {string[]} */
-    const told = [];
-    const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES, tell: (line) => told.push(line) });
+    const messages = [];
+    const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES, tell: (line) => messages.push(line) });
     const user = spawn('/bin/sh', ['-c', 'exec 3>file; echo here; read line'], {
       cwd: volume.path,
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -164,7 +164,7 @@ describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
     try {
       await once(user.stdout, 'data');
       await volume.close();
-      assert.match(told.at(-1) ?? '', /was still in use/);
+      assert.match(messages.at(-1) ?? '', /was still in use/);
       assertNothingLeft();
     } finally {
       user.stdin.end();

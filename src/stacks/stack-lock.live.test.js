@@ -203,14 +203,14 @@ describe('the lock of a stack that stays', { skip }, () => {
 
   test('a key set by another machine is reported once, and neither overwritten nor removed', async () => {
     /** @type {string[]} */
-    const told = [];
-    const lock = await lockStack(stack, { ...BRISK, tell: (line) => told.push(line) });
+    const messages = [];
+    const lock = await lockStack(stack, { ...BRISK, tell: (line) => messages.push(line) });
     const other = JSON.stringify(elsewhere());
     await onPrimary('SET', LOCK_KEY, other, 'PX', 60_000);
-    await eventually('it is reported', () => told.length > 0);
-    assert.match(told[0], /^The local stack has been in use .* by process 77 on elsewhere .* This run goes on/);
+    await eventually('it is reported', () => messages.length > 0);
+    assert.match(messages[0], /^The local stack has been in use .* by process 77 on elsewhere .* This run goes on/);
     await lock.release();
-    assert.equal(told.length, 1);
+    assert.equal(messages.length, 1);
     assert.equal(await onPrimary('GET', LOCK_KEY), other);
     await onPrimary('UNLINK', LOCK_KEY);
   });
@@ -218,11 +218,11 @@ describe('the lock of a stack that stays', { skip }, () => {
   test('a primary that refuses writes does not block a run; it is reported once', async () => {
     await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '3');
     /** @type {string[]} */
-    const told = [];
-    const used = await openStack({ ...LOCAL, command: COMMAND, tell: (line) => told.push(line) });
-    assert.equal(told.length, 2, told.join('\n'));
+    const messages = [];
+    const used = await openStack({ ...LOCAL, command: COMMAND, tell: (line) => messages.push(line) });
+    assert.equal(messages.length, 2, messages.join('\n'));
     assert.match(
-      told[1],
+      messages[1],
       /^The key sentinel-bench:lock, .* could not be set on the primary \(.*NOREPLICAS.*\): make sure/,
     );
     await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '1');
@@ -249,14 +249,17 @@ describe('the lock of a stack that stays', { skip }, () => {
     const [replica] = await stack.replicas();
     await stack.act(replica.id, 'kill');
     /** @type {string[]} */
-    const told = [];
+    const messages = [];
     const up = await openStack({
       ...LOCAL,
       detached: true,
       command: 'sentinel-bench up',
-      tell: (line) => told.push(line),
+      tell: (line) => messages.push(line),
     });
-    assert.match(told.join('\n'), RegExp(`already up\\.\nThe local stack has been in use .* by process ${holder.pid}`));
+    assert.match(
+      messages.join('\n'),
+      RegExp(`already up\\.\nThe local stack has been in use .* by process ${holder.pid}`),
+    );
     const { redis } = await up.observe();
     assert.notEqual(redis.find(({ id }) => id === replica.id)?.error, null, 'what a run does to it is not healed');
     await up.close();

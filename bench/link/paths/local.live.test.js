@@ -192,8 +192,8 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
       const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
       if (reason) return t.skip(reason);
       /** @type {string[]} */
-      const told = [];
-      const path = await open({ tunnel, restartAfterMs: 200, tell: (line) => told.push(line) });
+      const messages = [];
+      const path = await open({ tunnel, restartAfterMs: 200, tell: (line) => messages.push(line) });
       await follow(path);
       for (let time = 1; time <= 2; time += 1) {
         const before = await path.use();
@@ -203,7 +203,7 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
         await eventually('the replica is back', async () => (await syncs()) > earlier && (await linkUp()));
         await arrived();
         const now = await path.use();
-        assert.equal(told.length, time);
+        assert.equal(messages.length, time);
         assert.ok(now.toReplicaBytes > before.toReplicaBytes && now.toPrimaryBytes > before.toPrimaryBytes);
         if (HAS_PROC) {
           assert.ok(Number(now.primaryEndCpuSeconds) >= Number(before.primaryEndCpuSeconds));
@@ -212,7 +212,7 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
       }
       await assert.rejects(path.shape({ latencyMs: 1 }), RangeError);
       await path.close();
-      assert.equal(told.length, 2, 'closed, it is not started again');
+      assert.equal(messages.length, 2, 'closed, it is not started again');
 
       const alone = await open({ tunnel });
       await alone.kill();

@@ -250,14 +250,14 @@ test('wire and relay keep a limit within 3% over 10 s', { skip }, async () => {
   /** @type {Set<typeof lines[number]>} */
   const kept = new Set();
   /** @type {string[]} */
-  const told = [];
+  const messages = [];
   for (let tries = 0; tries < TRIES && kept.size < lines.length; tries += 1) {
     const speeds = await Promise.all(lines.map(async ({ where }) => speedOf(await dial(where))));
     for (const [i, line] of lines.entries()) {
       const { whole, usual } = speeds[i];
       if (Math.abs(usual / line.limit - 1) <= OFF && whole / line.limit <= 1 + OFF) kept.add(line);
-      told.push(`${line.of} of ${line.limit}: ${Math.round(usual)} bytes a second, ${Math.round(whole)} over all`);
+      messages.push(`${line.of} of ${line.limit}: ${Math.round(usual)} bytes a second, ${Math.round(whole)} over all`);
     }
   }
-  assert.equal(kept.size, lines.length, told.join('; '));
+  assert.equal(kept.size, lines.length, messages.join('; '));
 });

@@ -52,8 +52,8 @@ const resultText = (some = {}) => JSON.stringify({ ...resultOf(), benchmarks: []
 /** @returns {{told: string[], tell: (problem: string) => void}} told: what was told so far */
 function listener() {
   /** @type {string[]} */
-  const told = [];
-  return { told, tell: (problem) => told.push(problem) };
+  const messages = [];
+  return { told: messages, tell: (problem) => messages.push(problem) };
 }
 
 /**

@@ -396,10 +396,10 @@ describe('what is left behind', { skip }, () => {
       assert.ok((await whatIsLeft(engine, project)).length >= 8);
 
       /** @type {string[]} */
-      const told = [];
-      await recoverDocker((line) => told.push(line));
+      const messages = [];
+      await recoverDocker((line) => messages.push(line));
       assert.deepEqual(await whatIsLeft(engine, project), []);
-      assert.ok(told.some((line) => line.includes(project)));
+      assert.ok(messages.some((line) => line.includes(project)));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -448,15 +448,15 @@ describe('a place for a stack', { skip }, () => {
     const taken = await takeUsualPort();
     try {
       /** @type {string[]} */
-      const told = [];
+      const messages = [];
       const { env } = await choosePlacement(engine, {
         useDefaults: true,
         environment: {},
-        tell: (line) => told.push(line),
+        tell: (line) => messages.push(line),
       });
       assert.notEqual(env[portVariable(taken.id)], String(taken.port), `bound by this test: ${taken.ours}`);
       assert.equal(new Set(NODES.map(({ id }) => env[portVariable(id)])).size, NODES.length);
-      assert.match(told.join('\n'), new RegExp(`${taken.id} on ${env[portVariable(taken.id)]}\\b`));
+      assert.match(messages.join('\n'), new RegExp(`${taken.id} on ${env[portVariable(taken.id)]}\\b`));
     } finally {
       taken.close();
     }

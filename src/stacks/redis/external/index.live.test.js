@@ -77,18 +77,18 @@ describe('somebody else’s deployment', { skip }, () => {
   test('one Sentinel is enough to find all; nothing is disturbed, nothing taken down', async () => {
     const [one] = sentinels;
     /** @type {string[]} */
-    const told = [];
+    const messages = [];
     const gone = { host: HOST, port: await freePort() };
     const stack = await attachExternal({
       sentinels: [one, { host: 'localhost', port: one.port }, gone],
-      tell: (line) => told.push(line),
+      tell: (line) => messages.push(line),
     });
     try {
       assert.equal(stack.nodes.length, 6);
       assert.deepEqual(await doubts(stack), []);
       assert.deepEqual([...stack.can], ['configure']);
       assert.equal(stack.path, 'as announced');
-      assert.deepEqual(told, [`Leaving out the Sentinel ${HOST}:${gone.port}: connection refused.`]);
+      assert.deepEqual(messages, [`Leaving out the Sentinel ${HOST}:${gone.port}: connection refused.`]);
       await stack.heal();
       await assert.rejects(stack.down(), /cannot take down/);
       await assert.rejects(stack.act('redis-1', 'kill'), /cannot kill/);

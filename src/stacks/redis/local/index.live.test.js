@@ -103,11 +103,11 @@ describe('local stacks of dead and living processes', { skip }, () => {
     process.kill(Number(pidOf(record, 'redis-2')), 'SIGSTOP');
 
     /** @type {string[]} */
-    const told = [];
-    await recoverLocal((line) => told.push(line));
+    const messages = [];
+    await recoverLocal((line) => messages.push(line));
     assert.deepEqual(readdirSync(folder), []);
     assert.equal(runningNodes(record).length, 0);
-    assert.deepEqual(told, [`Removed what process ${owner.pid} left: 6 servers and their files.`]);
+    assert.deepEqual(messages, [`Removed what process ${owner.pid} left: 6 servers and their files.`]);
     // Somebody else may have taken one meanwhile.
     for (const { port } of record.nodes) {
       const free = await isPortFree(port);
@@ -168,10 +168,10 @@ describe('starting a local stack', { skip }, () => {
   test('one usual port is taken: the stack uses others, and names the process that has it', async () => {
     const taken = await takeUsualPort();
     /** @type {string[]} */
-    const told = [];
-    const stack = await startLocal({ detached: true, tell: (line) => told.push(line) });
+    const messages = [];
+    const stack = await startLocal({ detached: true, tell: (line) => messages.push(line) });
     try {
-      const moved = told.find((line) => /^Port \d+ is taken/.test(line));
+      const moved = messages.find((line) => /^Port \d+ is taken/.test(line));
       const usual = new Set(NODES.map(({ port }) => port));
       for (const { id, address } of stack.nodes) {
         assert.ok(!usual.has(address.port), `${id} is on ${address.port}: all usual ports, or none`);
@@ -259,9 +259,9 @@ describe('starting a local stack', { skip }, () => {
       mode: 0o755,
     });
     /** @type {string[]} */
-    const told = [];
-    await assert.rejects(startLocal({ server: old, tell: (line) => told.push(line) }));
-    assert.match(told.join('\n'), /Redis 6\.2\.14 lets every user of this machine write files/);
+    const messages = [];
+    await assert.rejects(startLocal({ server: old, tell: (line) => messages.push(line) }));
+    assert.match(messages.join('\n'), /Redis 6\.2\.14 lets every user of this machine write files/);
   });
 
   test('links are refused for a stack that outlives the relay', async () => {
