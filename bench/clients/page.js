@@ -86,7 +86,7 @@ function answerOf(failures, libraries, toCopy) {
     ...(stuck.length > 0 ? [`In at least one failure these did not write again: ${names(stuck.map(titleOf))}.`] : []),
     ...(toCopy.length > 0
       ? [
-          `The clients to copy in examples/ leave the old primary: ${copiedLoss(failures, toCopy)}, and ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements in all failures.`,
+          `The clients to copy in examples/ ${copiedLoss(failures, toCopy)}have ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements in all failures.`,
         ]
       : []),
     `${libraries.length === 1 ? 'One library' : `${libraries.length} libraries`} wrote side by side in ${plural(failures.length, 'failure')}, ${trialsText(failures)} each.`,
@@ -308,8 +308,8 @@ function falseAcksOf({ cells }) {
 function copiedLoss(failures, toCopy) {
   const seconds = toCopy.flatMap((library) => leavingOf(failures, library)?.seconds ?? []);
   return seconds.length === 0
-    ? 'not measured'
-    : `at most ${milliseconds(1000 * Math.max(...seconds))} lost after SENTINEL FAILOVER`;
+    ? ''
+    : `lose at most ${milliseconds(1000 * Math.max(...seconds))} after SENTINEL FAILOVER, and `;
 }
 
 /** @param {{benchmark: string, mode: string}} cell */

@@ -58,7 +58,7 @@ import { keptTimelines } from './trial-document.js';
 /** A trial without the promotion that it needs is run this often at most. */
 const MOST_TIMES = 3;
 /** One whose writers did not begin, because a busy machine or another program ended one of them. */
-const MOST_BEGINNINGS = 2;
+const MOST_BEGINNINGS = 3;
 
 /**
  * @param {readonly Planned[]} plan
