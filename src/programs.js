@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './untrusted.js';
+import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './untrusted.js';
 
 /**
  * @param {string} name of a program
@@ -24,6 +24,6 @@ export function programPath(name, besides = []) {
  * @returns {NodeJS.ProcessEnv} without the passwords, for programs that do not need them; some outlive this process
  */
 export function environmentForPrograms() {
-  const { [PASSWORD_VARIABLE]: _, [SENTINEL_PASSWORD_VARIABLE]: __, ...others } = process.env;
-  return others;
+  const passwords = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !passwords.includes(name)));
 }

@@ -146,3 +146,4 @@ function asWord(secret) {
 /** Passwords come from the environment: every user of the machine can read command lines. */
 export const PASSWORD_VARIABLE = 'SENTINEL_BENCH_PASSWORD';
 export const SENTINEL_PASSWORD_VARIABLE = 'SENTINEL_BENCH_SENTINEL_PASSWORD';
+export const NATS_PASSWORD_VARIABLE = 'SENTINEL_BENCH_NATS_PASSWORD';

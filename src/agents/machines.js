@@ -26,6 +26,7 @@ import { environmentForPrograms, programPath } from '../programs.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
 import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
 import { daemonsIn, hasEnded, startTimeOf, worksIn } from '../stacks/processes.js';
+import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
@@ -162,7 +163,7 @@ async function start(record, agent, signal) {
   for (const [index, name] of names.entries()) {
     run(record, name, index, [...agent, '--name', name, '--nats-user', name], {
       SENTINEL_BENCH_NATS: nats.url,
-      SENTINEL_BENCH_NATS_PASSWORD: passwords.get(name),
+      [NATS_PASSWORD_VARIABLE]: passwords.get(name),
     });
   }
   const connection = await connectNats(nats, { reconnect: false });

@@ -4,7 +4,7 @@
 import { Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
 import { ExitStatus, UserError } from '../errors.js';
-import { keepSecret } from '../untrusted.js';
+import { keepSecret, NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { readPemFiles } from './tls.js';
 
 /**
@@ -13,7 +13,6 @@ import { readPemFiles } from './tls.js';
  */
 
 const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
-const PASSWORD_VARIABLE = 'SENTINEL_BENCH_NATS_PASSWORD';
 
 /** Attribute names. */
 export const NATS_OPTIONS = ['nats', 'natsUser', 'natsNkey', 'natsCa', 'natsCert', 'natsKey'];
@@ -23,7 +22,7 @@ export function addNatsOptions(command) {
   return command
     .optionsGroup('NATS:')
     .addOption(new Option('--nats <url>', `nats://HOST:PORT, or tls://HOST:PORT (${URL_VARIABLE})`).env(URL_VARIABLE))
-    .option('--nats-user <name>', `user; its password is in ${PASSWORD_VARIABLE}`)
+    .option('--nats-user <name>', `user; its password is in ${NATS_PASSWORD_VARIABLE}`)
     .option('--nats-nkey <file>', 'seed of an nkey, instead of user and password')
     .option('--nats-ca <file>', 'certificates of authorities that NATS may be signed by, PEM')
     .option('--nats-cert <file>', 'certificate of this side, PEM')
@@ -51,12 +50,12 @@ export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKe
   if (natsUser !== undefined && natsNkey !== undefined) {
     throw new UserError('--nats-user and --nats-nkey exclude each other.', 'Leave out one.', ExitStatus.badInput);
   }
-  keepSecret(process.env[PASSWORD_VARIABLE]);
+  keepSecret(process.env[NATS_PASSWORD_VARIABLE]);
   const tls = natsCa !== undefined || natsCert !== undefined || natsKey !== undefined;
   return {
     url: nats,
     user: natsUser,
-    password: process.env[PASSWORD_VARIABLE] || undefined,
+    password: process.env[NATS_PASSWORD_VARIABLE] || undefined,
     nkeyFile: natsNkey,
     ...(tls && { tls: readPemFiles({ tlsCa: natsCa, tlsCert: natsCert, tlsKey: natsKey }, '--nats') }),
     name,

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
+import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
 import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
 import { listStacks, pidOf, runningNodes } from '../../local/record.js';
@@ -240,7 +240,7 @@ describe('starting a local stack', { skip }, () => {
   });
 
   test('no server has a password of ours in its environment', { skip: !HAS_PROC }, async (t) => {
-    const variables = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE];
+    const variables = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
     for (const variable of variables) process.env[variable] = 'correct-horse';
     t.after(() => {
       for (const variable of variables) delete process.env[variable];
