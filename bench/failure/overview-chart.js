@@ -57,7 +57,15 @@ function lostGrid(benchmarks) {
     const value = row.loss.everything ? Math.max(seconds, LOST_LIMITS[LOST_LIMITS.length - 1]) : seconds;
     return [{ ...placeOf(row), value, text: lostSeconds(row.loss), more: [most, losing, trials] }];
   });
-  const squares = joinWriters(each, (a, b) => a.value === 0 && b.value === 0);
+  const clientsIn = (/** @type {string} */ name) =>
+    new Set(each.filter(({ scenario }) => scenario === name).map(({ writer }) => writer)).size;
+  // A client that lost something is named, also if it was alone.
+  const all = joinWriters(each, (a, b) => a.text === b.text && (a.value === 0 || clientsIn(a.scenario) > 1));
+  const isSafe = (/** @type {Square} */ square) =>
+    all.every((other) => rowOf(other) !== rowOf(square) || other.value === 0);
+  const safe = [...new Set(all.filter(isSafe).map(rowOf))];
+  // With one row left there would be no map.
+  const folds = new Set(all.map(rowOf)).size - safe.length > 1;
   const losing = each.filter(({ value }) => value > 0);
   const worst = mostOf(losing);
   return {
@@ -66,7 +74,7 @@ function lostGrid(benchmarks) {
     alt:
       `Losses in ${count(losing.length)} of ${plural(each.length, 'cell')}` +
       (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
-    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: no client lost a write.`,
+    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: all its clients lost the same.${folds && safe.length > 0 ? ` Nothing was lost, so not shown: ${safe.join('; ')}.` : ''}`,
     value: { name: 'lost', format: 'seconds' },
     more: [
       { name: 'writes lost', format: 'count' },
@@ -75,7 +83,8 @@ function lostGrid(benchmarks) {
     ],
     limits: LOST_LIMITS,
     names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more, ALL'],
-    squares,
+    squares: folds ? all.filter((square) => !isSafe(square)) : all,
+    folded: folds ? all.filter(isSafe) : [],
   };
 }
 

@@ -59,6 +59,21 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
   );
 });
 
+test('rows without a loss are folded: the note names them, the table has them', () => {
+  const faultOf = (/** @type {string} */ name, /** @type {number} */ ackedLost) =>
+    failureBenchmarkOf(
+      name,
+      ['async', 'wait1'].map((mode) => ({ mode, audits: [auditOf(mode, { ackedLost })] })),
+    );
+  const faults = [faultOf('primary-killed', 0), faultOf('primary-partition', 2500), faultOf('primary-paused', 900)];
+  const [lost] = failureOverview(failureResultOf(faults));
+  assert.deepEqual(lost.option.yAxis.data, ['network partition: sticky', 'primary frozen: sticky']);
+  assert.match(String(lost.note), /Nothing was lost, so not shown: primary killed\.$/);
+  assert.deepEqual(cellsOf(lost)['primary killed'], { async: '0', 'WAIT 1': '0' });
+  assert.doesNotMatch(renderSvg(lost, 'light'), /primary killed/);
+  assert.match(renderSvg(lost, 'light'), />2.50 s</);
+});
+
 test('many trials: how often writes were lost, with the exact interval; few trials have no risk', () => {
   const trials = (/** @type {string} */ id, /** @type {number[]} */ losses) =>
     losses.map((ackedLost, i) => auditOf(id, { round: i + 1, ackedLost }));

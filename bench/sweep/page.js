@@ -304,9 +304,10 @@ function lossCell(loss) {
 const DECIDING_COLUMNS = [
   left('mode', ({ title }) => title),
   left('worst loss', worstCell),
+  // Within the width of a phone.
+  right('throughput cost', (row) => costCell(row)),
   right('faults with loss', ({ trials }) => `${trials.filter(({ loss }) => loss.most > 0).length} of ${trials.length}`),
   left('longest outage', outageCell),
-  right('throughput cost', (row) => costCell(row)),
   right('one replica frozen', frozenCell),
 ];
 

@@ -46,7 +46,7 @@ export function makeDocument(title, render) {
   const { charts, ...page } = pageFigures();
   return {
     markdown: cleaned(render(pictureFigures(pictures, ['light', 'dark']))),
-    html: renderPage({ title: cleaned(title), markdown: cleaned(render(page)), charts }),
+    html: renderPage({ title: cleaned(title), markdown: cleaned(render(page)), charts, stills: stillsOf(charts) }),
     pictures,
   };
 }
@@ -64,13 +64,24 @@ export function makeReport(measured, suites) {
   const pictures = new Map();
   const { charts, ...page } = pageFigures();
   const title = `sentinel-bench: ${result.suite}`;
-  const whole = `${renderFrontPage(result, suites, page)}\n# Details\n\n${renderSections(result, suites, page)}\n`;
+  const first = renderFrontPage(result, suites, page);
+  // Those of the details are dozens, and would make the page too large to send.
+  const stills = stillsOf(charts);
+  const whole = `${first}\n# Details\n\n${renderSections(result, suites, page)}\n`;
   return {
     markdown: cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark']))),
     details: cleaned(renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false })),
-    html: renderPage({ title: cleaned(title), markdown: cleaned(whole), charts }),
+    html: renderPage({ title: cleaned(title), markdown: cleaned(whole), charts, stills }),
     pictures,
   };
+}
+
+/**
+ * @param {readonly Chart[]} charts
+ * @returns {Map<string, string>} SVG by id, on a light ground, for readers without JavaScript
+ */
+function stillsOf(charts) {
+  return new Map(charts.map((chart) => [chart.id, renderSvg(chart, 'light')]));
 }
 
 /**

@@ -25,12 +25,16 @@ import { WIDTH } from './chart.js';
  * @property {readonly number[]} limits at which a darker colour begins; 0 has a colour of its own
  * @property {readonly string[]} names of the colours, from the least on
  * @property {Square[]} squares
+ * @property {Square[]} [folded] of rows that are only in the table, because the note says what they show
  */
 
-const TOP = 104;
+/** Height of the legend, and of what is above it. */
+const LEGEND = 64;
 const ROW = 24;
 /** Height of a row whose squares have two lines. */
 const TALL_ROW = 36;
+/** Width of the names of rows, in pixels; longer ones have two lines. */
+const WIDEST_ROW = 200;
 const BOTTOM = 16;
 const RIGHT = 16;
 const LABEL = 11;
@@ -38,6 +42,10 @@ const LABEL = 11;
 const SMALL_LABEL = 9.5;
 /** Width of a letter of the labels, in pixels. */
 const LETTER = 6.2;
+const SMALL_LETTER = 5.6;
+const LINE = 12;
+/** Of the names of columns, if a word is wider than its column. */
+const DEGREES = 60;
 /** Widest name of a column, and space between two names, in pixels. */
 const WIDEST = 84;
 const BETWEEN = 4;
@@ -50,13 +58,15 @@ const SHOWN = 'shown';
  * @param {Grid} grid
  * @returns {Chart | null}
  */
-export function gridChart({ id, title, alt, note, value, more, limits, names, squares }) {
+export function gridChart({ id, title, alt, note, value, more, limits, names, squares, folded = [] }) {
   const rows = [...new Set(squares.map(rowOf))];
   const modes = [...new Set(squares.map(({ column }) => column))];
   if (rows.length < 2 || modes.length < 2) return null;
   const rowHeight = squares.some(({ text }) => text.includes('\n')) ? TALL_ROW : ROW;
-  const left = Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER) + 24;
+  const left = Math.min(WIDEST_ROW, Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER)) + 24;
   const pitch = Math.floor((WIDTH - left - RIGHT) / modes.length);
+  const { label, height: labels } = columnNames(modes, pitch);
+  const top = LEGEND + labels;
   const columns = [{ name: SCENARIO }, { name: MODE }, value, { name: SHOWN }, ...more];
   return {
     id,
@@ -64,12 +74,18 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
     alt,
     note,
     columns,
-    rows: squares.map(({ column, value, text, more, ...square }) => [rowOf(square), column, value, text, ...more]),
-    height: TOP + rows.length * rowHeight + BOTTOM,
+    rows: [...squares, ...folded].map(({ column, value, text, more, ...square }) => [
+      rowOf(square),
+      column,
+      value,
+      text,
+      ...more,
+    ]),
+    height: top + rows.length * rowHeight + BOTTOM,
     option: {
       tooltip: { trigger: 'item' },
       grid: {
-        top: TOP,
+        top,
         left,
         right: RIGHT,
         bottom: BOTTOM,
@@ -81,14 +97,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         axisLine: { show: false },
         axisTick: { show: false },
         splitArea: { show: false },
-        axisLabel: {
-          color: '$ink',
-          interval: 0,
-          width: Math.min(WIDEST, pitch - BETWEEN),
-          overflow: 'break',
-          lineHeight: 12,
-          fontSize: pitch < WIDEST ? SMALL_LABEL : LABEL,
-        },
+        axisLabel: { color: '$ink', interval: 0, ...label },
       },
       yAxis: {
         type: 'category',
@@ -96,7 +105,14 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         data: rows,
         axisLine: { show: false },
         axisTick: { show: false },
-        axisLabel: { color: '$ink', interval: 0, fontSize: LABEL },
+        axisLabel: {
+          color: '$ink',
+          interval: 0,
+          fontSize: LABEL,
+          lineHeight: 11,
+          width: WIDEST_ROW,
+          overflow: 'break',
+        },
       },
       visualMap: {
         type: 'piecewise',
@@ -129,6 +145,44 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
       ],
     },
   };
+}
+
+/**
+ * Words stay whole: names break at spaces, and stand at an angle where a word is wider than its column.
+ *
+ * @param {readonly string[]} names
+ * @param {number} pitch pixels from one column to the next
+ * @returns {{label: Record<string, any>, height: number}} height in pixels
+ */
+function columnNames(names, pitch) {
+  const wide = pitch >= WIDEST;
+  const letter = wide ? LETTER : SMALL_LETTER;
+  const fontSize = wide ? LABEL : SMALL_LABEL;
+  const width = Math.min(WIDEST, pitch - BETWEEN);
+  const widest = Math.max(...names.flatMap((name) => name.split(' ')).map((word) => word.length)) * letter;
+  if (widest > width) {
+    const longest = Math.max(...names.map((name) => name.length)) * letter;
+    return {
+      label: { fontSize, rotate: -DEGREES },
+      height: Math.ceil(longest * Math.sin((DEGREES * Math.PI) / 180)) + LINE,
+    };
+  }
+  const lines = Math.max(...names.map((name) => linesOf(name, Math.floor(width / letter))));
+  return { label: { fontSize, lineHeight: LINE, width, overflow: 'break' }, height: lines * LINE + 8 };
+}
+
+/**
+ * @param {string} name
+ * @param {number} most letters in a line
+ * @returns {number} lines, if it breaks at spaces only
+ */
+function linesOf(name, most) {
+  let [lines, used] = [1, 0];
+  for (const { length } of name.split(' ')) {
+    if (used > 0 && used + 1 + length > most) [lines, used] = [lines + 1, length];
+    else used += length + (used > 0 ? 1 : 0);
+  }
+  return lines;
 }
 
 /**

@@ -20,15 +20,16 @@ import { renderMatrix } from './matrix.js';
  */
 
 /**
- * @param {{title: string, markdown: string, charts: readonly Chart[]}} report markdown: with
+ * @param {{title: string, markdown: string, charts: readonly Chart[], stills?: ReadonlyMap<string, string>}} report markdown: with
  *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
- *   heading of the first level are folded.
+ *   heading of the first level are folded. stills: SVG of charts by id, for readers without JavaScript
  * @returns {string} the same for the same report
  * @throws {Error} the Markdown names an unknown chart
  */
-export function renderPage({ title, markdown, charts }) {
-  const { header, contents, main } = renderBody({ title, markdown, charts });
+export function renderPage({ title, markdown, charts, stills = new Map() }) {
+  const { header, contents, main } = renderBody({ title, markdown, charts, stills });
   const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
+  const own = scripts[scripts.length - 1].element;
   const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
   // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
@@ -62,10 +63,10 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. Below each chart is a sentence about it; the tables have the figures.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off. The first charts are pictures; in place of each further one is a sentence about it, and the tables have the figures.</p></noscript>\n'}${main}
 </main>
 <script type="text/plain" id="charts">${packCharts(charts)}</script>
-${scripts.map(({ element }) => element).join('\n')}
+${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${own}
 </body>
 </html>
 `;
@@ -78,7 +79,17 @@ ${scripts.map(({ element }) => element).join('\n')}
  * @returns {string} base64 of deflated JSON, without the texts that are in the page already
  */
 function packCharts(charts) {
-  return deflateSync(JSON.stringify(charts.map(({ alt, note, ...drawn }) => drawn))).toString('base64');
+  return pack(JSON.stringify(charts.map(({ alt, note, ...drawn }) => drawn)));
+}
+
+/**
+ * A third of the size: people send the page by mail. Its own script unpacks this.
+ *
+ * @param {string} text
+ * @returns {string} base64 of the deflated text
+ */
+function pack(text) {
+  return deflateSync(text, { level: 9 }).toString('base64');
 }
 
 /** @type {Map<string, string>} */
@@ -159,13 +170,13 @@ const ALLOWED = /^<(?:\/?(?:details|summary|sub|sup|figure)|details open|figure 
 const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
- * @param {{title: string, markdown: string, charts: readonly Chart[]}} report
+ * @param {{title: string, markdown: string, charts: readonly Chart[], stills: ReadonlyMap<string, string>}} report
  * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
  * @throws {Error} the Markdown names an unknown chart
  */
-function renderBody({ title, markdown, charts }) {
+function renderBody({ title, markdown, charts, stills }) {
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
-  const md = makeRenderer(byId);
+  const md = makeRenderer(byId, stills);
   const tokens = md.parse(markdown, {});
   const sections = nameHeadings(tokens);
   markFailures(tokens);
@@ -182,17 +193,22 @@ function renderBody({ title, markdown, charts }) {
   };
 }
 
-/** @param {ReadonlyMap<string, Chart>} charts */
-function makeRenderer(charts) {
+/**
+ * @param {ReadonlyMap<string, Chart>} charts
+ * @param {ReadonlyMap<string, string>} stills
+ */
+function makeRenderer(charts, stills) {
   const md = new MarkdownIt({ html: true });
-  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, charts);
+  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) =>
+    renderHtml(tokens[i].content, charts, stills);
   md.renderer.rules.html_block = html;
   md.renderer.rules.html_inline = html;
   md.renderer.rules.text = (tokens, i) => unbroken(escapeHtml(tokens[i].content));
   md.renderer.rules.page_html = (tokens, i) => tokens[i].content;
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
+  // A block with a language is to be pasted; others are output.
   md.renderer.rules.fence = (tokens, i) =>
-    `<pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre>\n`;
+    `<div class="code"${tokens[i].info === '' ? '' : ' data-paste'}><pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre></div>\n`;
   md.renderer.rules.table_open = (tokens, i) => `<div ${named(tokens[i])}><table>\n`;
   md.renderer.rules.table_close = () => '</table></div>\n';
   return md;
@@ -212,19 +228,23 @@ function unbroken(text) {
 /**
  * @param {string} html from the Markdown
  * @param {ReadonlyMap<string, Chart>} charts
+ * @param {ReadonlyMap<string, string>} stills
  */
-function renderHtml(html, charts) {
+function renderHtml(html, charts, stills) {
   return html
     .replace(/<[^<>]*>|<|>/g, (tag) => (ALLOWED.test(tag) ? tag : escapeHtml(tag)))
     .replace(FIGURE, (_, id) => {
       const chart = charts.get(id);
       if (!chart) throw new Error(`the report has no chart ${id}`);
-      return renderFigure(chart);
+      return renderFigure(chart, stills.get(chart.id));
     });
 }
 
-/** @param {Chart} chart */
-function renderFigure(chart) {
+/**
+ * @param {Chart} chart
+ * @param {string} [still] SVG
+ */
+function renderFigure(chart, still) {
   const { id, title, alt, note, height } = chart;
   const matrix = renderMatrix(chart);
   return [
@@ -234,7 +254,7 @@ function renderFigure(chart) {
     `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
     '</div>',
     ...(matrix === '' ? [] : [matrix]),
-    `<noscript><p>${escapeHtml(alt)}</p></noscript>`,
+    `<noscript>${still === undefined ? `<p>${escapeHtml(alt)}</p>` : `<div class="scroll">${still}</div>`}</noscript>`,
     ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
     '</figure>',
   ].join('\n');
@@ -379,7 +399,7 @@ function renderContents(sections) {
     items.push(`<li>${link(section)}</li>`);
   }
   return `<nav aria-label="Contents">
-<details open>
+<details>
 <summary>Contents</summary>
 <ul>
 ${items.join('\n')}

@@ -238,13 +238,17 @@ function timelines(benchmark, { title, titles, live }) {
   if (all.length === 0) return [];
   const [first, ...others] = all;
   const several = all.some(({ rounds }) => rounds > 1);
-  const shown = several && !live ? [others.reduce((worst, each) => (isWorse(each, worst) ? each : worst), first)] : all;
+  const worst = others.reduce((most, each) => (isWorse(each, most) ? each : most), first);
+  const losing = all.filter(({ lost }) => lost > 0);
+  // A trial without a loss adds nothing to the chart above, which has the acknowledgements of each case.
+  const shown = (several && !live) || losing.length === 0 ? [worst] : losing;
+  const what =
+    shown.length === 1
+      ? 'The worst trial of all: most acknowledged writes lost, then longest unavailable.'
+      : 'The cases with a loss.';
   const where =
     shown.length < all.length
-      ? [
-          'The worst trial of all: most acknowledged writes lost, then longest unavailable. The chart above shows the worst trial of ' +
-            'each case, `report.html` the other outcomes and response times of each of them, and `result.json` has further trials.',
-        ]
+      ? [`${what} The chart above shows the worst trial of each case, and \`result.json\` has every trial.`]
       : [];
   return [
     heading(3, 'Timelines'),

@@ -2,7 +2,9 @@
  * Starts the page: its theme, folds and contents, its figures and tables.
  */
 
+import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';
+import { startFilters } from './filters.js';
 import { enhanceTables } from './tables.js';
 
 /** @import { Chart } from '../../charts/chart.js' */
@@ -91,11 +93,24 @@ function keep(theme) {
   }
 }
 
-/** @returns {Promise<Chart[]>} unpacked */
-async function readCharts() {
-  const packed = atob(document.getElementById('charts')?.textContent ?? '');
+/**
+ * @param {string} id of the element that holds it
+ * @returns {Promise<string>} the unpacked text
+ */
+async function unpack(id) {
+  const packed = atob(document.getElementById(id)?.textContent ?? '');
   const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).text();
+}
+
+/** Runs the library of charts. The page's policy allows this very text. */
+async function loadCharts() {
+  const charts = /** @type {Chart[]} */ (JSON.parse(await unpack('charts')));
+  if (charts.length === 0) return charts;
+  const script = document.createElement('script');
+  script.textContent = await unpack('echarts');
+  document.head.append(script);
+  return charts;
 }
 
 async function start() {
@@ -105,10 +120,12 @@ async function start() {
   startThemeControl(() => figures?.redraw());
   startFoldControl();
   startContents();
+  startCopying();
+  startFilters();
   addEventListener('beforeprint', () => figures?.drawVisible());
   // At this event the page has the width of the paper.
   onPaper.addEventListener('change', () => figures?.redraw());
-  figures = showFigures(await readCharts(), themeNow);
+  figures = showFigures(await loadCharts(), themeNow);
   /** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
 }
 

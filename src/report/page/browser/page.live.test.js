@@ -117,6 +117,53 @@ describe('report.html in a browser', { skip }, () => {
       assert.deepEqual(cells.slice(0, 4), ['10', ...[throughput.median, throughput.low, throughput.high].map(rate)]);
     }));
 
+  test('a block to paste has a button that copies it as it is, output has none', () =>
+    withPage('# t\n\n```sh\nredis-cli PING  # <x>\n```\n\n```\noutput\n```\n', {}, async (page) => {
+      await page.evaluate(() => {
+        navigator.clipboard.writeText = async (text) => {
+          document.title = text;
+        };
+      });
+      const button = page.getByRole('button', { name: /^Copy/ });
+      assert.equal(await button.count(), 1);
+      await button.click();
+      await page.getByRole('button', { name: /^Copy/ }).filter({ hasText: 'Copied' }).waitFor();
+      assert.equal(await page.title(), 'redis-cli PING # <x>', 'a title has single blanks');
+    }));
+
+  test('one mode or one fault: other rows and the sections of other faults are hidden', () =>
+    withPage(
+      '# t\n\n| mode | lost |\n| :- | -: |\n| WAIT 1 | 1 |\n| async | 2 |\n\n# Details\n\n## all\n\n' +
+        '| scenario | mode |\n| :- | :- |\n| kill | async |\n| | WAIT 1 |\n| stop | async |\n\n## kill (a)\n\nx\n\n## stop (b)\n\ny\n',
+      {},
+      async (page) => {
+        await page.locator('.controls').waitFor();
+        await page.getByRole('button', { name: 'Unfold all' }).click();
+        const shown = () => page.locator('main tbody tr').filter({ visible: true }).count();
+        assert.equal(await shown(), 5);
+        await page.getByLabel('Show one mode').selectOption('WAIT\u00a01'.replace('\u00a0', ' '));
+        assert.equal(await shown(), 2);
+        await page.getByLabel('Show one fault').selectOption('stop');
+        assert.equal(await shown(), 1, 'the row of the first table, which has no faults');
+        const sections = await page
+          .locator('details.section')
+          .filter({ visible: true })
+          .locator('h2')
+          .allTextContents();
+        assert.deepEqual(sections, ['all', 'stop (b)']);
+        await page.getByLabel('Show one mode').selectOption('');
+        await page.getByLabel('Show one fault').selectOption('');
+        assert.equal(await shown(), 5);
+      },
+    ));
+
+  test('without JavaScript the first charts are pictures, and the contents do not cover the page', () =>
+    withPage(resultWithBatches(), { javaScriptEnabled: false }, async (page) => {
+      const still = page.locator(`${FIGURE} svg`);
+      assert.ok(Number((await still.first().boundingBox())?.height) > 100);
+      assert.equal(await page.locator('nav details[open]').count(), 0);
+    }));
+
   test('a table is sorted up, down and as it was; a group keeps its name', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
       const rows = async () => {
