@@ -15,6 +15,7 @@ import { params, roundFigures } from './document.js';
 import {
   differencesText,
   isFinished,
+  isForeign,
   isIncremental,
   isWrittenTo,
   modeTitle,
@@ -29,8 +30,8 @@ import { copyChecks, copyFindings, fastest } from './report.js';
 import shards, { shardAnswer } from './shards.js';
 import { COPY_COLUMNS, copyDetails, p99Cell } from './tables.js';
 
-/** The answer: speed, correctness with and without notice of changes, keeping up. */
-const ANSWERS = 4;
+/** The answer: speed, correctness with and without notice of changes. */
+const ANSWERS = 3;
 const LIMITS = [
   'Sources, copies, movers and writers share one machine; a network or separate cores change the figures.',
 ];
@@ -115,7 +116,9 @@ function frontPage(result) {
   return {
     answer: [
       ...advice,
+      // The advice and the table have the fastest ways.
       ...copyFindings(benchmark)
+        .filter(({ id }) => advice.length === 0 || id !== 'filling')
         .slice(0, ANSWERS - advice.length)
         .map(({ text: one }) => `${one}.`),
       ...(acrossShards === null ? [] : [acrossShards]),
@@ -127,14 +130,16 @@ function frontPage(result) {
       table(DECIDING_COLUMNS, cases),
     ],
     actions: [text(WARNING), code(ACTION, 'sh')],
-    limits: LIMITS,
+    // On loopback every page says so.
+    limits: result.stack.path === 'loopback' ? [] : LIMITS,
     covers: [copy.name, ...(acrossShards === null ? [] : [shards.name])],
   };
 }
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {CaseResult[]} of one pair. Without writers only the fastest of each mover: the others are in details.md
+ * @returns {CaseResult[]} of one pair. Without writers only the fastest of each mover, and of another tool the fastest of each kind: the
+ *   others are in details.md
  */
 function decidingCases({ cases }) {
   const onePair = cases.filter(({ params, rounds }) => params.pairs === 1 && rounds.length > 0);
@@ -143,7 +148,15 @@ function decidingCases({ cases }) {
     onePair.some(
       (other) => !isWrittenTo(other) && other.params.mover === one.params.mover && rateOf(other) > rateOf(one),
     );
-  return onePair.filter((one) => !isBeaten(one));
+  const kindOf = (/** @type {CaseResult} */ one) => `${isIncremental(one)} ${isWrittenTo(one)}`;
+  const isSlower = (/** @type {CaseResult} */ one) =>
+    isForeign(one) &&
+    onePair.some((other) => isForeign(other) && kindOf(other) === kindOf(one) && rateOf(other) > rateOf(one));
+  const isFullSync = (/** @type {CaseResult} */ one) =>
+    !isForeign(one) && !isIncremental(one) && isWrittenTo(one) && !one.params.mover?.includes('scan');
+  const isSlowerSync = (/** @type {CaseResult} */ one) =>
+    isFullSync(one) && onePair.some((other) => isFullSync(other) && rateOf(other) > rateOf(one));
+  return onePair.filter((one) => !isBeaten(one) && !isSlower(one) && !isSlowerSync(one));
 }
 
 /** @type {Column[]} */

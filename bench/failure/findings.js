@@ -32,6 +32,8 @@ import {
 } from './cases.js';
 
 const UNDER_ACKED = 'under-acked';
+/** Modes that a finding about response times names; details.md has the others. */
+const SLOWEST = 2;
 
 /**
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
@@ -201,10 +203,15 @@ export function slownessFindings({ cases, timeline = [] }) {
   const slowest = cases
     .map(({ id, params }) => ({ params, ...duringFault(timeline.filter((trial) => trial.case === id)) }))
     .sort((a, b) => (b.during ?? 0) - (a.during ?? 0));
-  const parts = slowest.map(
-    ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
-  );
-  const start = 'p99 response time during the fault, median of steps. ';
+  const parts = slowest
+    .slice(0, SLOWEST)
+    .map(
+      ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
+    );
+  const start =
+    slowest.length > SLOWEST
+      ? 'p99 response time during the fault, slowest modes: '
+      : 'p99 response time during the fault, median of steps. ';
   return [finding('slowness', oneFinding(start, parts, { joint: '; ' }), cases)];
 }
 

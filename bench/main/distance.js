@@ -1,11 +1,14 @@
+/** @import { Block } from '../../src/report/blocks.js' */
 /** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
-import { rightAligned, table } from '../../src/report/blocks.js';
+import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineShare, oneFinding, roundsText } from '../../src/report/findings.js';
-import { duration, interval, rate } from '../../src/report/format.js';
+import { duration, interval, plural, rate } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { whyNoLatency } from '../../src/stacks/links.js';
+import { median } from '../../src/stats/statistics.js';
+import { NS_A_SECOND } from '../../src/units.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -13,6 +16,9 @@ import { whyNoLatency } from '../../src/stacks/links.js';
 const LATENCIES_MS = [0, 0.5, 1, 5];
 const WAIT = 1;
 const DEEP = 100;
+
+/** Those that the finding names: nodes beside each other, in another zone, and in another region. */
+const NAMED_MS = [0, 1, 5];
 
 /** @type {Benchmark} */
 export default {
@@ -35,7 +41,7 @@ export default {
       ),
     ),
   table: [column.right('round trip longer by', addedTime), column.batch, column.wait, ...column.MEASURED],
-  brief: (result) => [distanceTable(result)],
+  brief: (result, run) => [distanceTable(result), ...fasterText(result, run.environment.cores)],
   findings: (result) => costsByDistance(result),
   checks: (result) => [everyWriteAcked(result)],
 };
@@ -63,11 +69,16 @@ function rowsOf(result) {
 function costsByDistance(result) {
   const rows = rowsOf(result).filter(({ one }) => one.summary.relativeToBaseline);
   if (rows.length === 0) return [];
-  const costs = rows.map(({ one }) => `${costCell(one)} at ${addedTime(one)}`);
+  const named = rows.filter(({ one }) => NAMED_MS.includes(one.params.linkLatencyMs ?? 0));
+  const costs = (named.length > 0 ? named : rows).map(({ one }) => `${costCell(one)} at ${addedTime(one)}`);
   const rounds = Math.min(...rows.map(({ one }) => one.rounds.length));
-  const text = oneFinding(`Cost of WAIT ${WAIT} by what the network adds to a round trip: `, costs, {
-    end: ` (${roundsText(rounds)})`,
-  });
+  const text = oneFinding(
+    `Cost of WAIT ${WAIT} by what the network adds to a round trip: `,
+    costs.length > 0 ? costs : rows.map(({ one }) => `${costCell(one)} at ${addedTime(one)}`),
+    {
+      end: ` (${roundsText(rounds)})`,
+    },
+  );
   return [
     finding(
       'cost',
@@ -81,6 +92,26 @@ function costsByDistance(result) {
 function costCell({ summary }) {
   const ratio = summary.relativeToBaseline?.throughput;
   return ratio ? headlineShare(column.costOf(ratio)) : 'not measured';
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {number} cores of the machine
+ * @returns {Block[]} why writes without WAIT were faster at the greatest distance; empty: they were not, or the CPU does not explain it
+ */
+function fasterText(result, cores) {
+  const asyncs = rowsOf(result).flatMap(({ async }) => async ?? []);
+  const [near, far] = [asyncs[0], asyncs[asyncs.length - 1]];
+  if (!near || far === near || far.summary.throughput.median <= near.summary.throughput.median) return [];
+  const [before, after] = [near, far].map(({ rounds }) =>
+    median(rounds.map(({ machineCpu, throughput }) => ((machineCpu ?? Number.NaN) * cores * NS_A_SECOND) / throughput)),
+  );
+  if (!(after < before)) return [];
+  return [
+    text(
+      `Async writes are faster at ${addedTime(far)} because everything shares ${plural(cores, 'core')}: the relay passes on more of them at once, and the whole machine spends ${duration(after)} of CPU on a write instead of ${duration(before)}. A network does not do that.`,
+    ),
+  ];
 }
 
 /** @param {BenchmarkResult} result */

@@ -34,7 +34,8 @@ const benchmarks = [
   firstArticle,
 ];
 
-const ACTION = 'Send WAIT together with the writes, let one WAIT cover many of them, and read its count.';
+const ACTION =
+  'Send WAIT together with the writes, let one WAIT cover many of them, and read its count. With node-redis, on one connection, they leave together:';
 /** What the words of the table mean. */
 const WORDS =
   'native: the load client of sentinel-bench, without a library. Depth: writes sent at once. Pipelined: WAIT leaves with the writes; ' +
@@ -42,8 +43,7 @@ const WORDS =
 /** Each profile, and the larger one to run when its figures are undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
-const CLIENT_CODE = `// node-redis, one connection: both SETs and the WAIT leave together.
-const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', '2'), client.wait(1, 1000)]);
+export const CLIENT_CODE = `const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', '2'), client.wait(1, 1000)]);
 if (replicas < 1) throw new Error('not confirmed in time: the primary has the writes, perhaps no replica has them');`;
 
 /** @type {Suite} */
@@ -86,8 +86,7 @@ function frontPage(result) {
     evidence: [...(costs ? [chart(costs)] : []), ...(table.rows.length > 0 ? [table] : [])],
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],
     limits: [
-      `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}.`,
-      `${WORDS} Each section has rounds of its own. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
+      `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}. ${WORDS} Each section has rounds of its own. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
     ],
   };
 }

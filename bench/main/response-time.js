@@ -92,8 +92,10 @@ function nameOf({ params }) {
 function responseFindings(result) {
   const atRate = atOneRate(result);
   if (atRate.length === 0) return [];
-  const start = `p99 response time at ${rate(atRate[0].params.rate ?? 0)}, half of what the slowest mode sustains on ${CONNECTIONS} connections: `;
-  const shown = atRate.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
+  const start = `p99 response time at ${rate(atRate[0].params.rate ?? 0)} on ${CONNECTIONS} connections: `;
+  // The table has WAIT that follows the answer.
+  const usual = atRate.filter(({ params }) => params.waitMode !== 'sequential' || params.wait === 0);
+  const shown = usual.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
   const rounds = Math.min(...atRate.map((one) => one.rounds.length));
   return [finding('p99', oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), atRate)];
 }

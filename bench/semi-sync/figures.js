@@ -120,14 +120,17 @@ function lossText(benchmark, outcomes, trials) {
   }
   const safe = outcomes.filter(({ loss }) => loss.lost === 0).map(shortTitle);
   const kept = safe.length > 2 ? `${safe.length} others` : safe.join(', ');
-  const parts = losing.map((outcome, i) => {
-    const lost = mostText(outcome.loss, i === 0 ? (most) => plural(most, 'acknowledged write') : count);
-    return `${shortTitle(outcome)} lost ${lost}${timeText(outcome.loss)}`;
-  });
+  const parts = losing.map((outcome, i) =>
+    i === 0
+      ? `${shortTitle(outcome)} lost ${mostText(outcome.loss, (most) => plural(most, 'acknowledged write'))}${timeText(outcome.loss)}`
+      : `${shortTitle(outcome)} ${mostText(outcome.loss, count)}`,
+  );
   const unharmed = kept === '' ? '' : `; ${kept} lost none`;
   const text = oneFinding(start, parts, { end: unharmed + end });
-  // The table has the outages.
-  return text.length > FINDING_CHARACTERS ? oneFinding(start, parts, { end: unharmed + each }) : text;
+  if (!/ and \d+ more/.test(text) && text.length <= FINDING_CHARACTERS) return text;
+  // The table has the outages, and the modes that lost less.
+  const short = `${start}${parts.join(', ')}${unharmed}${each}`;
+  return short.length <= FINDING_CHARACTERS ? short : oneFinding(start, parts.slice(0, 2), { end: unharmed + each });
 }
 
 /** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */

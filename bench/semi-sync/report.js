@@ -9,7 +9,7 @@
  */
 import { chart, code, heading, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
-import { headlineShare, tell } from '../../src/report/findings.js';
+import { headlineCost, tell } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
@@ -32,7 +32,7 @@ const ANSWERED = [
 /** The number of connections in the deciding table. */
 const CONNECTIONS = 10;
 /** Of the table of losses. */
-const MOST_ROWS = 12;
+const MOST_ROWS = 7;
 /** Shares of the trials in which the machine was too busy: any is worth a sentence. */
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
@@ -77,7 +77,8 @@ export function semiSyncPage(result) {
     actions: actionsOf(failures),
     limits: limitsOf(failures),
     // The table of losses has all that their sections would say.
-    covers: SCENARIOS.map(({ name }) => name),
+    // The answer and the table have the costs at the usual number of connections, and details.md the others.
+    covers: [cost.name, ...SCENARIOS.map(({ name }) => name)],
   };
 }
 
@@ -97,7 +98,7 @@ function costTable(costs) {
       [
         costTitle(one.params),
         rate(one.summary.throughput.median),
-        ratio ? headlineShare(costOf(ratio)) : NOT_MEASURED,
+        ratio ? headlineCost(costOf(ratio)) : NOT_MEASURED,
         paced ? duration(paced.summary.latencyNs.p99) : NOT_MEASURED,
       ],
     ];

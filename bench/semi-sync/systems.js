@@ -8,7 +8,7 @@
  */
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
-import { headlineShare } from '../../src/report/findings.js';
+import { headlineCost } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
 import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
@@ -163,7 +163,7 @@ function lossIn({ benchmark, one }) {
 function costCell({ system, mode, costMode = mode, wait }, measured) {
   const one = system === 'mariadb' ? mariadbCost(measured, costMode) : redisCost(measured, mode, wait);
   const ratio = one?.summary.relativeToBaseline?.throughput;
-  return ratio ? headlineShare(costOf(ratio)) : NOT_MEASURED;
+  return ratio ? headlineCost(costOf(ratio)) : NOT_MEASURED;
 }
 
 /** @param {ReadonlyMap<string, BenchmarkResult>} measured @param {string} mode */

@@ -118,7 +118,7 @@ describe('report.html in a browser', { skip }, () => {
     }));
 
   test('a block to paste has a button that copies it as it is, output has none', () =>
-    withPage('# t\n\n```sh\nredis-cli PING  # <x>\n```\n\n```\noutput\n```\n', {}, async (page) => {
+    withPage(pageOf('# t\n\n```sh\nredis-cli PING  # <x>\n```\n\n```\noutput\n```\n'), {}, async (page) => {
       await page.evaluate(() => {
         navigator.clipboard.writeText = async (text) => {
           document.title = text;
@@ -133,15 +133,17 @@ describe('report.html in a browser', { skip }, () => {
 
   test('one mode or one fault: other rows and the sections of other faults are hidden', () =>
     withPage(
-      '# t\n\n| mode | lost |\n| :- | -: |\n| WAIT 1 | 1 |\n| async | 2 |\n\n# Details\n\n## all\n\n' +
-        '| scenario | mode |\n| :- | :- |\n| kill | async |\n| | WAIT 1 |\n| stop | async |\n\n## kill (a)\n\nx\n\n## stop (b)\n\ny\n',
+      pageOf(
+        '# t\n\n| mode | lost |\n| :- | -: |\n| WAIT 1 | 1 |\n| async | 2 |\n\n# Details\n\n## all\n\n' +
+          '| scenario | mode |\n| :- | :- |\n| kill | async |\n| | WAIT 1 |\n| stop | async |\n\n## kill (a)\n\nx\n\n## stop (b)\n\ny\n',
+      ),
       {},
       async (page) => {
         await page.locator('.controls').waitFor();
         await page.getByRole('button', { name: 'Unfold all' }).click();
         const shown = () => page.locator('main tbody tr').filter({ visible: true }).count();
         assert.equal(await shown(), 5);
-        await page.getByLabel('Show one mode').selectOption('WAIT\u00a01'.replace('\u00a0', ' '));
+        await page.getByLabel('Show one mode').selectOption('WAIT 1');
         assert.equal(await shown(), 2);
         await page.getByLabel('Show one fault').selectOption('stop');
         assert.equal(await shown(), 1, 'the row of the first table, which has no faults');
@@ -158,11 +160,14 @@ describe('report.html in a browser', { skip }, () => {
     ));
 
   test('without JavaScript the first charts are pictures, and the contents do not cover the page', () =>
-    withPage(resultWithBatches(), { javaScriptEnabled: false }, async (page) => {
-      const still = page.locator(`${FIGURE} svg`);
-      assert.ok(Number((await still.first().boundingBox())?.height) > 100);
-      assert.equal(await page.locator('nav details[open]').count(), 0);
-    }));
+    withPage(
+      pageOf('# t\n\n## a\n\n<figure data-chart="one"></figure>\n\n## b\n', '<svg width="300" height="200"></svg>'),
+      { javaScriptEnabled: false },
+      async (page) => {
+        assert.equal((await page.locator('figure svg').boundingBox())?.height, 200);
+        assert.equal(await page.locator('nav details[open]').count(), 0);
+      },
+    ));
 
   test('a table is sorted up, down and as it was; a group keeps its name', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
@@ -389,6 +394,16 @@ function readChart({ id, names }) {
       return [name, { values, expected, symbols }];
     }),
   );
+}
+
+/**
+ * @param {string} markdown
+ * @param {string} [still] of the chart `one`
+ */
+function pageOf(markdown, still) {
+  const [id, title, alt] = ['one', 'A chart', 'It shows nothing.'];
+  const charts = still === undefined ? [] : [{ id, title, alt, columns: [], rows: [], option: {}, height: 100 }];
+  return renderPage({ title: 't', markdown, charts, stills: new Map(still === undefined ? [] : [[id, still]]) });
 }
 
 function resultWithBatches() {
