@@ -68,7 +68,7 @@ describe('findings', () => {
     assert.deepEqual(
       lossFindings(frozen()).map(({ text }) => text),
       [
-        'Replicas frozen, primary killed: async lost 2,000 acknowledged writes (2.00 s) and 1 more; AFTER_SYNC + no fallback lost none (1 trial each)',
+        'Replicas frozen, primary killed: async lost 2,000 acknowledged writes (2.00 s), AFTER_SYNC 1,500; AFTER_SYNC + no fallback lost none (1 trial each)',
       ],
     );
     for (const { text } of lossFindings(frozen())) assert.ok(text.length <= FINDING_CHARACTERS, text);

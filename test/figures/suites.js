@@ -352,7 +352,7 @@ function plainCase({ cases, audit = [] }, title, writers, variant) {
 export function sweepFigures(_markdown, tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
   const deciding = tables.find(({ header }) => header[1] === 'worst loss');
-  return (deciding?.rows ?? []).flatMap(([mode, worst, faults, outage, cost]) => {
+  return (deciding?.rows ?? []).flatMap(([mode, worst, cost, faults, outage]) => {
     const measured = Object.entries(FAULTS).flatMap(([title, name]) => {
       const benchmark = benchmarkOf(result, name);
       const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);

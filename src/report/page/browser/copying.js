@@ -12,7 +12,7 @@ export function startCopying() {
     if (!text) continue;
     const button = document.createElement('button');
     button.type = 'button';
-    button.className = 'copy';
+    button.className = 'copy-button';
     button.textContent = COPY;
     button.setAttribute('aria-label', `${COPY} ${text.dataset.name ?? 'text'}`);
     button.addEventListener('click', async () => {
