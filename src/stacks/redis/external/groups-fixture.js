@@ -1,26 +1,27 @@
 /**
  * For tests only: commands that separate hosts by a table of nftables, as a user of an existing deployment could.
  */
-import { execFileSync } from 'node:child_process';
+import { programPath } from '../../../programs.js';
+import { SYSTEM_FOLDERS } from '../../network/firewall.js';
+import { firewallTables } from '../../network/firewall-fixture.js';
 
 /**
  * @returns {{commands: {divide: string, unite: string}, tables: () => string[]}} tables: of nftables that the commands have made and not removed
  */
 export function groupCommands() {
+  // Debian keeps it out of the PATH of users.
+  const nft = programPath('nft', SYSTEM_FOLDERS);
   const name = `groups_test_${process.pid}`;
   const block = (/** @type {string} */ from, /** @type {string} */ to) =>
     `add rule ip ${name} side ip saddr { $${from} } ip daddr { $${to} } drop;`;
   const divide = [
-    `nft "add table ip ${name}; add chain ip ${name} side { type filter hook input priority -300; }; flush chain ip ${name} side;`,
+    `${nft} "add table ip ${name}; add chain ip ${name} side { type filter hook input priority -300; }; flush chain ip ${name} side;`,
     block('1', '2'),
     '"',
-    `&& { [ -n "$SENTINEL_BENCH_ONE_WAY" ] || nft "${block('2', '1')}"; }`,
+    `&& { [ -n "$SENTINEL_BENCH_ONE_WAY" ] || ${nft} "${block('2', '1')}"; }`,
   ].join(' ');
   return {
-    commands: { divide, unite: `nft "add table ip ${name}; delete table ip ${name}"` },
-    tables: () =>
-      execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' })
-        .split('\n')
-        .filter((line) => line.includes(name)),
+    commands: { divide, unite: `${nft} "add table ip ${name}; delete table ip ${name}"` },
+    tables: () => firewallTables().filter((each) => each === name),
   };
 }
