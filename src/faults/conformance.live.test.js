@@ -17,6 +17,7 @@ import {
   blockingCommand,
   clientPause,
   failover,
+  fill,
   groupPartition,
   isolate,
   kill,
@@ -75,7 +76,7 @@ const BACKENDS = [
     lacks: [
       'isolate',
       ...(CAN_RELAY ? [] : ['partition', 'lose', 'slow-link']),
-      ...(NO_DISK ? ['power-loss'] : []),
+      ...(NO_DISK ? ['power-loss', 'fill'] : []),
       'group-partition',
     ],
   },
@@ -83,19 +84,19 @@ const BACKENDS = [
     name: 'local, with a network of groups',
     needed: ['redis-server', 'firewall'],
     start: () => startLocal({ server: 'redis-server', network: true }),
-    lacks: ['isolate', 'partition', 'lose', 'slow-link', 'power-loss'],
+    lacks: ['isolate', 'partition', 'lose', 'slow-link', 'power-loss', 'fill'],
   },
   {
     name: 'hosts',
     needed: ['redis-server', 'namespaces'],
     start: () => startLocal({ server: 'redis-server', hosts: true }),
-    lacks: ['slow-link', 'power-loss'],
+    lacks: ['slow-link', 'power-loss', 'fill'],
   },
   {
     name: 'docker',
     needed: ['docker'],
     start: () => startDocker({ volatileDisks: NO_DISK ? [] : REDIS }),
-    lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : []), ...(NO_BRIDGE ? ['group-partition'] : [])],
+    lacks: ['slow-link', ...(NO_DISK ? ['power-loss', 'fill'] : []), ...(NO_BRIDGE ? ['group-partition'] : [])],
   },
 ];
 
@@ -137,6 +138,19 @@ async function runId(stack, id) {
  * @param {string} id
  */
 const answers = async (stack, id) => (await ask(stack, id, 'PING')) === 'PONG';
+
+/**
+ * @param {Stack} stack
+ * @param {string} id
+ * @returns {Promise<boolean>} it has room for a snapshot
+ */
+async function canSave(stack, id) {
+  try {
+    return (await ask(stack, id, 'SAVE')) === 'OK';
+  } catch {
+    return false;
+  }
+}
 
 /**
  * @param {Stack} stack
@@ -209,6 +223,11 @@ const ON_REPLICA = [
     pending: { kind: 'act', action: 'start' },
     holds: isSilent,
     restarts: true,
+  },
+  {
+    fault: fill,
+    pending: { kind: 'act', action: 'free' },
+    holds: async (c, id) => (await answers(c, id)) && !(await canSave(c, id)),
   },
   {
     fault: restart,
@@ -374,7 +393,17 @@ for (const { name, needed, start, lacks } of BACKENDS) {
         system: { ...stack.system, connect: async () => control },
       };
       const able = new Set(
-        /** @type {const} */ (['partition', 'slow-link', 'pause', 'stop', 'kill', 'lose', 'isolate', 'power-loss']),
+        /** @type {const} */ ([
+          'partition',
+          'slow-link',
+          'pause',
+          'stop',
+          'kill',
+          'lose',
+          'isolate',
+          'power-loss',
+          'fill',
+        ]),
       );
       for (const { fault } of ON_REPLICA) {
         const own = createJournal({ ...witness, can: able });

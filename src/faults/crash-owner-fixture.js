@@ -19,7 +19,7 @@ import { disturb, FAULTS } from './crash-fixture.js';
 /** @type {Plan} */
 const { index, lifetime, backend } = JSON.parse(process.argv[2]);
 const { fault, id = FIRST_PRIMARY } = FAULTS[index];
-const volatileDisks = fault.needs.includes('power-loss') ? [id] : [];
+const volatileDisks = fault.needs.includes('power-loss') || fault.needs.includes('fill') ? [id] : [];
 const stack =
   backend === 'docker'
     ? await startDocker({ volatileDisks })

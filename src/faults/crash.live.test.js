@@ -33,7 +33,13 @@ process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 const OWNER = fileURLToPath(new URL('./crash-owner-fixture.js', import.meta.url));
 
 /** Only a local stack that ends with its process has them; what they need is declared in test/needs.js. @type {Partial<Record<Ability, string>>} */
-const WITH_OWNER = { partition: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
+const WITH_OWNER = {
+  partition: 'relay',
+  lose: 'relay',
+  'slow-link': 'relay',
+  'power-loss': 'volatile disk',
+  fill: 'volatile disk',
+};
 /** Only a stack with a network of groups has it, and it stays with the stack. @type {Ability} */
 const GROUPS = 'group-partition';
 
@@ -56,14 +62,14 @@ const STAYING = [
     name: 'hosts',
     needed: ['redis-server', 'namespaces'],
     start: () => startLocal({ server: 'redis-server', detached: true, hosts: true }),
-    lacks: ['slow-link', 'power-loss'],
+    lacks: ['slow-link', 'power-loss', 'fill'],
     only: [GROUPS, 'lose', 'partition', 'isolate'],
   },
   {
     name: 'docker',
     needed: ['docker'],
     start: () => startDocker({ detached: true }),
-    lacks: ['slow-link', 'power-loss', ...((await needs('bridge firewall')) ? [GROUPS] : [])],
+    lacks: ['slow-link', 'power-loss', 'fill', ...((await needs('bridge firewall')) ? [GROUPS] : [])],
   },
 ];
 const [FIRST] = STAYING;
@@ -312,7 +318,7 @@ for (const [index, { fault, id = FIRST_PRIMARY }] of FAULTS.entries()) {
   test(`a stack that ends with its process, and ${who} ${fault.what}`, { skip }, (context) =>
     assertNothingStays({ index, backend: 'local' }, lifetimes, context),
   );
-  if (!fault.needs.includes('power-loss')) continue;
+  if (!fault.needs.some((ability) => WITH_OWNER[ability] === 'volatile disk')) continue;
   // The disk of a container is mounted by its process.
   test(
     `a Docker stack that ends with its process, and ${who} ${fault.what}`,

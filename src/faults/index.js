@@ -68,6 +68,11 @@ export const partition = faultByAction('partition', 'is separated from its peers
 export const isolate = faultByAction('isolate', 'is separated from its peers and all clients');
 
 /**
+ * No room is left on the disk of the node. It needs a disk of its own, so that nothing else lacks room.
+ */
+export const fill = faultByAction('fill', 'has a full disk');
+
+/**
  * The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices.
  *
  * @type {Fault}

@@ -69,6 +69,7 @@ const ACTIONS = [
     ['partition'],
     [{ kind: 'act', id: 'redis-1', action: 'join' }, ['partition', 'redis-1']],
   ],
+  [faults.fill, 'fill', ['fill'], [{ kind: 'act', id: 'redis-1', action: 'free' }, ['fill', 'redis-1']]],
   [faults.isolate, 'isolate', ['isolate'], [{ kind: 'act', id: 'redis-1', action: 'join' }, ['isolate', 'redis-1']]],
   [
     faults.restart,

@@ -25,7 +25,7 @@
  * @property {(options?: {abandon?: boolean}) => Promise<void>} close removes the file if nothing is left to undo; idempotent.
  *   abandon: removes it in any case, because the stack is taken down with all that was done to it
  *
- * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join'}
+ * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join' | 'free'}
  *   | {kind: 'slow', id?: string}
  *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
  *   | {kind: 'network'}

@@ -165,6 +165,8 @@ const SLOW_LINK = /** @type {const} */ ('slow-link');
 /** @type {Ability} */
 const POWER_LOSS = 'power-loss';
 /** @type {Ability} */
+const FULL_DISK = 'fill';
+/** @type {Ability} */
 const COORDINATED = 'coordinated-failover';
 
 /** @type {Ability} */
@@ -203,7 +205,7 @@ function withLinks({ kind, stacks }, { ours, backend, network }) {
  *   out for each of their cases
  */
 function abilitiesOfOwn({ ours, backend }) {
-  return ours && backend !== 'external' ? [POWER_LOSS, GROUPS] : [];
+  return ours && backend !== 'external' ? [POWER_LOSS, FULL_DISK, GROUPS] : [];
 }
 
 /**
@@ -225,6 +227,7 @@ export function missingFor(benchmark, stack, trialParams = {}) {
 /** @param {Ability} ability */
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
+  if (ability === FULL_DISK) return 'fill the disk of a node';
   if (ability === GROUPS) return 'divide its network into groups';
   if (ability === 'blocking-command') return 'block a node by a command';
   if (ability === 'partition') return 'separate a node from its peers';

@@ -59,6 +59,8 @@ import { keptTimelines } from './trial-document.js';
 const MOST_TIMES = 3;
 /** One whose writers did not begin, because a busy machine or another program ended one of them. */
 const MOST_BEGINNINGS = 3;
+/** What a node can do that has a disk of its own. @type {readonly string[]} */
+const OF_DISKS = ['power-loss', 'fill'];
 
 /**
  * @param {readonly Planned[]} plan
@@ -214,7 +216,7 @@ export async function measureFailures(
             replicas: theCase.params.replicas ?? stack.replicas,
             sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
             // A new stack begins with its first node as the primary.
-            volatileDisks: abilities.includes('power-loss') ? [testbed.stack.nodes[0].id] : [],
+            volatileDisks: abilities.some((ability) => OF_DISKS.includes(ability)) ? [testbed.stack.nodes[0].id] : [],
             ...(abilities.includes('blocking-command') && {
               settings: { ...settingsForBlocking(testbed.stack.server), ...stack.settings },
             }),

@@ -1,8 +1,8 @@
 /**
  * Actions on a node, and the action that undoes each. Independent of the system; for backends, faults, journals and the command line.
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
- * @typedef {'resume' | 'start' | 'join'} Undoing
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'fill'} Disturbing an action that has to be undone; also the ability to do it
+ * @typedef {'resume' | 'start' | 'join' | 'free'} Undoing
  */
 
 /** @type {Readonly<Record<Disturbing, Undoing>>} */
@@ -13,6 +13,7 @@ export const UNDOING = Object.freeze({
   lose: 'start',
   partition: 'join',
   isolate: 'join',
+  fill: 'free',
 });
 
 export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOING));

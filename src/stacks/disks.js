@@ -5,7 +5,7 @@
  * @property {readonly {id: string, disk: VolatileDisk}[]} list one for each node that has a disk
  * @property {readonly Ability[]} can what the stack can do because of them
  * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for
- *   the node's disk, and the rest by `onNode`. Rejects a power loss of a node without a disk
+ *   the node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
  * @property {() => Promise<void>} close idempotent; no process may use them
  */
 import { readdirSync } from 'node:fs';
@@ -41,7 +41,11 @@ export async function startDisks(ids, { contained = false, onStarted = () => {},
     await parts.close();
     throw error;
   }
-  return { ...parts, list: [...disks].map(([id, disk]) => ({ id, disk })), can: disks.size > 0 ? ['power-loss'] : [] };
+  return {
+    ...parts,
+    list: [...disks].map(([id, disk]) => ({ id, disk })),
+    can: disks.size > 0 ? ['power-loss', 'fill'] : [],
+  };
 }
 
 /**
@@ -53,6 +57,11 @@ function partsOf(disks, contained) {
   return {
     async act(id, action, onNode) {
       const disk = disks.get(id);
+      if (action === 'fill' || action === 'free') {
+        if (!disk) throw withoutDisk(id);
+        await disk[action]();
+        return;
+      }
       if (action === 'power-loss') {
         if (!disk) throw withoutDisk(id);
         await cutPower(disk, onNode, contained);
@@ -85,7 +94,7 @@ async function cutPower(disk, onNode, contained) {
 /** @param {string} id */
 function withoutDisk(id) {
   return new UserError(
-    `This stack cannot cut the power of ${id}: it was started without a disk for that.`,
+    `This stack cannot cut the power of ${id}, or fill its disk: it was started without a disk for that.`,
     'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.',
   );
 }

@@ -24,14 +24,14 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
- * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'partition' | 'isolate' | 'join' | 'power-loss'} Action
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'partition' | 'isolate' | 'join' | 'power-loss' | 'fill' | 'free'} Action
  *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
  *   lose: the machine is gone, and so is all that it had sent and its peers had not received;
  *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill, lose or power-loss;
  *   partition: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes partition and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'group-partition' | 'blocking-command' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'blocking-command' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
  *   blocking-command: a node may be kept busy by one long command; an existing deployment may not;
  *   group-partition: its network can be divided into groups of nodes and clients;
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other

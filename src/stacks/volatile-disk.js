@@ -10,10 +10,22 @@
  * @property {(endUsers: () => Promise<void>) => Promise<void>} cutPower kills the cache and calls `endUsers` in the same instant. It
  *   has to end the processes that use the disk. Resolves when the disk is unmounted; idempotent
  * @property {() => Promise<void>} restorePower mounts what was flushed; idempotent
+ * @property {() => Promise<void>} fill takes all room that is left; idempotent
+ * @property {() => Promise<void>} free gives that room back; idempotent
  * @property {() => Promise<void>} close idempotent; no process may use the disk
  */
 import { execFile } from 'node:child_process';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, UserError } from '../errors.js';
@@ -72,8 +84,31 @@ export async function startVolatileDisk({ cache = 'writeback', contained = false
       await attach(folder, kind, { parameters });
       powered = true;
     },
+    fill: () => fill(path),
+    async free() {
+      rmSync(join(path, FILLER), { recursive: true, force: true });
+    },
     close,
   };
+}
+
+/** A folder of files that hold room. */
+const FILLER = 'filler';
+
+/**
+ * Allocates blocks without writing them, in ever smaller files, because the room is in pieces.
+ *
+ * @param {string} path of a file system
+ */
+async function fill(path) {
+  const folder = join(path, FILLER);
+  mkdirSync(folder, { recursive: true });
+  const { bsize, bfree } = statfsSync(path);
+  for (let blocks = bfree, file = 0; blocks >= 1; file++) {
+    const { status } = await run('fallocate', ['--length', String(blocks * bsize), join(folder, String(file))]);
+    // A file that could not be made whole keeps what it got.
+    if (status !== 0 || statfsSync(path).bfree < blocks) blocks = Math.floor(blocks / 2);
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ import { formatAddress, isHost, isPort } from '../../address.js';
 const DEADLINE_MS = 60_000;
 
 /** `join` before `start`, because a node that starts during a partition cannot reach its primary. @type {Action[]} */
-const UNDO_ORDER = ['resume', 'join', 'start'];
+const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
 
 /**
  * @param {readonly NodeInfo[]} nodes
