@@ -8,11 +8,13 @@
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { MODE_TITLES, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
+import diskFull from './disk-full.js';
 import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
 import primaryBlocked from './primary-blocked.js';
+import primaryLoading from './primary-loading.js';
 import {
   primaryIsolated,
   primaryKilled,
@@ -27,6 +29,7 @@ import quorumOne from './quorum-one.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
+import resyncInterrupted from './resync-interrupted.js';
 import rollingRestart from './rolling-restart.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
@@ -63,6 +66,9 @@ const TITLED = [
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
   { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
+  { scenario: diskFull, title: 'disk full' },
+  { scenario: primaryLoading, title: 'restart that loads long' },
+  { scenario: resyncInterrupted, title: 'resynchronisation interrupted' },
   { scenario: topology, title: 'partition of five nodes' },
 ];
 

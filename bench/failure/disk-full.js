@@ -1,0 +1,58 @@
+/**
+ * The disk of the primary, which has its append-only file, is full.
+ */
+import { fill } from '../../src/faults/index.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases, SCENARIO } from './cases.js';
+import { auditChecks } from './checks.js';
+import { outcomeFindings } from './findings.js';
+import { aftermath } from './near-down-after.js';
+import { whyNoPowerLoss } from './primary-power-lost.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
+/**
+ * With appendfsync always the node ends itself when it cannot write, so it is started when there is room again.
+ *
+ * @type {Fault}
+ */
+export const fillAndStart = {
+  ...fill,
+  needs: [...fill.needs, 'kill'],
+  async inject(site, id) {
+    const start = await site.journal.note({ kind: 'act', id, action: 'start' });
+    const free = await fill.inject(site, id);
+    return async () => {
+      await free();
+      await start();
+    };
+  },
+};
+
+/** @type {TrialBenchmark} */
+export default {
+  ...SCENARIO,
+  name: 'disk-full',
+  question: 'What is lost when the disk with the append-only file of the primary is full?',
+  method:
+    'The primary has its files on a disk of its own, which is filled. With appendfsync everysec the primary refuses writes; with always it ends itself. The room is given back ' +
+    'after a promotion, or after the time that one takes, and a primary that ended starts again. The writers continue until it is demoted.',
+  needs: fillAndStart.needs,
+  profiles: ['standard', 'full'],
+  whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
+  cases: (options) => failureCases(options, { modes: ['async', 'aof', 'aof-always', 'wait1-min1-aof', 'wait2-aof'] }),
+  async script(scene) {
+    const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
+    await write(profile.healthySeconds);
+    const free = await inject(fillAndStart, primary.id);
+    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+    await write(profile.healthySeconds);
+    await free();
+    await aftermath(scene);
+  },
+  findings: (result) => outcomeFindings(result),
+  checks: auditChecks,
+};
