@@ -24,6 +24,8 @@ const BUDGETS = Object.freeze({
   copy: { lines: 60, detailsKiB: 40 },
   resources: { lines: 60, detailsKiB: 25 },
   clients: { lines: 80, detailsKiB: 175 },
+  versions: { lines: 80, detailsKiB: 150 },
+  upgrade: { lines: 100, detailsKiB: 200 },
   'semi-sync': { lines: 100, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;

@@ -21,6 +21,8 @@ import {
   readmeClientsFigures,
   readmeFigures,
   sweepFigures,
+  upgradeFigures,
+  versionsFigures,
 } from './suites.js';
 
 /** @import { Figure, FiguresOf } from './suites.js' */
@@ -28,6 +30,8 @@ import {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'main';
 const CLIENTS = 'clients';
+/** README has a table of these, with the rows of their pages. */
+const IN_README = ['versions', 'upgrade'];
 /** By sample. */
 const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
@@ -37,6 +41,8 @@ const SAMPLES = Object.freeze(
     'config-sweep': sweepFigures,
     copy: copyFigures,
     [CLIENTS]: clientsFigures,
+    versions: versionsFigures,
+    upgrade: upgradeFigures,
   }),
 );
 
@@ -54,12 +60,10 @@ export async function compareFigures(root = ROOT) {
     const result = await readResult(folder, ResultSchema);
     const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
     figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
-    if (sample === MAIN)
-      figures.push(...inFile('README.md', readmeFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)));
-    if (sample === CLIENTS)
-      figures.push(
-        ...inFile('README.md', readmeClientsFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)),
-      );
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    if (sample === MAIN) figures.push(...inFile('README.md', readmeFigures(readme, result)));
+    if (sample === CLIENTS) figures.push(...inFile('README.md', readmeClientsFigures(readme, result)));
+    if (IN_README.includes(sample)) figures.push(...inFile('README.md', figuresOf(readme, tablesIn(readme), result)));
   }
   return {
     compared: figures.reduce((sum, { computed }) => sum + computed.length, 0),

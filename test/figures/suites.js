@@ -5,7 +5,9 @@
  * @import { ShownTable } from './shown.js'
  */
 import { median } from 'simple-statistics';
+import { caseTitle } from '../../bench/failure/cases.js';
 import { modeTitle } from '../../bench/failure/modes.js';
+import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
 
 /**
@@ -460,6 +462,72 @@ export function readmeClientsFigures(readme, clients) {
     text,
     computed: [all.filter((each) => Math.round(each) === Number(seconds)).length, all.length, Number(seconds)],
   }));
+}
+
+/** The row of the page and of the README that servers are judged by. */
+const CONFIRMED = 'power loss, WAITAOF 1 0 + AOF everysec: lost';
+
+/** @type {FiguresOf} */
+export function versionsFigures(_markdown, tables, { benchmarks }) {
+  const power = benchmarks.find(({ name }) => name === 'versions-power');
+  return tables.flatMap(({ header, rows }) =>
+    rows
+      .filter(([title]) => title === CONFIRMED)
+      .flatMap((cells) =>
+        header.slice(1).flatMap((server, i) => {
+          const id = server.toLowerCase().replace(' ', '-');
+          const one = power?.cases.find(({ params }) => params.server === id && params.waitLocal === 1);
+          const lost = lostByRound(power, one);
+          return cells[i + 1] === '–'
+            ? []
+            : [{ where: `${server}, confirmed and lost`, text: withoutTime(cells[i + 1]), computed: worstOf(lost) }];
+        }),
+      ),
+  );
+}
+
+/** @type {FiguresOf} */
+export function upgradeFigures(_markdown, tables, { benchmarks }) {
+  return tables.flatMap(({ header, rows }) =>
+    header[0] !== 'move'
+      ? []
+      : rows.map(([move, mode, , lost]) => {
+          const isDowngrade = move.endsWith(' (one replica)');
+          const found = benchmarks.flatMap((benchmark) =>
+            benchmark.cases
+              .filter(
+                ({ params }) =>
+                  (benchmark.name === 'downgrade') === isDowngrade &&
+                  moveTitle(params) === move.replace(' (one replica)', '') &&
+                  caseTitle(params) === mode,
+              )
+              .map((one) => lostByRound(benchmark, one)),
+          );
+          return { where: `${move}, ${mode}`, text: withoutTime(lost), computed: worstOf(found[0] ?? []) };
+        }),
+  );
+}
+
+/**
+ * @param {BenchmarkResult | undefined} benchmark
+ * @param {CaseResult | undefined} one
+ * @returns {number[]} acknowledged writes that each trial lost, of the writer that lost most
+ */
+function lostByRound(benchmark, one) {
+  const audits = (benchmark?.audit ?? []).filter((each) => each.case === one?.id && OWN_WRITERS.includes(each.writer));
+  return [...new Set(audits.map(({ round }) => round))].map((round) =>
+    Math.max(...audits.filter((each) => each.round === round).map(({ ackedLost }) => ackedLost)),
+  );
+}
+
+/** @param {string} text such as `128 (128 ms), 3/3` */
+const withoutTime = (text) => text.replace(/ \(.*?\)/, '').replace('ALL ', '');
+
+/** @param {readonly number[]} lost of each trial @returns {number[]} the worst, and of several trials those with a loss and all */
+function worstOf(lost) {
+  if (lost.length === 0) return [];
+  const most = Math.max(...lost);
+  return lost.length === 1 ? [most] : [most, lost.filter((each) => each > 0).length, lost.length];
 }
 
 /** Such as `` `WAIT 1` kept 62% of the throughput (57–68%) `` or `` sequential `WAIT 1` 42% (38–45%) ``. */
