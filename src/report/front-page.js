@@ -57,7 +57,7 @@ export function renderFrontPage(result, suites, figures) {
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
     text('`details.md` and `report.html` beside this file have every table, timeline and check. To run it again:'),
-    code(commandOf(result), 'sh'),
+    code(wrapped(commandOf(result)), 'sh'),
   ];
   return [
     `# sentinel-bench: ${escapeText(result.suite)}`,
@@ -94,6 +94,19 @@ export function commandOf({ command, seed }) {
   // Results have no paths, and the place of the report does not change the figures.
   const short = command.replace(/ --out[ =]…/, '');
   return / --seed[ =]/.test(short) ? short : `${short} --seed ${seed}`;
+}
+
+/** Of a line to paste: more are wider than 1,200 pixels. */
+const LINE_CHARACTERS = 120;
+
+/**
+ * @param {string} command
+ * @returns {string} on two lines if it is long
+ */
+function wrapped(command) {
+  if (command.length <= LINE_CHARACTERS) return command;
+  const at = command.lastIndexOf(' --', LINE_CHARACTERS);
+  return at <= 0 ? command : `${command.slice(0, at)} \\\n  ${command.slice(at + 1)}`;
 }
 
 /**
