@@ -56,7 +56,9 @@ export function renderFrontPage(result, suites, figures) {
       .flatMap((benchmark) => briefOf(benchmark, result, { suites, toldFindings })),
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
-    text('`details.md` and `report.html` beside this file have every table, timeline and check. To run it again:'),
+    text(
+      '`details.md` has every table, timeline and check, and so has `report.html`, which a run writes beside it. To run it again:',
+    ),
     code(wrapped(commandOf(result)), 'sh'),
   ];
   return [
