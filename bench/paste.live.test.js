@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { programPath } from '../src/programs.js';
 import { askNode } from '../src/stacks/ask.js';
@@ -25,6 +26,7 @@ import { EVERY_NODE, PRIMARY, REPLICAS } from './semi-sync/report.js';
 
 const temporary = await ownTemporaryFolder();
 const execute = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HOST = '127.0.0.1';
 const PASSWORD = 'of-the-new-node';
 /** A Sentinel asks nodes for INFO every 10 s, and corrects a role some seconds later. */
@@ -32,12 +34,19 @@ const SENTINEL_MS = 60_000;
 
 const skip = (await needs('server')) || (programPath('redis-cli') ? false : 'there is no redis-cli');
 
-/** A server that a test starts and restarts. */
-async function startServer() {
+/**
+ * A server that a test starts and restarts.
+ *
+ * @param {Object} [options]
+ * @param {string} [options.lines] of its configuration file
+ * @param {boolean} [options.sentinel] default false
+ */
+async function startServer({ lines = '', sentinel = false } = {}) {
   const folder = mkdtempSync(join(temporary, 'paste-'));
   const port = await freePort();
   const file = join(folder, 'redis.conf');
-  writeFileSync(file, `bind ${HOST}\nport ${port}\ndir ${folder}\nsave ""\n`);
+  const common = `bind ${HOST}\nport ${port}\ndir ${folder}\n`;
+  writeFileSync(file, `${common}${sentinel ? '' : 'save ""\n'}${lines}\n`);
   const program = programPath('redis-server') ?? programPath('valkey-server');
   assert.ok(program);
   /** @type {ChildProcess} */
@@ -47,7 +56,7 @@ async function startServer() {
     /** @param {string} line of a shell; redis-cli without an address means this server */
     sh: (line) => shell(line.replace(/redis-cli /g, `redis-cli -h ${HOST} -p ${port} `)),
     async start() {
-      child = spawn(program, [file], { stdio: 'ignore' });
+      child = spawn(program, [file, ...(sentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
       await eventually(`port ${port} answers`, async () => (await server.sh('redis-cli PING')).match(/PONG|NOAUTH/));
     },
     async kill() {
@@ -150,6 +159,109 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
     }
   });
 });
+
+/**
+ * @param {string} sample
+ * @returns {{language: string, block: string}[]} what its report tells people to paste, but for the command that runs it again
+ */
+function blocksOf(sample) {
+  const page = readFileSync(join(ROOT, 'results', 'sample', sample, 'report.md'), 'utf8');
+  return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
+    .map(([, language, block]) => ({ language, block }))
+    .filter(({ block }) => !block.startsWith('sentinel-bench run'));
+}
+
+/** @param {string} block @returns {string[][]} the words of its lines that are no comment */
+function wordsOf(block) {
+  return block
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .map((line) => line.split(' '));
+}
+
+for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link']) {
+  describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
+    /** @type {Stack} */
+    let stack;
+    before(async () => {
+      stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
+    });
+    after(() => stack?.close());
+
+    /** @param {string} block */
+    async function tryConfiguration(block) {
+      const sentinel = block.includes('sentinel.conf');
+      const { host, port } = (await stack.primary()).address;
+      const monitor = `sentinel monitor ${stack.masterName} ${host} ${port} 2\n`;
+      const server = await startServer({ lines: `${sentinel ? monitor : ''}${block}`, sentinel });
+      try {
+        for (const [name, ...values] of wordsOf(block)) {
+          if (!sentinel) {
+            assert.equal(await server.sh(`redis-cli CONFIG GET ${name}`), `${name}\n${values.join(' ')}\n`);
+          } else {
+            const [setting, , value] = values;
+            const master = await server.sh(`redis-cli SENTINEL MASTER ${stack.masterName}`);
+            assert.match(master, RegExp(`^${setting}\n${value}$`, 'm'));
+          }
+        }
+      } finally {
+        await server.kill();
+      }
+    }
+
+    /** @param {string} block */
+    async function tryClient(block) {
+      const folder = mkdtempSync(join(temporary, 'client-'));
+      symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      for (const name of ['node-redis.js', 'ioredis.js'])
+        copyFileSync(join(ROOT, 'examples', name), join(folder, name));
+      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
+      assert.ok(sentinel);
+      const { host, port } = (await stack.primary()).address;
+      const client = `const client = createClient({ socket: ${JSON.stringify({ host, port })} });`;
+      const text = [
+        "import { createClient } from 'redis';",
+        "const [key, value] = ['pasted', 'it worked'];",
+        block.includes('client.') ? `${client}\nawait client.connect();` : '',
+        filledIn(block, {
+          "host: 'SENTINEL', port: 26379": `host: '${sentinel.address.host}', port: ${sentinel.address.port}`,
+        }),
+        'process.exit(0);',
+      ];
+      writeFileSync(join(folder, 'client.mjs'), text.join('\n'));
+      await execute(process.execPath, [join(folder, 'client.mjs')], { timeout: 60_000 });
+    }
+
+    /** @param {string} block */
+    async function tryCommands(block) {
+      const { id, address } = await stack.primary();
+      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
+      assert.ok(sentinel);
+      const names = {
+        'redis-cli ': `redis-cli -h ${address.host} -p ${address.port} `,
+        'examples/': `${ROOT}examples/`,
+        'SENTINEL:26379': `${sentinel.address.host}:${sentinel.address.port}`,
+      };
+      const set = [...block.matchAll(/CONFIG SET (\S+)/g)].map(([, name]) => name);
+      const settings = () =>
+        askNode(stack, id, (control) => Promise.all(set.map((name) => control.call('CONFIG', 'GET', name))));
+      const former = await settings();
+      assertDone(await shell(filledIn(block, names)));
+      if (set.length > 0) assert.notDeepEqual(await settings(), former);
+      if (block.includes('planned-failover')) assert.notEqual((await stack.primary()).id, id);
+    }
+
+    const blocks = blocksOf(sample);
+    assert.ok(blocks.length > 0, `${sample} has something to paste`);
+    for (const { language, block } of blocks) {
+      test(block.split('\n')[0], async () => {
+        if (language === 'conf') await tryConfiguration(block);
+        else if (language === 'js') await tryClient(block);
+        else await tryCommands(block);
+      });
+    }
+  });
+}
 
 describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, () => {
   const settings = Object.fromEntries(

@@ -37,8 +37,7 @@ export function redisConf(title, settings = {}) {
  */
 export function sentinelConf(name, downAfterMs) {
   return [
-    '# sentinel.conf of each of the three Sentinels',
-    `sentinel monitor ${name} PRIMARY_HOST 6379 2`,
+    '# sentinel.conf of each of the three Sentinels, after sentinel monitor with quorum 2',
     `sentinel down-after-milliseconds ${name} ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ].join('\n');
 }

@@ -318,13 +318,8 @@ function modeBlocks(failures, name) {
           ),
         ]
       : []),
-    code(
-      [
-        redisConf(mode, { ...params.settings, ...(emptied && kept.length > 0 ? APPEND_ONLY : {}) }),
-        sentinelConf(name, params.downAfterMs ?? null),
-      ].join('\n'),
-      'conf',
-    ),
+    code(redisConf(mode, { ...params.settings, ...(emptied && kept.length > 0 ? APPEND_ONLY : {}) }), 'conf'),
+    code(sentinelConf(name, params.downAfterMs ?? null), 'conf'),
     code(clientCode(params, name), 'js'),
   ];
 }

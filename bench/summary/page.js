@@ -227,8 +227,9 @@ function configuration(best, masterName) {
   const { redisConf, sentinelConf } = pasteOf(best, masterName);
   const [detection] = sentinelConf.split('\n').filter((line) => line.includes('down-after-milliseconds'));
   return [
-    markdown(`**Configuration** of ${escapeProse(best.title)}; the last line is for \`sentinel.conf\`:`),
-    code(`${redisConf}\n${detection}`, 'conf'),
+    markdown(`**Configuration** of ${escapeProse(best.title)}; the second block is for \`sentinel.conf\`:`),
+    code(redisConf, 'conf'),
+    code(detection, 'conf'),
   ];
 }
 

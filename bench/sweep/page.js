@@ -361,7 +361,8 @@ function outageText({ fault, outage, untilHealed }) {
 function actionsOf(row, { stack: { masterName } }) {
   const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(row, masterName);
   return [
-    code(`${redisConf}\n${sentinelConf}`, 'conf'),
+    code(redisConf, 'conf'),
+    code(sentinelConf, 'conf'),
     text(`Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
     text(PLANNED_FAILOVER),
