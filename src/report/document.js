@@ -169,9 +169,17 @@ function draw(chart) {
   const drawing = echarts().init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
   try {
     drawing.setOption(finishOption(chart, { colours: STAND_INS, alone: true }));
+    /** @type {Map<string, string>} */
+    const names = new Map();
+    // ECharts counts classes and clip paths through all charts of a process. A page holds several charts, which must not share them.
+    const nameIn = (/** @type {string} */ name) => {
+      if (!names.has(name)) names.set(name, `${chart.id.replaceAll(/\W/g, '-')}-${names.size}`);
+      return String(names.get(name));
+    };
     // ECharts repeats the font in each text and writes coordinates with 15 digits, a tenth of the file.
     return drawing
       .renderToSVGString()
+      .replaceAll(/zr\d+-[a-z]+-?\d+/g, nameIn)
       .replaceAll(`font-family:${FONT};`, '')
       .replace('<svg ', `<svg style="font-family:${FONT}" `)
       .replaceAll(/ (?:d|x|y|transform)="[^"]+"/g, (place) => place.replaceAll(/(\.\d)\d+/g, '$1'));

@@ -170,7 +170,11 @@ function assertHtmlIsOurs(html) {
 /** @param {string} html */
 function assertPageIsInert(html) {
   const [, body] = html.split('<body>');
-  const markup = body.replace(/<script(?: type="text\/plain" id="charts")?>[\s\S]*?<\/script>/g, '');
+  const pictures = /<noscript><div class="scroll">(<svg [\s\S]*?<\/svg>)<\/div><\/noscript>/g;
+  for (const [, svg] of body.matchAll(pictures)) assertPictureIsInert(svg);
+  const markup = body
+    .replace(/<script(?: type="text\/plain" id="(?:charts|echarts)")?>[\s\S]*?<\/script>/g, '')
+    .replace(pictures, '');
   // The page itself keeps the ends of a range together so.
   assertClean(markup.replaceAll('–\u2060', '–'));
   absent(markup, /<(?:script|svg|img|b|iframe|s)\b|<!--|<[^<>]*\son\w+=(?![^<>]*&)|href="(?!#)/i);
@@ -191,9 +195,14 @@ function assertReportIsInert({ markdown, html, pictures }) {
   assertPageIsInert(html);
   for (const [file, svg] of pictures) {
     assert.match(file, /^charts\/[\w.-]+\.svg$/);
-    absent(svg, /<script|<image|<foreignObject|<[^<>]*\son\w+=/);
-    assertClean(svg);
+    assertPictureIsInert(svg);
   }
+}
+
+/** @param {string} svg */
+function assertPictureIsInert(svg) {
+  absent(svg, /<script|<image|<foreignObject|<[^<>]*\son\w+=/);
+  assertClean(svg);
 }
 
 /** @param {string} csv RFC 4180 */
