@@ -172,6 +172,8 @@ async function main(task) {
     busy--;
     if (!connection.lost) free.push(connection);
     if (lie === 'early' || (lie === 'forgets' && number % 20 === 3)) return;
+    // Answered while the last lines are written.
+    if (reported.has(number)) return;
     const answered = reply === undefined ? 0 : us(nowNs());
     print(`w ${number} ${outcome} ${count} ${us(sent)} ${answered} ${kind}`);
     reported.add(number);
@@ -203,6 +205,7 @@ async function main(task) {
     if (late && lie !== 'forgets') {
       for (let number = 0; number < dueCount; number++) {
         if (reported.has(number)) continue;
+        reported.add(number);
         print(number < next ? `w ${number} unknown -1 ${us(dueNs(number))} 0 TIMEOUT` : `w ${number} unsent -1 0 0 -`);
       }
     }
