@@ -294,8 +294,8 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
   test('start the servers, and make commits wait for replicas that take no writes themselves', async () => {
     const primary = await stack.primary();
     const replicas = await stack.replicas();
-    await apply(primary.id, PRIMARY);
     for (const { id } of replicas) await apply(id, REPLICAS);
+    await apply(primary.id, PRIMARY);
     const status = async (/** @type {string} */ name) =>
       (await first(primary.id, `SHOW GLOBAL STATUS LIKE '${name}'`)).Value;
     await eventually(

@@ -37,7 +37,7 @@ const MOST_ROWS = 7;
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
 /** What the page advises; a test applies each block to real servers. */
-export const EVERY_NODE = `# every node, in its file: an old primary that comes back takes no writes
+export const EVERY_NODE = `# every node, in its file: a node that restarts takes no writes of applications until you open it
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_timeout = 3600000
@@ -46,10 +46,11 @@ gtid_strict_mode = ON
 sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
-export const PRIMARY = `-- the primary, while it runs; and a replica when you promote it
-SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
-export const REPLICAS = `-- the replicas, while they run, one after the other
-SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
+export const REPLICAS = `-- 1. the replicas, while they run, one after the other
+SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
+STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
+export const PRIMARY = `-- 2. the primary, while it runs; and a replica when you promote it. Without a replica of step 1 every commit hangs
+SET GLOBAL rpl_semi_sync_master_timeout = 3600000; SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
 const TIMEOUT_DANGER =
   'The timeout of an hour prevents the silent fallback to async. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
@@ -171,11 +172,11 @@ function actionsOf(failures) {
   if (failures.length === 0) return [];
   return [
     code(EVERY_NODE, 'ini'),
-    code(PRIMARY, 'sql'),
     code(REPLICAS, 'sql'),
-    text(TIMEOUT_DANGER),
+    code(PRIMARY, 'sql'),
     text(
-      'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
+      `${TIMEOUT_DANGER} ` +
+        'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
         '`Gtid_IO_Pos`, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +
         '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, and let it apply its relay log. Then on the replica: `STOP SLAVE; RESET SLAVE ALL;`, ' +
         '`rpl_semi_sync_master_enabled = ON`, `read_only = OFF`.',
