@@ -90,7 +90,7 @@ function answerOf(rows, { best, meets, tested, notTested }, result) {
     ...(yes ? bestAnswer(best, rows, tested, result) : best ? nearestAnswer(best, rows, tested) : []),
     ...mostLost(rows),
     ...(missing.length > 0 ? [`Not tested: ${faultTitles(missing)}.`] : []),
-    ...(larger.length > 0 ? [`Left to \`--profile standard\`: ${faultTitles(larger)}.`] : []),
+    ...(larger.length > 0 ? [`Not tested here, but with \`--profile standard\`: ${faultTitles(larger)}.`] : []),
   ];
 }
 
@@ -132,8 +132,10 @@ const CHEAPER = 2;
 function bestAnswer({ row }, rows, tested, result) {
   const losses = row.trials.map(({ loss }) => loss);
   const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
+  const lossless = rows.filter((each) => tested.every((id) => lossIn(each, id)?.most === 0));
   return [
-    `Cheapest of ${plural(rows.length, 'mode')} that lost nothing in ${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}: ${row.title} ` +
+    `Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'one' : lossless.length} lost nothing in ` +
+      `${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}${lossless.length === 1 ? '' : '; the cheapest'}: ${row.title} ` +
       `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each).`,
     costSentence(row),
     ...withoutReplicas(row),
@@ -222,7 +224,7 @@ function costSentence(row) {
  * @param {DecisionRow} row
  * @returns {string[]} sentences: how much it acknowledges while replicas are frozen, if that is not everything
  */
-function withoutReplicas({ title, down }) {
+function withoutReplicas({ title, down, trials }) {
   const survivals = /** @type {const} */ ([
     [FROZEN, 'one replica is'],
     ['both-replicas-down', 'both replicas are'],
@@ -231,11 +233,23 @@ function withoutReplicas({ title, down }) {
     return share === undefined || share.low > 0.99 ? [] : [{ what, share }];
   });
   const stopping = survivals.find(({ share }) => share.high < 0.01);
-  if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen.`];
+  if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen${untilBack(trials)}.`];
   return survivals.map(
     ({ what, share }) =>
       `While ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`,
   );
+}
+
+/**
+ * @param {DecisionRow['trials']} trials
+ * @returns {string} the fault that it sat out longest, until the lost node was back
+ */
+function untilBack(trials) {
+  const [longest] = trials
+    .filter(({ outage, untilHealed }) => untilHealed && Number.isFinite(outage.medianMs))
+    .toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
+  if (!longest) return '';
+  return `, and after ${longest.fault.title} until we ended it (${milliseconds(longest.outage.medianMs)})`;
 }
 
 /**

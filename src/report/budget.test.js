@@ -120,7 +120,7 @@ async function pageOf(suite) {
 test('the sweep names as many modes as its table and its details have', async (context) => {
   const page = await pageOf('config-sweep');
   if (page === null) return context.skip('there is no sample of it');
-  const named = Number(/(?:Cheapest of|None of the) (\d+) modes/.exec(page)?.[1]);
+  const named = Number(/(?:Of|None of the) (\d+) modes/.exec(page)?.[1]);
   const [, table] = page.split('\n| mode ');
   const rows = table.split('\n\n')[0].split('\n').length - 2;
   const further = Number(/has (\d+) further modes? and every fault/.exec(page)?.[1] ?? 0);
