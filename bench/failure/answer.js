@@ -89,7 +89,8 @@ function lossLine(rows) {
   });
   const [most, ...others] = modes.toSorted(largestFirst);
   const emptied = [...new Set(emptiedIn([...rows]).map(({ title }) => title))];
-  const all = emptied.length === 0 ? '' : `ALL in: ${emptied.join(', ')}`;
+  const withoutFile = rows.every(({ loss, one }) => !loss.everything || one.params.settings?.appendonly !== 'yes');
+  const all = emptied.length === 0 ? '' : `${withoutFile ? 'without AOF ALL in' : 'ALL in'}: ${emptied.join(', ')}`;
   if (!most) {
     const acked = rows.reduce((sum, { loss }) => sum + loss.acked, 0);
     return all === '' ? `Loss: 0 of ${count(acked)} acknowledged writes, in any mode.` : `Loss: ${all}.`;
@@ -149,9 +150,9 @@ function pasteLine(failures) {
  * @param {Choice} choice
  * @param {readonly TrialRow[]} rows
  */
-function openLine({ modeRows }, rows) {
+function openLine({ mode, modeRows }, rows) {
   const faults = [...new Set(rows.filter(({ loss }) => loss.most > 0).map(({ fault }) => fault.title))];
   const untested = faults.filter((title) => modeRows.every(({ fault }) => fault.title !== title));
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  return `Not covered: ${[...untested, 'faults of several nodes'].join('; ')}. ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures.`;
+  return `Not tested with ${mode}: ${[...untested, 'faults of several nodes'].join('; ')}. ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))}.`;
 }

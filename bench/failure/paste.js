@@ -23,7 +23,11 @@ export function pastedName(masterName) {
  * @returns {string} lines of redis.conf
  */
 export function redisConf(title, settings = {}) {
-  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  // Its default, and a node that asks for more replicas should go on doing it.
+  const lines = Object.entries(settings)
+    .filter(([name, value]) => name !== 'min-replicas-to-write' || value !== '0')
+    .map(([name, value]) => `${name} ${value}`);
+  if (lines.length === 0) return `# ${title}: redis.conf needs no line for it`;
   // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
   const caution = settings.appendonly === 'yes' ? '. CONFIG SET appendonly yes first, or a restart starts empty' : '';

@@ -139,10 +139,7 @@ describe('the executive page', () => {
 
   test('shows what to paste, and the documentation', () => {
     const page = pageOf(sweepResultOf());
-    assert.match(
-      page,
-      /```conf\n# WAIT 1: redis\.conf, all nodes\nmin-replicas-to-write 0\n```\n\n```conf\nsentinel down-after-/,
-    );
+    assert.match(page, /```conf\n# WAIT 1: redis\.conf needs no line for it\n```\n\n```conf\nsentinel down-after-/);
     assert.match(page, /With WAIT 1: `WAIT 1 1000` sent with each write/);
     assert.match(page, /\[examples\/\]\(examples\/README\.md\)/);
     assert.match(page, /planned-failover\.sh --sentinel SENTINEL:26379 --name mymaster/);
