@@ -312,11 +312,11 @@ const AOF_ADVICE =
   'Give every node the same persistence, because roles change at a failover. Switch AOF on while the server runs: a server that restarts with a ' +
   'new `appendonly yes` in its file finds no append-only file and starts empty. AOF everysec may lose about a second in a power loss.';
 /** What the page advises. A test sends it to a server with data. */
-export const AOF_COMMANDS = `# On each node in turn. Wait for aof_rewrite_in_progress:0 and aof_last_bgrewrite_status:ok before CONFIG REWRITE.
+export const AOF_COMMANDS = `# On each node in turn. It forks and writes all data once: have memory and disk for it. The loop waits for its end.
 redis-cli -h NODE CONFIG SET appendfsync everysec
 redis-cli -h NODE CONFIG SET appendonly yes
-redis-cli -h NODE INFO persistence
-redis-cli -h NODE CONFIG REWRITE`;
+until [ "$(redis-cli -h NODE INFO persistence | grep -cE 'aof_rewrite_(in_progress|scheduled):0')" = 2 ]; do sleep 1; done
+redis-cli -h NODE INFO persistence | grep aof_last_bgrewrite_status:ok && redis-cli -h NODE CONFIG REWRITE`;
 const SPLIT_CAVEAT =
   'Do not persist on the replica only. It saves this cost, and it is dangerous with Sentinel: at a failover the roles change, but the settings ' +
   'do not. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';
