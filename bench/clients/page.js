@@ -20,8 +20,6 @@ import { BEST, REFERENCE } from './cases.js';
 import { cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
 import { SCENARIOS } from './scenarios.js';
 
-/** Names in an answer. */
-const MOST_NAMES = 8;
 const LEAVES = Object.freeze({ soon: 'yes', late: 'late', no: 'no' });
 /** In the titles of the clients that this project offers to copy. */
 const TO_COPY = 'examples/';
@@ -71,19 +69,25 @@ function answerOf(failures, libraries, toCopy) {
       ? [
           (staying.length === 0
             ? `After SENTINEL FAILOVER all ${leaving.length} libraries leave the old primary before it is demoted.`
-            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${names(staying.map(({ title }) => title))}.`) +
-            (late.length > 0 ? ` Some connections of ${names(late.map(({ title }) => title))} stay for a while.` : ''),
+            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${staying.map(({ title }) => title).join(', ')}.`) +
+            (late.length > 0
+              ? ` Some connections of ${late.map(({ title }) => title).join(', ')} stay for a while.`
+              : ''),
         ]
       : []),
     ...(elsewhere.length > 0
       ? [
-          `\`WAIT\` may run on another connection than the write, so its count proves nothing: ${names(elsewhere.map(titleOf))}.`,
+          `\`WAIT\` may run on another connection than the write, so its count proves nothing: ${elsewhere.map(titleOf).join(', ')}.`,
         ]
       : []),
     ...(twice.length > 0
-      ? [`Writes were applied twice, because the library repeats them silently: ${names(twice.map(titleOf))}.`]
+      ? [
+          `Writes were applied twice, because the library repeats them silently (an INCR counts twice): ${twice.map(titleOf).join(', ')}.`,
+        ]
       : []),
-    ...(stuck.length > 0 ? [`In at least one failure these did not write again: ${names(stuck.map(titleOf))}.`] : []),
+    ...(stuck.length > 0
+      ? [`In at least one failure these did not write again: ${stuck.map(titleOf).join(', ')}.`]
+      : []),
     ...(toCopy.length > 0
       ? [
           `The clients to copy in examples/ ${copiedLoss(failures, toCopy)}have ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements in all failures.`,
@@ -119,13 +123,13 @@ function tableOf(failures, libraries) {
     heading(2, 'Libraries'),
     text(
       'Default options, as each library’s documentation shows. An old primary accepts writes until a Sentinel demotes it, about ten seconds after ' +
-        'SENTINEL FAILOVER; they are lost. So the first column has the loss there. Losses in seconds of acknowledged writes; each figure is that of the ' +
+        'SENTINEL FAILOVER; they are lost. The second column has that loss. Losses in seconds of acknowledged writes; each figure is that of the ' +
         `worst trial. Last rows: the clients to copy, and ${writerTitle(REFERENCE)}, a careful client without a library.`,
     ),
     table(
       [
         'library',
-        'leaves an old primary?',
+        'leaves an old primary? lost at SENTINEL FAILOVER',
         'repeats silently?',
         'WAIT on the same connection?',
         'worst loss',
@@ -210,7 +214,8 @@ function actionsOf(failures, libraries, toCopy) {
       ? []
       : [
           text(
-            'Settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection. Times are for a `WAIT` of at most 1 s.',
+            'Settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection. Times are for a `WAIT` of at most 1 s. ' +
+              'They were measured only where a row of the table says so. With them your application sees errors that the library hid: it has to handle them.',
           ),
           list(settings),
         ]),
@@ -320,10 +325,4 @@ function placeOf({ benchmark, mode }) {
 /** @param {string} benchmark */
 function scenarioOf(benchmark) {
   return SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;
-}
-
-/** @param {readonly string[]} all */
-function names(all) {
-  const shown = all.slice(0, MOST_NAMES).join(', ');
-  return all.length > MOST_NAMES ? `${shown} and ${all.length - MOST_NAMES} more` : shown;
 }
