@@ -61,10 +61,10 @@ export function clientCode({ wait, waitLocal, waitTimeoutMs }, name) {
   if (wait === 0)
     return '// An error after sending means that the outcome is unknown. Never repeat such a write blindly.\nawait client.set(key, value);';
   return [
-    '// Copy examples/node-redis.js. examples/ioredis.js has the same API.',
-    "import { connect } from './node-redis.js';",
+    "import { connect } from './node-redis.js'; // a copy of examples/node-redis.js; examples/ioredis.js has the same API",
     `const redis = await connect({ sentinels: [{ host: 'SENTINEL', port: 26379 }], name: '${name}' });`,
     `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
+    '// rejected: not written, send it again. under-acked, unknown: perhaps written, so never send an INCR again blindly.',
     "if (outcome !== 'acked') throw new Error('not confirmed: ' + outcome);",
   ].join('\n');
 }
