@@ -249,7 +249,7 @@ function untilBack(trials) {
     .filter(({ outage, untilHealed }) => untilHealed && Number.isFinite(outage.medianMs))
     .toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
   if (!longest) return '';
-  return `, and after ${longest.fault.title} until we ended it (${milliseconds(longest.outage.medianMs)})`;
+  return `, and in “${longest.fault.title}” until we ended the fault (${milliseconds(longest.outage.medianMs)})`;
 }
 
 /**
