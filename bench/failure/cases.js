@@ -67,7 +67,7 @@ const VARIANT_TITLES = Object.freeze({
   'by-hand': 'by runbook',
   coordinated: 'coordinated',
   one: '1 Sentinel lost',
-  two: '2 Sentinels lost',
+  two: '2 Sentinels lost, then back',
   'in-place': 'restarted in place',
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',

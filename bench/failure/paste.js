@@ -30,8 +30,9 @@ export function redisConf(title, settings = {}) {
   if (lines.length === 0) return `# ${title}: redis.conf needs no line for it`;
   // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
-  const caution = settings.appendonly === 'yes' ? '. CONFIG SET appendonly yes first, or a restart starts empty' : '';
-  return [`# ${title}: redis.conf, all nodes${caution}`, ...lines].join('\n');
+  const caution =
+    settings.appendonly === 'yes' ? '. First CONFIG SET appendonly yes and await its rewrite, or it starts empty' : '';
+  return [`# ${title}: redis.conf${caution}`, ...lines].join('\n');
 }
 
 /**

@@ -312,10 +312,10 @@ const AOF_ADVICE =
   'Give every node the same persistence, because roles change at a failover. Switch AOF on while the server runs: a server that restarts with a ' +
   'new `appendonly yes` in its file finds no append-only file and starts empty. AOF everysec may lose about a second in a power loss.';
 /** What the page advises. A test sends it to a server with data. */
-export const AOF_COMMANDS = `# On each node in turn. It forks and writes all data once: have memory and disk for it. The loop waits for its end.
+export const AOF_COMMANDS = `# On each node in turn; keep appendfsync always if you have it. It forks and writes all data once; the loop waits for that.
 redis-cli -h NODE CONFIG SET appendfsync everysec
 redis-cli -h NODE CONFIG SET appendonly yes
-until [ "$(redis-cli -h NODE INFO persistence | grep -cE 'aof_rewrite_(in_progress|scheduled):0')" = 2 ]; do sleep 1; done
+while redis-cli -h NODE INFO persistence | grep -qE 'aof_rewrite_(in_progress|scheduled):1'; do sleep 1; done
 redis-cli -h NODE INFO persistence | grep aof_last_bgrewrite_status:ok && redis-cli -h NODE CONFIG REWRITE`;
 const SPLIT_CAVEAT =
   'Do not persist on the replica only. It saves this cost, and it is dangerous with Sentinel: at a failover the roles change, but the settings ' +

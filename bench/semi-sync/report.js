@@ -37,7 +37,7 @@ const MOST_ROWS = 7;
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
 /** What the page advises; a test applies each block to real servers. */
-export const EVERY_NODE = `# every node, in its file: a node that restarts takes no writes of applications until you open it
+export const EVERY_NODE = `# every node, in its file; then restart it. It takes no writes of applications until you open it (step 2)
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_timeout = 3600000
@@ -49,10 +49,10 @@ read_only = ON`;
 export const REPLICAS = `-- 1. the replicas, while they run, one after the other
 SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
 STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
-export const PRIMARY = `-- 2. the primary, while it runs; and a replica when you promote it. Without a replica of step 1 every commit hangs
+export const PRIMARY = `-- 2. the primary, also after a restart; and a replica when you promote it. Without a replica of step 1 commits hang
 SET GLOBAL rpl_semi_sync_master_timeout = 3600000; SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
 const TIMEOUT_DANGER =
-  'The timeout of an hour prevents the silent fallback to async. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
+  'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
 
 /**
@@ -177,9 +177,9 @@ function actionsOf(failures) {
     text(
       `${TIMEOUT_DANGER} ` +
         'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
-        '`Gtid_IO_Pos`, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +
-        '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, and let it apply its relay log. Then on the replica: `STOP SLAVE; RESET SLAVE ALL;`, ' +
-        '`rpl_semi_sync_master_enabled = ON`, `read_only = OFF`.',
+        '`Gtid_IO_Pos` once it has applied its relay log, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +
+        '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, and let it apply its relay log. Then on the replica: `STOP SLAVE; RESET SLAVE ALL;`. Point the ' +
+        'other nodes at it (`CHANGE MASTER TO`, step 1), and only then take step 2 there.',
     ),
   ];
 }
