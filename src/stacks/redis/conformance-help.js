@@ -42,7 +42,10 @@ export async function eventually(what, condition) {
       return false;
     }
   };
-  if (!(await holdsInTime(holds))) throw new Error(`${what}: not in time`, { cause });
+  if (!(await holdsInTime(holds))) {
+    const why = cause instanceof Error ? ` (${cause.message})` : '';
+    throw new Error(`${what}: not in time${why}`, { cause });
+  }
 }
 
 /**

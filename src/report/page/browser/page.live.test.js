@@ -319,15 +319,19 @@ async function showChart(page) {
  * @param {Page} page
  */
 async function drawAll(page) {
-  await page.evaluate(() => {
-    for (const fold of document.querySelectorAll('details')) fold.open = true;
-  });
+  const unfold = () =>
+    page.evaluate(() => {
+      for (const fold of document.querySelectorAll('details')) fold.open = true;
+    });
+  await unfold();
   const places = page.locator('.drawing');
   assert.ok((await places.count()) > 0);
   for (const place of await places.all()) {
     await place.scrollIntoViewIfNeeded();
     await place.locator('svg').first().waitFor();
   }
+  // A chart that the script had not unpacked yet has its table only now.
+  await unfold();
   await page.waitForFunction(() =>
     [...document.querySelectorAll('details.data')].every((fold) => fold.querySelector('table')),
   );
