@@ -26,8 +26,8 @@ const NODE_LABEL = 'sentinel-bench.node';
 
 const UP_DEADLINE_MS = 120_000;
 
-/** Another process, or another lane of this one, may take a port or a subnet after we found it free. */
-const ATTEMPTS = 4;
+/** Other processes, or other lanes of this one, may take a port or a subnet after we found it free: with several at once more than once. */
+const ATTEMPTS = 10;
 const NET_LOST = /Pool overlaps/i;
 
 /**
