@@ -154,8 +154,8 @@ function versionsOf(failures) {
     byLanguage.set(library.language, those.add(`${library.name} ${library.version}`));
   }
   if (byLanguage.size === 0) return [];
-  const told = [...byLanguage].map(([language, libraries]) => `${language}: ${[...libraries].join(', ')}`);
-  return [text(`Versions. ${told.join('. ')}.`)];
+  const versions = [...byLanguage].map(([language, libraries]) => `${language}: ${[...libraries].join(', ')}`);
+  return [text(`Versions. ${versions.join('. ')}.`)];
 }
 
 /**

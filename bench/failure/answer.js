@@ -119,13 +119,13 @@ function outageLine(rows, choice) {
   const worst = areMany(killed.map(({ loss }) => loss))
     ? `, worst trial ${milliseconds(Math.max(...killed.map(({ outage }) => outage.highMs)))}`
     : '';
-  const told = modeRows && modeRows.outage.medianMs > 2 * usual ? `; ${modeRows.mode} ${waited(modeRows)}` : '';
+  const modeOutage = modeRows && modeRows.outage.medianMs > 2 * usual ? `; ${modeRows.mode} ${waited(modeRows)}` : '';
   const endless = rows.some(
     ({ fault, outage }) => fault.title === scenarioTitle('primary-machine-lost') && outage.toTheEnd > 0,
   )
     ? `; machine lost: ${TO_THE_END} without a client timeout`
     : '';
-  return [`Outage after a kill: ${milliseconds(usual)} (median of the modes${worst})${told}${endless}.`];
+  return [`Outage after a kill: ${milliseconds(usual)} (median of the modes${worst})${modeOutage}${endless}.`];
 }
 
 /**
@@ -139,11 +139,11 @@ export function waited({ outage, untilHealed }) {
 /** @param {readonly BenchmarkResult[]} failures */
 function pasteLine(failures) {
   const worst = worstDefault(failures);
-  const told =
+  const libraryLoss =
     worst && worst.loss.most > 0
       ? ` \`${worst.writer}\` by default lost ${upToText(worst.loss)}${timeText(worst.loss, worst.fault.title)}.`
       : '';
-  return `Paste: the blocks of “What to do”, and a client of \`examples/\`.${told}`;
+  return `Paste: the blocks of “What to do”, and a client of \`examples/\`.${libraryLoss}`;
 }
 
 /**

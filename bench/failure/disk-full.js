@@ -2,11 +2,11 @@
  * The disk of the primary, which has its append-only file, is full.
  */
 import { fill } from '../../src/faults/index.js';
-import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 import { aftermath } from './near-down-after.js';
+import { losePrimary } from './primary-lost.js';
 import { whyNoPowerLoss } from './primary-power-lost.js';
 
 /**
@@ -44,15 +44,8 @@ export default {
   profiles: ['standard', 'full'],
   whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
   cases: (options) => failureCases(options, { modes: ['async', 'aof', 'aof-always', 'wait1-min1-aof', 'wait2-aof'] }),
-  async script(scene) {
-    const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
-    await write(profile.healthySeconds);
-    const free = await inject(fillAndStart, primary.id);
-    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-    await write(profile.healthySeconds);
-    await free();
-    await aftermath(scene);
-  },
+  // A primary that only refuses writes may stay the primary: then there is no demotion to wait for.
+  script: (scene) => losePrimary(scene, fillAndStart, aftermath),
   findings: (result) => outcomeFindings(result),
   checks: auditChecks,
 };

@@ -23,7 +23,7 @@ export function pastedName(masterName) {
  * @returns {string} lines of redis.conf
  */
 export function redisConf(title, settings = {}) {
-  // Its default, and a node that asks for more replicas should go on doing it.
+  // 0 is the default. A node that asks for replicas already goes on doing so.
   const lines = Object.entries(settings)
     .filter(([name, value]) => name !== 'min-replicas-to-write' || value !== '0')
     .map(([name, value]) => `${name} ${value}`);

@@ -124,15 +124,16 @@ function losing(fault) {
 /**
  * @param {Scene} scene
  * @param {Fault} fault takes the primary away; undone after a replica was promoted and took writes for a while
+ * @param {(scene: Scene) => Promise<void>} [after] what follows the undo; default: the old primary returns
  */
-export async function losePrimary(scene, fault) {
+export async function losePrimary(scene, fault, after = oldPrimaryReturns) {
   const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);
   const undo = await inject(fault, primary.id);
   await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
   await write(profile.healthySeconds);
   await undo();
-  await oldPrimaryReturns(scene);
+  await after(scene);
 }
 
 /**

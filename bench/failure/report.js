@@ -188,7 +188,7 @@ function marksOf({ loss, untilHealed, outage }) {
 }
 
 /**
- * The same facts on every backend: only who is told that the connections are dead differs.
+ * A lost machine is the same on every backend. Backends differ in whether clients see their connections closed.
  *
  * @param {Result['stack']} stack
  */
@@ -260,14 +260,14 @@ function actionsOf({ stack: { masterName } }, failures) {
   const name = pastedName(masterName);
   /** A way that lost a write in one mode is no advice for another. @param {string} wanted */
   const lossless = (wanted) => {
-    const own = planned.filter(({ one }) => one.params.variant === wanted);
-    if (own.length === 0 || own.some(({ loss }) => loss.lost > 0)) return [];
-    const [{ one }] = own;
+    const trials = planned.filter(({ one }) => one.params.variant === wanted);
+    if (trials.length === 0 || trials.some(({ loss }) => loss.lost > 0)) return [];
+    const [{ one }] = trials;
     return [
       {
-        modes: own.length === 1 ? modeTitle(one.params) : `each of ${own.length} modes`,
-        acked: own.reduce((sum, { loss }) => sum + loss.acked, 0),
-        trials: trialsText(own.map(({ loss }) => loss)),
+        modes: trials.length === 1 ? modeTitle(one.params) : `each of ${trials.length} modes`,
+        acked: trials.reduce((sum, { loss }) => sum + loss.acked, 0),
+        trials: trialsText(trials.map(({ loss }) => loss)),
       },
     ];
   };

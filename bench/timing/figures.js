@@ -85,9 +85,9 @@ function lengthMs({ writers, stepMs }) {
 export function choicesOf(measured) {
   const values = [...new Set(measured.map(({ downAfterMs }) => downAfterMs))].sort((a, b) => a - b);
   return values.map((downAfterMs) => {
-    const own = measured.filter((each) => each.downAfterMs === downAfterMs);
-    const killed = own.filter(({ situation: { kind, quorum } }) => kind === 'killed' && quorum === undefined);
-    const commands = own
+    const choice = measured.filter((each) => each.downAfterMs === downAfterMs);
+    const killed = choice.filter(({ situation: { kind, quorum } }) => kind === 'killed' && quorum === undefined);
+    const commands = choice
       .filter(({ situation: { kind } }) => kind === 'blocked')
       .sort((a, b) => (a.situation.blockedSeconds ?? 0) - (b.situation.blockedSeconds ?? 0));
     const first = commands.findIndex(({ failedOver }) => failedOver > 0);
@@ -97,9 +97,9 @@ export function choicesOf(measured) {
       outageMs: killed.length === 0 ? null : Math.max(...killed.map(({ row }) => row.outage.medianMs)),
       commands,
       withstood: commands.length === 0 ? null : (well.at(-1)?.situation.blockedSeconds ?? 0),
-      watched: own.filter(({ situation: { kind } }) => kind === 'idle' || kind === 'busy'),
-      quiet: own.filter(({ situation: { kind } }) => kind !== 'blocked'),
-      mostLost: Math.max(0, ...own.filter(({ needless }) => needless > 0).map(({ row }) => row.loss.most)),
+      watched: choice.filter(({ situation: { kind } }) => kind === 'idle' || kind === 'busy'),
+      quiet: choice.filter(({ situation: { kind } }) => kind !== 'blocked'),
+      mostLost: Math.max(0, ...choice.filter(({ needless }) => needless > 0).map(({ row }) => row.loss.most)),
     };
   });
 }

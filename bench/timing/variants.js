@@ -27,7 +27,7 @@ export function variantOf({ kind, quorum, failoverTimeoutSeconds, blockedSeconds
 /**
  * @param {string} [variant]
  * @returns {Situation}
- * @throws {RangeError} there is none of this name
+ * @throws {RangeError} there is no situation of this name
  */
 export function situationOf(variant = '') {
   const [, kind, blocked, quorum, timeout] = VARIANT.exec(variant) ?? [];

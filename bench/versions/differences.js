@@ -153,12 +153,12 @@ function speeds(benchmark, servers) {
     if (others.length === 0 || noise === null) return [];
     const first = serverTitle(servers[0]);
     const least = Math.max(LEAST_COST_GAP, Math.abs(noise.gain.low), Math.abs(noise.gain.high));
-    const own = `baseline; again ${signed(noise.gain)}`;
+    const firstGain = `baseline; again ${signed(noise.gain)}`;
     return [
       {
         kind: /** @type {const} */ ('speed'),
         what: `throughput of async at pipeline depth ${pipeline}, against ${first}`,
-        shown: new Map([[servers[0], own], ...shownOf(others, ({ gain }) => signed(gain))]),
+        shown: new Map([[servers[0], firstGain], ...shownOf(others, ({ gain }) => signed(gain))]),
         differs: differ([{ low: 0, high: 0 }, ...others.map(({ gain }) => gain)], (gap) => gap >= least),
       },
     ];

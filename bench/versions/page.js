@@ -57,9 +57,9 @@ function answerOf({ profile }, servers, { all, found }) {
     ];
   const trials = profile.trials ?? 1;
   const sentenceOf = (/** @type {Compared['kind']} */ kind) => {
-    const own = all.filter((each) => each.kind === kind);
+    const compared = all.filter((each) => each.kind === kind);
     const differing = found.filter((each) => each.kind === kind);
-    return own.length === 0 ? [] : `${NAMES[kind]} ${differing.length} of ${own.length}`;
+    return compared.length === 0 ? [] : `${NAMES[kind]} ${differing.length} of ${compared.length}`;
   };
   const kinds = /** @type {Compared['kind'][]} */ (Object.keys(NAMES));
   return [

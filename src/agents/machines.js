@@ -24,6 +24,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { makePrivateFolder, ownUid, readOwnFile, removeOwnFolder, temporaryFolder } from '../private-files.js';
 import { environmentForPrograms, programPath } from '../programs.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
+import { signalProcess } from '../stacks/local/record.js';
 import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
 import { daemonsIn, hasEnded, startTimeOf, worksIn } from '../stacks/processes.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
@@ -246,9 +247,9 @@ function natsConfiguration(net, password, agents) {
       subscribe: [subjects.heartbeat('*'), '_INBOX.>'],
     },
   };
-  const users = [...agents].map(([name, own]) => ({
+  const users = [...agents].map(([name, agentPassword]) => ({
     user: name,
-    password: own,
+    password: agentPassword,
     permissions: {
       publish: [subjects.heartbeat(name)],
       subscribe: [subjects.discover, subjects.request(name, '*'), subjects.controller('*')],
@@ -269,7 +270,7 @@ async function removeMachines(record) {
     // Read each time: a process of an interrupted start may have recorded itself only now.
     for (const pid of running(record)) {
       if (!ending.has(pid)) ending.set(pid, startTimeOf(pid));
-      end(pid);
+      signalProcess(pid, 'SIGKILL');
     }
     return [...ending].every(([pid, startTime]) => hasEnded(pid, startTime));
   };
@@ -284,22 +285,12 @@ async function removeMachines(record) {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   const endStragglers = () => {
     const pids = daemonsIn(directories);
-    for (const pid of pids) end(pid);
+    for (const pid of pids) signalProcess(pid, 'SIGKILL');
     return pids.length === 0;
   };
   await waitFor(endStragglers, { deadlineMs: END_MS });
   await removeHosts(basename(record.folder), record.names.length);
   remove(record.folder);
-}
-
-/** @param {number} pid */
-function end(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    // It has ended meanwhile.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
-  }
 }
 
 /** @param {MachinesRecord} record @returns {number[]} its processes */

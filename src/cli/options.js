@@ -56,12 +56,6 @@ const PRIVATE_OPTIONS = new Set([
   '--nats-cert',
   '--nats-key',
   '--tls-server-name',
-  '--nats',
-  '--nats-user',
-  '--nats-nkey',
-  '--nats-ca',
-  '--nats-cert',
-  '--nats-key',
 ]);
 
 /**

@@ -20,8 +20,8 @@ const SHOWN_CASES = 3;
 const MOST_LATE = 0.01;
 
 /**
- * No fault was injected, so every write has to be acknowledged as asked. One stall that outlasts the timeout of `WAIT` is no failure of what is
- * measured: the writes under way then are counted as under-acked, and the detail says so.
+ * No fault was injected, so every write has to be acknowledged as asked. A stall that outlasts the timeout of `WAIT` does not fail
+ * the check: the writes under way then count as under-acked, and the detail says how many they are.
  *
  * @param {BenchmarkResult} benchmark
  * @returns {Check}

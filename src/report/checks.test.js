@@ -32,7 +32,7 @@ test('an error of writers beside the measured load', () => {
   assert.equal(detail, 'beside: 10 acknowledged, errors NOREPLICAS');
 });
 
-test('one stall of the machine is no failure, and is told', () => {
+test('the check passes after one stall of the machine, and says so', () => {
   const { ok, detail } = everyWriteAcked(benchmarkOf([{ acked: 1200 }, { acked: 1200, underAcked: 1 }]));
   assert.ok(ok);
   assert.match(detail, /^2,400 writes; 1 more under-acknowledged: a stall /);

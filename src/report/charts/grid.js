@@ -28,7 +28,7 @@ import { WIDTH } from './chart.js';
  * @property {Square[]} [folded] of rows that are only in the table, because the note says what they show
  */
 
-/** Height of the legend, and of what is above it. */
+/** Height of the legend with the space above it. */
 const LEGEND = 64;
 const ROW = 24;
 /** Height of a row whose squares have two lines. */

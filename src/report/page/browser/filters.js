@@ -55,8 +55,8 @@ function entriesOf(table, what) {
   if (column < 0) return [];
   let value = '';
   return [...(table.tBodies[0]?.rows ?? [])].map((row) => {
-    const own = plain(row.cells[column]?.textContent ?? '');
-    if (own !== '') value = own;
+    const shown = plain(row.cells[column]?.textContent ?? '');
+    if (shown !== '') value = shown;
     return { row, value };
   });
 }
