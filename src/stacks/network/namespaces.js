@@ -189,12 +189,15 @@ function digestOf(text) {
 }
 
 /**
- * Idempotent, also after a part was made. Processes in the hosts have to end first.
+ * Idempotent, also after a part was made. Processes in the hosts have to end first. The interface of this machine goes first: the kernel
+ * removes what is in a deleted namespace some time later, and until then a next start would find its network taken.
  *
  * @param {string} identity
  * @param {number} count of hosts
  */
 export async function removeHosts(identity, count) {
+  const outside = ownInterface(identity);
+  if (existsSync(`/sys/class/net/${outside}`)) await run(['link', 'delete', outside]);
   const names = [switchName(identity), ...Array.from({ length: count }, (_, index) => hostName(identity, index))];
   for (const name of names) if (existsSync(`${NAMES}/${name}`)) await run(['netns', 'delete', name]);
 }
