@@ -65,6 +65,7 @@ const NEEDS = {
   'npm registry': () => whyNoRegistry(),
   'cmark-gfm': () => programMissing('cmark-gfm'),
   'redis-shake': () => programMissing('redis-shake'),
+  'kubernetes-validate': () => programMissing('kubernetes-validate'),
   'valkey 9': async () =>
     (await findValkey9()) === null
       ? 'there is no Valkey 9; `s/newer-servers.sh DIR forky` fetches one, SENTINEL_BENCH_VALKEY_9 names it'
@@ -72,7 +73,7 @@ const NEEDS = {
 };
 
 /** No package of the Debian that CI runs on has these, so they may be missing where nothing else may be skipped. */
-const MAY_BE_MISSING = new Set(['redis-shake', 'valkey 9']);
+const MAY_BE_MISSING = new Set(['redis-shake', 'valkey 9', 'kubernetes-validate']);
 
 /** @type {Map<string, Promise<string | null>>} */
 const answers = new Map();
