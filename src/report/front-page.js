@@ -199,7 +199,7 @@ function spread(values) {
  * @param {Pick<Result, 'stack' | 'environment' | 'agents' | 'benchmarks'>} result
  * @returns {string} where it was measured
  */
-export function environmentText({ stack: { server, backend, path }, environment, agents, benchmarks }) {
+export function environmentText({ stack, environment, agents, benchmarks }) {
   const { cores, cpuModel, memoryBytes, os, virtualization } = environment;
   const machine = [
     `${plural(cores, 'core')} of ${cpuModel}`,
@@ -208,7 +208,22 @@ export function environmentText({ stack: { server, backend, path }, environment,
     ...(virtualization === '' ? [] : [virtualization]),
   ];
   const load = agentsText({ agents, benchmarks });
-  return [`${serverText(server)}, backend ${backend} (${path}), ${machine.join(', ')}`, ...load].join('; ');
+  const servers = serversOf({ stack, benchmarks }).map(serverText).join(', ');
+  return [`${servers}, backend ${stack.backend} (${stack.path}), ${machine.join(', ')}`, ...load].join('; ');
+}
+
+/**
+ * @param {Pick<Result, 'stack' | 'benchmarks'>} result
+ * @returns {Result['stack']['server'][]} several if they were compared; older results name those in their cases alone
+ */
+function serversOf({ stack: { server, servers }, benchmarks }) {
+  if (servers !== undefined) return servers;
+  const ids = new Set(benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.server ?? [])));
+  const named = [...ids].map((id) => {
+    const [name, ...version] = id.split('-');
+    return { name, version: version.join('-') };
+  });
+  return named.length > 1 ? named : [server];
 }
 
 /**

@@ -34,6 +34,17 @@ test('a benchmark of no suite: its finding is the answer, and has a short sectio
   assert.match(lines.at(-3) ?? '', / --seed \d+$/);
 });
 
+test('a run of several servers names each of them', () => {
+  const named = rendered(({ stack }) => {
+    stack.servers = [stack.server, { name: 'valkey', version: '9.1.2' }];
+  });
+  assert.match(named, /\nredis 7\.0\.15, valkey 9\.1\.2, backend local/);
+  const older = rendered(({ benchmarks: [{ cases }] }) => {
+    for (const [index, { params }] of cases.entries()) params.server = index === 0 ? 'redis-8.0.2' : 'valkey-8.1.1';
+  });
+  assert.match(older, /\nredis 8\.0\.2, valkey 8\.1\.1, backend local/);
+});
+
 test("the suite's answer comes first, about its own benchmarks only", () => {
   /** @type {string[][]} */
   const asked = [];

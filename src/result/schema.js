@@ -243,6 +243,7 @@ const StackDocument = z.object({
   backend: z.enum(['docker', 'local', 'external']),
   why: z.string(),
   server: Server,
+  servers: z.array(Server).optional().describe('several servers side by side, as the user named them'),
   path: z.string().describe('how clients reached the nodes'),
   masterName: z.string(),
   nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel', 'mariadb']), role: z.string() })),

@@ -117,13 +117,14 @@ async function runOn(storage, options) {
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
   const { command, suite, seed } = options;
+  const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
   const result = await resultDocument({
     startedAt,
     command,
     suite,
     profile: published,
     seed,
-    stack: described,
+    stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
     ...(options.agentsLoad && { agents: options.agentsLoad.machines.map(publicMachine) }),
     ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
