@@ -1,0 +1,223 @@
+/**
+ * For tests only: scenarios that are stopped at each of their steps, and a process that runs one of them. The first argument is a {@link Plan}.
+ *
+ * A trial runs for each step. It stops there when the step has shut its node down and not started it, or has done all it does. The process then tells
+ * its parent which processes it has started. It ends as a run does.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '../src/errors.js';
+import { abortable } from '../src/run/interruption.js';
+import { PROFILES } from '../src/run/profiles.js';
+import { runSuite } from '../src/run/suite.js';
+import { startTimeOf } from '../src/stacks/processes.js';
+import { findServers } from '../src/stacks/redis/local/server.js';
+import { findValkey9 } from '../test/needs.js';
+import { suites } from './index.js';
+
+/**
+ * @import { Case, Scene, TrialBenchmark } from '../src/run/types.js'
+ * @import { Stack } from '../src/stacks/types.js'
+ *
+ * @typedef {'success' | 'error' | 'Ctrl-C' | 'kill -9'} How
+ * @typedef {{name: string, how: How, folder: string}} Plan name: of the scenario
+ * @typedef {{pid: number, startTime: string | null}} Started
+ *
+ * @typedef {Object} Scenario
+ * @property {string[]} needs in test/needs.js
+ * @property {string[]} servers of the run, by name
+ * @property {RegExp} case its id
+ * @property {number} steps faults that it injects
+ */
+
+const VALKEY_9 = 'valkey 9';
+
+/** @type {Readonly<Record<string, Scenario>>} */
+export const SCENARIOS = Object.freeze({
+  // Three Sentinels, two replicas, the failover, the old primary.
+  migrate: {
+    needs: ['redis-server', 'valkey-server'],
+    servers: ['redis-server', 'valkey-server'],
+    case: /-async-by-failover$/,
+    steps: 7,
+  },
+  // The replica changes its server, and back.
+  downgrade: {
+    needs: ['redis-server', 'valkey-server'],
+    servers: ['redis-server', 'valkey-server'],
+    case: /-async$/,
+    steps: 2,
+  },
+  'rolling-upgrade': {
+    needs: ['valkey-server', VALKEY_9],
+    servers: ['valkey-server', VALKEY_9],
+    case: /-async-coordinated$/,
+    steps: 7,
+  },
+  // Two replicas, the failover script, the old primary.
+  'rolling-restart': {
+    needs: ['redis-server'],
+    servers: ['redis-server'],
+    case: /^wait1-min1-aof-by-script$/,
+    steps: 4,
+  },
+  'planned-failover': { needs: [VALKEY_9], servers: [VALKEY_9], case: /^async-coordinated$/, steps: 1 },
+  'behind-haproxy': {
+    needs: ['redis-server', 'relay', 'haproxy'],
+    servers: ['redis-server'],
+    case: /^async$/,
+    steps: 1,
+  },
+});
+
+/** Few, so that many trials fit on a small machine. */
+const WRITES_PER_SECOND = 50;
+
+/**
+ * @param {string} name
+ * @returns {{suite: string, benchmark: TrialBenchmark}}
+ */
+function scenarioNamed(name) {
+  for (const { name: suite, benchmarks } of suites) {
+    const benchmark = benchmarks.find((each) => each.name === name);
+    if (benchmark?.kind === 'trial') return { suite, benchmark };
+  }
+  throw new RangeError(`no scenario is called ${name}`);
+}
+
+/**
+ * @param {number} pid
+ * @returns {Started[]} the processes that it and its children have started
+ */
+function startedBy(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    try {
+      return readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    } catch {
+      // The thread has ended.
+      return [];
+    }
+  });
+  return children.flatMap((child) => {
+    try {
+      return [{ pid: child, startTime: startTimeOf(child) }, ...startedBy(child)];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+}
+
+/** @param {Plan} plan */
+async function main({ name, how, folder }) {
+  const { case: wanted, steps, servers: programs } = SCENARIOS[name];
+  const { suite, benchmark } = scenarioNamed(name);
+  /** @type {AbortSignal | undefined} */
+  let stopping;
+
+  async function stopHere() {
+    process.send?.({ reached: startedBy(process.pid) });
+    if (how === 'error') throw new Error('the step fails');
+    // The parent sends a signal.
+    await new Promise((resolve) => stopping?.addEventListener('abort', resolve, { once: true }));
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {number} at the step to stop at, counted from 1; 0: none
+   * @returns {Scene}
+   */
+  function stoppedAt(scene, at) {
+    let step = 0;
+    /** @param {Scene['inject']} inject @returns {Scene['inject']} */
+    const counting = (inject) => async (fault, id) => {
+      step++;
+      if (step !== at) return inject(fault, id);
+      let stopped = false;
+      const stop = async () => {
+        if (stopped) return;
+        stopped = true;
+        await stopHere();
+      };
+      return inject(
+        {
+          ...fault,
+          async inject(site, node) {
+            const undo = await fault.inject({ ...site, stack: beforeStart(site.stack, stop) }, node);
+            await stop();
+            return undo;
+          },
+        },
+        id,
+      );
+    };
+    return { ...scene, inject: counting(scene.inject), prepare: counting(scene.prepare) };
+  }
+
+  const found = await Promise.all(programs.map(async (each) => (each === VALKEY_9 ? await findValkey9() : each)));
+  const servers = await findServers(found.map(String));
+  /** @type {TrialBenchmark['cases']} */
+  const cases = (options) =>
+    benchmark
+      .cases(options)
+      .filter(({ id }) => wanted.test(id))
+      .flatMap((one) =>
+        how === 'success' ? one : Array.from({ length: steps }, (_, at) => ({ ...one, id: `${one.id}-${at + 1}` })),
+      );
+  /** @param {Case} theCase */
+  const stepOf = ({ id }) => (how === 'success' ? 0 : Number(/\d+$/.exec(id)?.[0]));
+
+  try {
+    const { benchmarks } = await abortable(
+      async (signal) => {
+        stopping = signal;
+        const { result, stopped } = await runSuite({
+          suite,
+          benchmarks: [
+            {
+              ...benchmark,
+              cases,
+              script: async (scene, theCase) => benchmark.script?.(stoppedAt(scene, stepOf(theCase)), theCase),
+            },
+          ],
+          profile: { ...PROFILES.quick, trials: 1, healthySeconds: 0.3, writesPerSecond: WRITES_PER_SECOND },
+          seed: 1,
+          lanes: steps,
+          folder: async () => folder,
+          command: `sentinel-bench run ${name}`,
+          stack: { backend: 'local', server: servers[0].path, ...(servers.length > 1 && { servers }) },
+          progress: { tell() {}, now() {}, stop() {} },
+          signal,
+        });
+        if (stopped) throw stopped;
+        return result;
+      },
+      () => {},
+    );
+    const [{ status, reason, audit = [] }] = benchmarks;
+    process.send?.({ status, reason, acked: Math.max(0, ...audit.map(({ acked }) => acked)) });
+  } catch (error) {
+    process.send?.({ status: 'ended', reason: messageOf(error) });
+  }
+  process.disconnect();
+}
+
+/**
+ * @param {Stack} stack
+ * @param {() => Promise<void>} stop
+ * @returns {Stack} the same; `stop` comes before a node is started
+ */
+function beforeStart(stack, stop) {
+  return new Proxy(stack, {
+    get(target, name) {
+      if (name !== 'act') return Reflect.get(target, name);
+      return async (/** @type {string} */ id, /** @type {Parameters<Stack['act']>[1]} */ action) => {
+        if (action === 'start') await stop();
+        return target.act(id, action);
+      };
+    },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(JSON.parse(process.argv[2]));

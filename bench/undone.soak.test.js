@@ -1,0 +1,94 @@
+/**
+ * Scenarios of several steps leave nothing, whichever step they are in when they end, and however they end.
+ */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assertNothingLeft, ownState } from '../src/faults/fixture.js';
+import { recover } from '../src/run/recover.js';
+import { eventually } from '../src/stacks/fixture.js';
+import { hasEnded } from '../src/stacks/processes.js';
+import { needs } from '../test/needs.js';
+import { SCENARIOS } from './undone-fixture.js';
+
+/**
+ * @import { How, Started } from './undone-fixture.js'
+ *
+ * @typedef {{status?: string, reason?: string, acked?: number}} Told
+ * @typedef {Told & {reached: number, started: Started[]}} Ended
+ */
+
+const folder = await ownState();
+const FIXTURE = fileURLToPath(new URL('./undone-fixture.js', import.meta.url));
+/** A stack has three nodes and three Sentinels; a step may have shut one down. */
+const SERVERS = 5;
+const PATIENCE_MS = 180_000;
+
+/**
+ * @param {string} name
+ * @param {How} how
+ * @returns {Promise<Ended>} what the process said before it ended
+ */
+async function run(name, how) {
+  const own = join(folder, `${name}-${how.replace(/\W/g, '')}`);
+  mkdirSync(own);
+  const child = fork(FIXTURE, [JSON.stringify({ name, how, folder: own })], { execArgv: [] });
+  /** @type {Ended} */
+  const told = { reached: 0, started: [] };
+  const signal = /** @type {const} */ ({ 'Ctrl-C': 'SIGINT', 'kill -9': 'SIGKILL' })[/** @type {string} */ (how)];
+  child.on('message', (/** @type {Told & {reached?: Started[]}} */ { reached, ...rest }) => {
+    Object.assign(told, rest);
+    if (!reached) return;
+    told.reached++;
+    told.started.push(...reached);
+    if (told.reached === SCENARIOS[name].steps && signal) child.kill(signal);
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  await new Promise((resolve) => child.once('exit', resolve));
+  clearTimeout(timer);
+  return told;
+}
+
+/** @param {readonly Started[]} started */
+async function assertEnded(started) {
+  await eventually('what it started has ended', () => started.every((each) => hasEnded(each.pid, each.startTime)));
+}
+
+for (const [name, { needs: needed, steps }] of Object.entries(SCENARIOS)) {
+  describe(name, { skip: await needs('proc', ...needed) }, () => {
+    after(async () => {
+      await recover({ tell: () => {} });
+      assertNothingLeft(folder);
+    });
+
+    test('succeeds, and leaves nothing', async () => {
+      const { status, reason, acked = 0 } = await run(name, 'success');
+      assert.equal(status, 'ok', reason);
+      assert.ok(acked > 0);
+      assertNothingLeft(folder);
+    });
+
+    for (const how of /** @type {const} */ (['error', 'Ctrl-C', 'kill -9'])) {
+      test(`leaves nothing when it ends by ${how} in any of its steps`, async () => {
+        const { status, reason, reached, started } = await run(name, how);
+        assert.equal(reached, steps, reason);
+        assert.ok(started.length >= SERVERS * (how === 'error' ? 1 : steps), 'all other servers ran');
+        if (how === 'kill -9') {
+          assert.equal(status, undefined, 'it could not say anything');
+          await recover({ tell: () => {} });
+        } else {
+          assert.equal(status, how === 'error' ? 'failed' : 'ended');
+          assert.match(
+            String(reason),
+            how === 'error' ? /the step fails/ : /Interrupted by SIGINT; everything was put back/,
+          );
+        }
+        await assertEnded(started);
+        assertNothingLeft(folder);
+      });
+    }
+  });
+}
