@@ -91,16 +91,16 @@ export async function withoutFields(t, { host, port }, renamed) {
 
 /**
  * @param {TestContext} t
- * @param {Object} told
- * @param {Address | 'itself'} told.primary
- * @param {readonly Address[]} [told.replicas]
- * @param {readonly {id: string, address: Address}[]} [told.peers]
+ * @param {Object} members
+ * @param {Address | 'itself'} members.primary
+ * @param {readonly Address[]} [members.replicas]
+ * @param {readonly {id: string, address: Address}[]} [members.peers]
  * @returns {Promise<Address>} a Sentinel of `mymaster` that says so, whatever is true
  */
 export async function serveSentinel(t, { primary, replicas = [], peers = [] }) {
   /** @type {Address} */
-  let own;
-  const named = () => (primary === 'itself' ? own : primary);
+  let ownAddress;
+  const named = () => (primary === 'itself' ? ownAddress : primary);
   const master = () =>
     record({
       name: 'mymaster',
@@ -124,7 +124,7 @@ export async function serveSentinel(t, { primary, replicas = [], peers = [] }) {
     'GET-MASTER-ADDR-BY-NAME': () => array([bulk(named().host), bulk(`${named().port}`)]),
     CKQUORUM: () => '+OK 1 usable Sentinels\r\n',
   };
-  own = await serve(t, ([command, subcommand]) => {
+  ownAddress = await serve(t, ([command, subcommand]) => {
     const name = command.toUpperCase();
     if (name === 'SENTINEL') return answers[subcommand.toUpperCase()]?.() ?? '-ERR unknown subcommand\r\n';
     if (name === 'INFO')
@@ -132,7 +132,7 @@ export async function serveSentinel(t, { primary, replicas = [], peers = [] }) {
     if (name === 'PING') return '+PONG\r\n';
     return `-ERR unknown command '${command}'\r\n`;
   });
-  return own;
+  return ownAddress;
 }
 
 /**

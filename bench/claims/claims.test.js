@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { allBenchmarks, articleClaims, suites } from '../index.js';
 
 const examinations = suites.flatMap(({ claims = [] }) => claims);
-const known = new Map(articleClaims.map((claim) => [claim.id, claim]));
+const claimsById = new Map(articleClaims.map((claim) => [claim.id, claim]));
 
 test('each claim has an id of its own', () => {
-  assert.equal(known.size, articleClaims.length);
+  assert.equal(claimsById.size, articleClaims.length);
   assert.equal(new Set(articleClaims.map(({ article }) => article)).size, 5);
 });
 
 test('each examination names a known claim and a known benchmark', () => {
   for (const { id, benchmark } of examinations) {
-    assert.ok(known.has(id), id);
+    assert.ok(claimsById.has(id), id);
     assert.ok(allBenchmarks.has(benchmark), `${id}: ${benchmark}`);
   }
 });

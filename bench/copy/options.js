@@ -7,7 +7,7 @@ import { ExitStatus, UserError } from '../../src/errors.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 
 /**
- * @import { Asked, Case, OptionGroup } from '../../src/run/types.js'
+ * @import { SuiteParameters, Case, OptionGroup } from '../../src/run/types.js'
  */
 
 /** Parts of a copy that can be pinned to CPUs. */
@@ -62,7 +62,7 @@ export const options = {
 
 /**
  * @param {readonly Case[]} cases
- * @param {Asked} [asked]
+ * @param {SuiteParameters} [options]
  * @returns {Case[]} with the CPUs that the user asked for
  */
 export function withCores(cases, { cores } = {}) {

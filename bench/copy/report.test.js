@@ -208,9 +208,9 @@ describe('the claims about copying', () => {
       assert.equal(claim.examine(copyOf(), {}), null, claim.id);
     assert.equal(examined(copyOf().cases, 'bench-cores')?.holds, null, 'a lower rate decides nothing');
     const slow = [shakeOf('sync', { seconds: 5 }), shakeOf('scan', { seconds: 4 })];
-    const own = examined(slow, 'sync-against-scan');
+    const examination = examined(slow, 'sync-against-scan');
     assert.deepEqual(
-      [own?.ours, own?.holds, own?.evidence],
+      [examination?.ours, examination?.holds, examination?.evidence],
       ['0.80×', false, ['redis-shake-sync-1', 'redis-shake-scan-1']],
     );
     const fast = [shakeOf('sync', { seconds: 1 }), shakeOf('scan', { seconds: 2 })];

@@ -52,8 +52,8 @@ describe('one process for all shards against one for each', () => {
 
   test('the claim is judged by the ratio', () => {
     const claim = claims.find(({ id }) => id === 'copy.cluster-sync-rdb');
-    const own = claim?.examine(benchmarkOf(), {});
-    assert.deepEqual([own?.ours.startsWith('0.50 times'), own?.holds], [true, true]);
+    const examination = claim?.examine(benchmarkOf(), {});
+    assert.deepEqual([examination?.ours.startsWith('0.50 times'), examination?.holds], [true, true]);
     assert.equal(claim?.examine(benchmarkOf({ seconds: 1 }), {})?.holds, false);
     assert.equal(claim?.examine({ ...copyOf(), cases: [] }, {}), null);
   });

@@ -152,8 +152,8 @@ export function startWriters(deployment, { wait = 0, connections = 6 } = {}) {
       try {
         let lost = 0;
         for (let from = 0; from < acked.length; from += KEYS_AT_ONCE) {
-          const held = await control.call('MGET', ...acked.slice(from, from + KEYS_AT_ONCE));
-          lost += /** @type {(string | null)[]} */ (held).filter((value) => value !== PAYLOAD).length;
+          const values = await control.call('MGET', ...acked.slice(from, from + KEYS_AT_ONCE));
+          lost += /** @type {(string | null)[]} */ (values).filter((value) => value !== PAYLOAD).length;
         }
         return { acked: acked.length, lost };
       } finally {

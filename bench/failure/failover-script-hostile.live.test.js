@@ -40,7 +40,7 @@ async function play(t, world) {
   /** @type {string[]} every command that changes something, in order */
   const changes = [];
   let demoted = false;
-  let asked = false;
+  let failoverAsked = false;
   const note = (/** @type {string} */ who, /** @type {string[]} */ words) => {
     const text = words.join(' ').toUpperCase();
     if (/^(CLIENT|REPLICAOF|CONFIG|SENTINEL FAILOVER)/.test(text)) changes.push(`${who} ${text}`);
@@ -50,9 +50,9 @@ async function play(t, world) {
   let replicaAt;
   const primary = await serve(t, (words) => {
     const text = note('primary', words);
-    const own = world.primary?.(words);
+    const reply = world.primary?.(words);
     if (text.startsWith('REPLICAOF')) demoted = text !== 'REPLICAOF NO ONE';
-    if (own !== undefined) return own;
+    if (reply !== undefined) return reply;
     if (text === 'TIME') return array([bulk(`${Math.floor(Date.now() / 1000)}`), bulk('1')]);
     if (!text.startsWith('INFO')) return OK;
     return info({
@@ -64,11 +64,11 @@ async function play(t, world) {
   });
   const replica = await serve(t, (words) => {
     const text = note('replica', words);
-    const own = world.replica?.(words);
-    if (own !== undefined) return own;
+    const reply = world.replica?.(words);
+    if (reply !== undefined) return reply;
     if (!text.startsWith('INFO')) return OK;
     return info(
-      asked
+      failoverAsked
         ? { role: 'master', master_replid: 'e'.repeat(40), master_replid2: HISTORY, second_repl_offset: 1001 }
         : {
             role: 'slave',
@@ -82,15 +82,15 @@ async function play(t, world) {
   replicaAt = replica;
   const sentinel = await serve(t, (words) => {
     const text = note('sentinel', words);
-    const own = world.sentinel?.(words);
-    if (own !== undefined) return own;
+    const reply = world.sentinel?.(words);
+    if (reply !== undefined) return reply;
     if (text.startsWith('INFO')) return info({ sentinel_tilt: 0 });
     if (text.startsWith('SENTINEL CKQUORUM')) return '+OK 1 usable Sentinels.\r\n';
     if (text.startsWith('SENTINEL FAILOVER')) {
-      asked = true;
+      failoverAsked = true;
       return OK;
     }
-    const leader = asked ? replica : primary;
+    const leader = failoverAsked ? replica : primary;
     if (text.startsWith('SENTINEL GET-MASTER')) return array([bulk(leader.host), bulk(`${leader.port}`)]);
     if (text.startsWith('SENTINEL MASTER'))
       return record({ name: 'm', flags: 'master', 'down-after-milliseconds': 6000 });
@@ -313,14 +313,14 @@ describe('the safe failover among hostile servers', { skip }, () => {
   });
 
   test('a failover that never ends: the old primary stays a replica, and status 4 says so', async (t) => {
-    let asked = false;
+    let failoverAsked = false;
     const { run } = await play(t, {
       sentinel: (words) => {
         if (words[1] === 'FAILOVER') {
-          asked = true;
+          failoverAsked = true;
           return '-INPROG Failover already in progress\r\n';
         }
-        const flags = asked ? 'master,failover_in_progress' : 'master';
+        const flags = failoverAsked ? 'master,failover_in_progress' : 'master';
         return words[1] === 'MASTER' ? record({ flags, 'down-after-milliseconds': 6000 }) : undefined;
       },
     });
@@ -361,14 +361,14 @@ describe('the safe failover among hostile servers', { skip }, () => {
   });
 
   test('a new primary without the history of the old one: the old one is not made to follow it', async (t) => {
-    let asked = false;
+    let failoverAsked = false;
     const { run } = await play(t, {
       sentinel: (words) => {
-        if (words[1] === 'FAILOVER') asked = true;
+        if (words[1] === 'FAILOVER') failoverAsked = true;
         return undefined;
       },
       replica: (words) =>
-        asked && words[0] === 'INFO'
+        failoverAsked && words[0] === 'INFO'
           ? info({
               role: 'master',
               master_replid: 'f'.repeat(40),

@@ -95,10 +95,10 @@ async function deploy(t, server, { node, sentinel, tls = [] }) {
     address: { host: HOST, port },
     announced: { host: HOST, port },
   }));
-  const asked = nodes[3];
+  const sentinelNode = nodes[3];
   /** @param {...string} words */
   const askSentinel = async (...words) => {
-    const control = await connectControl(asked.address, sentinel);
+    const control = await connectControl(sentinelNode.address, sentinel);
     try {
       return /** @type {any} */ (await control.call('SENTINEL', ...words));
     } finally {

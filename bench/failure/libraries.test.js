@@ -50,8 +50,8 @@ test('the table: a client a column, with a mark at false acknowledgements', () =
 });
 
 test('a false acknowledgement of an example fails its check and is reported', () => {
-  const [held] = examplesAckTruly(MEASURED);
-  assert.deepEqual([held.ok, held.detail], [true, '0 of 2,000 acknowledgements are false']);
+  const [passed] = examplesAckTruly(MEASURED);
+  assert.deepEqual([passed.ok, passed.detail], [true, '0 of 2,000 acknowledgements are false']);
   const broken = planned({ writer: 'ioredis-example', falseAcks: 1 });
   const [failed] = examplesAckTruly(broken);
   assert.equal(failed.ok, false);

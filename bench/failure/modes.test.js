@@ -5,12 +5,18 @@ import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 /** @import { CaseParams } from '../../src/result/schema.js' */
 
 test('WAITAOF needs Redis 7.2, or Valkey', () => {
-  const known = (/** @type {string} */ name, /** @type {string} */ version) => isPossible('waitaof', { name, version });
+  const waitaofPossible = (/** @type {string} */ name, /** @type {string} */ version) =>
+    isPossible('waitaof', { name, version });
   assert.deepEqual(
-    [known('redis', '7.0.15'), known('redis', '6.2.0'), known('redis', '7.2.0'), known('redis', '8.0.1')],
+    [
+      waitaofPossible('redis', '7.0.15'),
+      waitaofPossible('redis', '6.2.0'),
+      waitaofPossible('redis', '7.2.0'),
+      waitaofPossible('redis', '8.0.1'),
+    ],
     [false, false, true, true],
   );
-  assert.ok(known('valkey', '8.0.1'));
+  assert.ok(waitaofPossible('valkey', '8.0.1'));
 });
 
 test('every server knows the other modes', () => {

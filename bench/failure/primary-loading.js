@@ -37,7 +37,7 @@ const SCRIPT = "for _ = 1, ARGV[1] do redis.call('BITOP', 'NOT', KEYS[2], KEYS[1
  *
  * @type {Fault}
  */
-export const slowFile = {
+const slowFile = {
   name: 'slow-file',
   what: `has an append-only file of commands that took ${LOADS_MS / 1000} s`,
   needs: ['configure'],

@@ -50,10 +50,10 @@ async function measure(server, ids) {
  * @returns {{acked: number, lost: number}} of both writers
  */
 function lossIn({ audit = [] }, id) {
-  const own = audit.filter((each) => each.case === id);
+  const audits = audit.filter((each) => each.case === id);
   return {
-    acked: own.reduce((sum, { acked }) => sum + acked, 0),
-    lost: own.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
+    acked: audits.reduce((sum, { acked }) => sum + acked, 0),
+    lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
   };
 }
 

@@ -143,10 +143,10 @@ describe('the findings of a compressed link', () => {
 
   test('a rate that was not reached, and WAITs that timed out, are named', () => {
     const slow = measured('zstd-9', STREAM / 9, { operations: RATE / 2 });
-    const told = textOf([slow]);
-    assert.match(told, /Requested rate not reached, .*: zstd-9-regular-10 \(500 \/s\)/);
-    assert.match(told, /9\.00:1 \(rate not reached\)/);
-    assert.doesNotMatch(told, /CPU of the primary|SET \+ WAIT 1/);
+    const text = textOf([slow]);
+    assert.match(text, /Requested rate not reached, .*: zstd-9-regular-10 \(500 \/s\)/);
+    assert.match(text, /9\.00:1 \(rate not reached\)/);
+    assert.doesNotMatch(text, /CPU of the primary|SET \+ WAIT 1/);
     const late = linkOf(STREAM).waits;
     assert.ok(late);
     const short = measured('ssh-C', STREAM / 5, { link: { waits: { ...late, reached: 50 } } });

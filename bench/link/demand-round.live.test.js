@@ -72,8 +72,8 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     const { testbed } = stack;
     /** @type {Map<string, RoundResult>} */
     const rounds = new Map();
-    const asked = demandCases(testbed.stack.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
-    for (const theCase of asked) {
+    const measuredCases = demandCases(testbed.stack.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
+    for (const theCase of measuredCases) {
       // If the machine hangs for the half second of a mix, almost nothing is sent, and the round shows nothing.
       for (let attempt = 1; attempt <= 5; attempt++) {
         const round = await measureDemand({ testbed, theCase, keyPrefix: '', now: () => {} });
@@ -112,7 +112,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     assert.equal(mix.outcomes.acked, mix.operations);
     assert.ok(mix.link.demandBytesPerSecond > 0);
 
-    const cases = asked.map((theCase) => ({ ...theCase, rounds: [rounds.get(theCase.id)] }));
+    const cases = measuredCases.map((theCase) => ({ ...theCase, rounds: [rounds.get(theCase.id)] }));
     const checks = demandChecks(/** @type {any} */ ({ cases }));
     assert.deepEqual(
       checks.filter(({ ok }) => !ok),

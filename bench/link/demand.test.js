@@ -113,8 +113,8 @@ test('scripts that replicate their effects, and scripts that do not', () => {
 
 test('percentiles and the peak of the stream: medians over rounds, the highest peak', () => {
   const rates = { everyMs: 100, p50: 1.75e6, p95: 1.8e6, p99: 1.85e6, peak: 1.9e6 };
-  const own = mix(30_000);
-  const [round] = own.rounds;
+  const measuredMix = mix(30_000);
+  const [round] = measuredMix.rounds;
   const watched = (/** @type {number} */ factor) => ({
     ...round,
     link: {
@@ -122,7 +122,7 @@ test('percentiles and the peak of the stream: medians over rounds, the highest p
       rates: { ...rates, p50: factor * rates.p50, peak: factor * rates.peak },
     },
   });
-  const result = { ...own, rounds: [watched(1), watched(1), watched(2)] };
+  const result = { ...measuredMix, rounds: [watched(1), watched(1), watched(2)] };
   assert.equal(row(result)['p50, p95, p99 of 100 ms'], '14.0 Mbit/s, 14.4 Mbit/s, 14.8 Mbit/s');
   assert.equal(row(result).peak, '30.4 Mbit/s');
   assert.ok(
@@ -130,7 +130,7 @@ test('percentiles and the peak of the stream: medians over rounds, the highest p
       'Over 100 ms each, that stream took 14.0 Mbit/s (p50), 14.4 Mbit/s (p95), 14.8 Mbit/s (p99), at most 30.4 Mbit/s',
     ),
   );
-  assert.equal(row(own).peak, '');
+  assert.equal(row(measuredMix).peak, '');
 });
 
 test('grouping is compared with the same writes sent alone', () => {
@@ -168,12 +168,12 @@ test('the share of headers is shown where packets were counted', () => {
     if (wire) Object.assign(wire, { counts: 'packets', toReplicaBytes });
     return result;
   };
-  const told = said(onDocker(single(8, 82), 138_000), onDocker(mix(30_000), 100_000));
+  const sentences = said(onDocker(single(8, 82), 138_000), onDocker(mix(30_000), 100_000));
   assert.match(
-    String(told.at(-1)),
+    String(sentences.at(-1)),
     /by 5\.8% \(the mix.*to 68% \(SET, one at a time, 8 B\); counted: packets between containers/,
   );
-  assert.ok(told.some((text) => /14\.9 Mbit\/s with packet headers/.test(text)));
+  assert.ok(sentences.some((text) => /14\.9 Mbit\/s with packet headers/.test(text)));
   assert.match(String(said(single(8, 82)).at(-1)), /as many bytes as the stream .*headers are not counted/);
 });
 

@@ -68,12 +68,12 @@ test('missed bytes are known only when the replica named its offset; Redis and V
   );
 });
 
-const TOLD = { master_repl_offset: '5000', used_memory: '777' };
+const INFO = { master_repl_offset: '5000', used_memory: '777' };
 const CLIENTS = 'id=5 addr=127.0.0.1:1 qbuf=0 omem=20504 tot-mem=30000 cmd=replconf\n';
 
 test('a sample: unprocessed bytes, and the buffer that the limit applies to', () => {
-  const told = { ...TOLD, slave0: 'ip=127.0.0.1,port=6380,state=online,offset=1,lag=1' };
-  assert.deepEqual(sampleOf(12, told, CLIENTS, 4000), {
+  const info = { ...INFO, slave0: 'ip=127.0.0.1,port=6380,state=online,offset=1,lag=1' };
+  assert.deepEqual(sampleOf(12, info, CLIENTS, 4000), {
     afterMs: 12,
     state: 'online',
     lagBytes: 1000,
@@ -84,10 +84,10 @@ test('a sample: unprocessed bytes, and the buffer that the limit applies to', ()
 });
 
 test('a replica that loads the data set, or is away, has no lag', () => {
-  const syncing = sampleOf(0, { ...TOLD, slave0: 'ip=127.0.0.1,port=6380,state=send_bulk,offset=0,lag=0' }, CLIENTS, 0);
+  const syncing = sampleOf(0, { ...INFO, slave0: 'ip=127.0.0.1,port=6380,state=send_bulk,offset=0,lag=0' }, CLIENTS, 0);
   assert.equal(syncing.state, 'syncing');
   assert.equal(syncing.lagBytes, null);
   assert.equal(syncing.bufferBytes, 20_504);
-  const away = sampleOf(0, TOLD, '', 4000);
+  const away = sampleOf(0, INFO, '', 4000);
   assert.deepEqual([away.state, away.lagBytes, away.lagSeconds, away.bufferBytes], ['away', null, null, null]);
 });

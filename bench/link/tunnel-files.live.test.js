@@ -64,7 +64,7 @@ describe('the command of the unit', { skip: (await needs('server')) || skipFor(w
     const file = join(folder, 'as-it-is');
     copyFileSync(pathOf('ssh_config'), file);
     const { stdout } = await execute(findProgram('ssh') ?? 'ssh', ['-G', ...argumentsWith(file)]);
-    const told = new Set(stdout.split('\n'));
+    const options = new Set(stdout.split('\n'));
     for (const line of [
       'hostname primary.example.com',
       'user redis-tunnel',
@@ -78,7 +78,7 @@ describe('the command of the unit', { skip: (await needs('server')) || skipFor(w
       'userknownhostsfile /etc/redis-tunnel/known_hosts',
       'identityfile /etc/redis-tunnel/key',
     ])
-      assert.ok(told.has(line), line);
+      assert.ok(options.has(line), line);
   });
 
   test('carries a replica; ends when the wire goes dark, so that systemd starts it again', {

@@ -43,7 +43,7 @@ const WORDS =
 /** Each profile, and the larger one to run when its figures are undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
-export const CLIENT_CODE = `const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', '2'), client.wait(1, 1000)]);
+const CLIENT_CODE = `const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', '2'), client.wait(1, 1000)]);
 if (replicas < 1) throw new Error('not confirmed in time: the primary has the writes, perhaps no replica has them');`;
 
 /** @type {Suite} */

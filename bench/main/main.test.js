@@ -162,10 +162,10 @@ test('latency-curve names the highest sustained rate with its response time', ()
 function verdictsOf({ benchmarks }) {
   return new Map(
     claims.flatMap((claim) => {
-      const own = benchmarks.find(({ name }) => name === claim.benchmark);
+      const benchmark = benchmarks.find(({ name }) => name === claim.benchmark);
       const multi = claim.differs.includes('MULTI') ? ' multi' : '';
       const key = `${claim.id.replace('synchronous.', '')} ${claim.benchmark}${multi}`;
-      return own ? [[key, verdictOf(claim.examine(own, {}))]] : [];
+      return benchmark ? [[key, verdictOf(claim.examine(benchmark, {}))]] : [];
     }),
   );
 }
@@ -203,21 +203,21 @@ test('claims of the article: judged by interval, and never by few rounds', () =>
 test('no condition is called theirs that the article does not state', () => {
   for (const { id, benchmark, differs } of claims)
     if (benchmark === 'first-article') assert.match(differs, /256 B|WAIT with timeout 0/, id);
-  const own = claims.filter(
+  const pipelineClaims = claims.filter(
     ({ id, benchmark }) => id === 'synchronous.pipeline100-wait1' && benchmark === 'first-article',
   );
   assert.deepEqual(
-    own.map(({ differs }) => differs),
+    pipelineClaims.map(({ differs }) => differs),
     ['256 B (theirs: not stated)', '256 B, MULTI (theirs: neither stated)'],
   );
   const result = measured(firstArticle, ({ wait }) => (wait === 0 ? 100 : 83));
-  const [plain, multi] = own.map((claim) => claim.examine(result, {}));
+  const [plain, multi] = pipelineClaims.map((claim) => claim.examine(result, {}));
   assert.match(plain?.ours ?? '', /^a cost of 17%/);
   assert.doesNotMatch(plain?.evidence.join() ?? '', /multi/);
   assert.match(multi?.evidence.join() ?? '', /multi/);
   // Earlier results have pipelines with MULTI only.
   result.cases = result.cases.filter(({ params }) => params.pipeline === 1 || params.grouping === 'multi');
-  assert.equal(own[0].examine(result, {}), null);
+  assert.equal(pipelineClaims[0].examine(result, {}), null);
 });
 
 test('a plateau on other hardware reproduces the claim, and contradicts it never', () => {
@@ -233,13 +233,13 @@ test('a plateau on other hardware reproduces the claim, and contradicts it never
 
 test('stale reads under other load do not judge reads alone', () => {
   const run = wholeRun();
-  const own = run.benchmarks.find(({ name }) => name === 'read-after-write');
-  assert.ok(own);
-  for (const { params, rounds } of own.cases)
+  const staleReads = run.benchmarks.find(({ name }) => name === 'read-after-write');
+  assert.ok(staleReads);
+  for (const { params, rounds } of staleReads.cases)
     if (!params.backgroundConnections)
       for (const { consistency } of rounds) if (consistency) consistency.immediate = 1000;
   const claim = claims.find(({ id }) => id === 'synchronous.reads-immediate');
-  assert.equal(claim?.examine(own, {})?.holds, true);
+  assert.equal(claim?.examine(staleReads, {})?.holds, true);
 });
 
 test('figures of clients that the machine limits contradict nothing', () => {
@@ -256,10 +256,10 @@ test('figures of clients that the machine limits contradict nothing', () => {
 test('nodes that are no containers differ from those of the article', () => {
   const run = wholeRun();
   const [claim] = claims;
-  const own = run.benchmarks.find(({ name }) => name === claim.benchmark);
-  assert.ok(own);
-  assert.match(claim.examine(own, { stack: { ...run.stack, backend: 'local' } })?.differs ?? '', /^local nodes/);
-  assert.equal(claim.examine(own, { stack: { ...run.stack, backend: 'docker' } })?.differs, undefined);
+  const benchmark = run.benchmarks.find(({ name }) => name === claim.benchmark);
+  assert.ok(benchmark);
+  assert.match(claim.examine(benchmark, { stack: { ...run.stack, backend: 'local' } })?.differs ?? '', /^local nodes/);
+  assert.equal(claim.examine(benchmark, { stack: { ...run.stack, backend: 'docker' } })?.differs, undefined);
 });
 
 test('short sections show one table or chart', () => {

@@ -46,22 +46,22 @@ export function persistenceCharts(benchmark, { storage: descriptions }) {
   const rows = new Set(compared.map(({ params }) => title(params)));
   const parts =
     rows.size <= MOST_ROWS
-      ? [{ suffix: '', of: '', own: compared }]
+      ? [{ suffix: '', of: '', cases: compared }]
       : loads.map((load) => ({
           suffix: `.${load.toLowerCase().replaceAll(' ', '-')}`,
           of: ` of ${load}`,
-          own: compared.filter(({ params }) => loadTitle(params) === load),
+          cases: compared.filter(({ params }) => loadTitle(params) === load),
         }));
   return parts
-    .flatMap(({ suffix, of, own }) => [
-      ratioChart(own, {
+    .flatMap(({ suffix, of, cases }) => [
+      ratioChart(cases, {
         ...{ rowTitle: title, unsaid, storages },
         id: `${benchmark.name}.throughput${suffix}`,
         title: `Throughput${of} with persistence, compared with none`,
         axis: 'times the throughput without persistence',
         value: ({ throughput }) => throughput,
       }),
-      ratioChart(own, {
+      ratioChart(cases, {
         ...{ rowTitle: title, unsaid, storages },
         id: `${benchmark.name}.p99${suffix}`,
         title: `p99${of} with persistence, compared with none`,

@@ -20,8 +20,8 @@ test('every mode sets every setting, AOF last, so none inherits a setting', () =
 });
 
 test('no two modes are the same', () => {
-  const told = Object.values(MODES).map((mode) => JSON.stringify(mode));
-  assert.equal(new Set(told).size, told.length);
+  const texts = Object.values(MODES).map((mode) => JSON.stringify(mode));
+  assert.equal(new Set(texts).size, texts.length);
 });
 
 test('the baseline is the same place without persistence', () => {

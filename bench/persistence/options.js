@@ -10,7 +10,7 @@ import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../../src/run/storage
 
 /**
  * @import { StorageChoice } from '../../src/run/storages.js'
- * @import { Asked, OptionGroup } from '../../src/run/types.js'
+ * @import { SuiteParameters, OptionGroup } from '../../src/run/types.js'
  */
 
 /** About what a replicated network volume takes for a write. */
@@ -83,7 +83,7 @@ export const options = {
 };
 
 /**
- * @param {Asked} asked
+ * @param {SuiteParameters} options
  * @returns {StorageChoice} where the nodes keep their files
  */
 export function storageOf({ dataDir, slowVolume, replicatedVolume }) {

@@ -95,18 +95,18 @@ for (const { backend, times, skip } of BACKENDS) {
         const containers = async () => (backend === 'docker' ? leftOnDocker(cli.pid) : []);
         if ([...leftIn(tmp), ...(await containers())].length > 0) left++;
         const recovered = await runCli(['recover'], { tmp });
-        const told = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
-        assert.equal(recovered.status, 0, told);
+        const message = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
+        assert.equal(recovered.status, 0, message);
         await becomes(() => running(started).length === 0, 'the processes end').catch((error) => {
-          throw new Error(`${told}\n${running(started).join('\n')}`, { cause: error });
+          throw new Error(`${message}\n${running(started).join('\n')}`, { cause: error });
         });
-        assert.deepEqual(leftIn(tmp), [], told);
+        assert.deepEqual(leftIn(tmp), [], message);
         assert.deepEqual(
           filesIn(tmp).filter((file) => !file.startsWith(join(tmp, 'out'))),
           [],
-          told,
+          message,
         );
-        assert.deepEqual(await containers(), [], told);
+        assert.deepEqual(await containers(), [], message);
       }
       t.diagnostic(`${left} of ${times} kills left something`);
     });

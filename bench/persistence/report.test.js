@@ -27,23 +27,26 @@ const findings = (cases) =>
 
 describe('findings', () => {
   test('AOF on each storage, p99 as service time, GET, the split', () => {
-    const told = findings(persistenceResult().cases);
+    const sentences = findings(persistenceResult().cases);
     assert.equal(
-      told[0],
+      sentences[0],
       'AOF on `tmp` costs 80% of throughput with everysec and 87% with always (SETs of 176 KiB, 20 connections, range of 3 rounds)',
     );
-    assert.match(told[1], /^AOF on `slow` \(emulated\) costs 97% .*with everysec/);
+    assert.match(sentences[1], /^AOF on `slow` \(emulated\) costs 97% .*with everysec/);
     assert.match(
-      told[2],
+      sentences[2],
       /^p99 service time of SET on `tmp` rises from 2\.\d+ ms.* to 33\.\d ms.* with AOF everysec and /,
     );
-    assert.equal(told[4], 'Persistence affects GET in 0 of 2 measured cases; not affected: 2; undecided: 0');
-    assert.match(told[3], /^AOF everysec on both nodes costs 75% .*of the SET throughput with AOF on the replica only/);
+    assert.equal(sentences[4], 'Persistence affects GET in 0 of 2 measured cases; not affected: 2; undecided: 0');
     assert.match(
-      told[5],
+      sentences[3],
+      /^AOF everysec on both nodes costs 75% .*of the SET throughput with AOF on the replica only/,
+    );
+    assert.match(
+      sentences[5],
       /^SET with AOF on `tmp` had a p99 at most 2× that without persistence and at most 10\.0 ms in 0 of 3 cases$/,
     );
-    assert.match(told[7], /^The replica of the split with AOF falls behind: it was sent \d/);
+    assert.match(sentences[7], /^The replica of the split with AOF falls behind: it was sent \d/);
   });
 
   test('are short, and name their cases', () => {
@@ -61,13 +64,16 @@ describe('findings', () => {
 
   test('the article’s split: RDB on the replica only', () => {
     const pair = { replicas: 1 };
-    const told = findings([
+    const sentences = findings([
       persisted('off', pair, { writes: 1500, medianNs: 2.4e6, replica: {} }),
       persisted('everysec', pair, { writes: 300, medianNs: 28e6, counters: WITH_AOF, replica: WITH_AOF }),
       persisted('split-rdb', pair, { writes: 1200, medianNs: 3e6, replica: {} }),
     ]);
-    assert.match(told[0], /^AOF everysec on both nodes costs 75% .*of the SET throughput with RDB on the replica only/);
-    assert.match(told[1], /^The replica of the split with RDB keeps up for these rounds/);
+    assert.match(
+      sentences[0],
+      /^AOF everysec on both nodes costs 75% .*of the SET throughput with RDB on the replica only/,
+    );
+    assert.match(sentences[1], /^The replica of the split with RDB keeps up for these rounds/);
   });
 
   test('a cost with a wide interval is undecided', () => {
@@ -174,16 +180,16 @@ describe('details', () => {
 
   test('architectures: the fastest first, with what the replica was sent', () => {
     const text = details(persistenceResult());
-    const own = text.slice(text.indexOf('### Architectures')).replaceAll(/ +/g, ' ');
+    const architectures = text.slice(text.indexOf('### Architectures')).replaceAll(/ +/g, ' ');
     assert.deepEqual(
-      own.match(/^\| (primary[^|]+\| [^|]+?) \|/gm)?.map((row) => row.slice(2, -2)),
+      architectures.match(/^\| (primary[^|]+\| [^|]+?) \|/gm)?.map((row) => row.slice(2, -2)),
       [
         'primary and replica | split: replica AOF everysec, RDB (save 60 1)',
         'primary alone | AOF everysec',
         'primary and replica | AOF everysec, on every node',
       ],
     );
-    assert.doesNotMatch(own, /undecided/);
+    assert.doesNotMatch(architectures, /undecided/);
   });
 
   test('architectures: overlapping intervals leave the order undecided', () => {

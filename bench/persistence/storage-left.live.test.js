@@ -37,7 +37,7 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
    */
   async function runThatLeavesIt(onNow = () => {}, signal = new AbortController().signal) {
     /** @type {(() => Promise<void>) | undefined} */
-    let held;
+    let release;
     try {
       return await runSuite({
         suite: 'persistence',
@@ -55,7 +55,7 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
         parameters: { slowVolume: 1 },
         progress: {
           tell(line) {
-            if (line.includes('loaded in')) held = holdVolume();
+            if (line.includes('loaded in')) release = holdVolume();
           },
           now: onNow,
           stop() {},
@@ -63,7 +63,7 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
         signal,
       });
     } finally {
-      await held?.();
+      await release?.();
     }
   }
 

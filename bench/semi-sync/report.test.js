@@ -232,19 +232,19 @@ describe('resources', () => {
   });
 
   test('the claims about resources are examined, not by a stand-in', () => {
-    const own = claims.filter(({ benchmark }) => benchmark === resources.name);
+    const resourceClaims = claims.filter(({ benchmark }) => benchmark === resources.name);
     const oursOf = (/** @type {typeof result} */ from) =>
-      Object.fromEntries(own.map((claim) => [claim.id, claim.examine(from, {})?.ours]));
+      Object.fromEntries(resourceClaims.map((claim) => [claim.id, claim.examine(from, {})?.ours]));
     assert.equal(oursOf(result)['replication.read-relief'], 'CPU of the primary from 90% to 2.0%');
-    assert.equal(own.length, 14);
-    assert.ok(own.every(({ standIn }) => !standIn));
+    assert.equal(resourceClaims.length, 14);
+    assert.ok(resourceClaims.every(({ standIn }) => !standIn));
     assert.deepEqual(new Set(Object.values(oursOf({ ...result, cases: [] }))), new Set([undefined]));
   });
 
   test('asynchronous replication is compared with one replica, as in the article', () => {
-    const [own, ...others] = claims.filter(({ id }) => id === 'replication.async-cost');
-    assert.deepEqual([own.benchmark, others.length], [resources.name, 0]);
-    assert.match(own.examine(result, {})?.evidence.join() ?? '', /set-0.*set-1/);
+    const [claim, ...others] = claims.filter(({ id }) => id === 'replication.async-cost');
+    assert.deepEqual([claim.benchmark, others.length], [resources.name, 0]);
+    assert.match(claim.examine(result, {})?.evidence.join() ?? '', /set-0.*set-1/);
   });
 
   test('a sample without what its nodes used says what measures it, instead of the figure of another database', () => {

@@ -26,7 +26,7 @@ function mainResult() {
   const response = [0, 1, 2].map((wait) =>
     caseOf(`wait${wait}`, { wait, rate: 5000, connections: 10 }, rounds(0.2 + wait / 10)),
   );
-  for (const round of response.flatMap(({ rounds: own }) => own)) round.openLoop = keptUp(round);
+  for (const round of response.flatMap(({ rounds: measured }) => measured)) round.openLoop = keptUp(round);
   const result = resultOf();
   const [{ question }] = result.benchmarks;
   const benchmark = { question, status: /** @type {const} */ ('ok'), findings: [], checks: [] };

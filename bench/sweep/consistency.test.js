@@ -60,9 +60,9 @@ describe('the losses of a sweep and of the failure suite', () => {
   test('only modes and faults that both have are compared; the runbook is compared with its variant', () => {
     const sweep = sweepResultOf([{ mode: 'async', lostOnPartition: [5000], lost: { failover: [5000], runbook: [0] } }]);
     assert.deepEqual(compareLosses(sweep, failureOf('wait1', [0])), []);
-    const held = compareLosses(sweep, failureOf('async', [0], { name: 'planned-failover', variant: 'by-hand' }));
+    const comparisons = compareLosses(sweep, failureOf('async', [0], { name: 'planned-failover', variant: 'by-hand' }));
     assert.deepEqual(
-      held.map(({ fault, consistent }) => [fault, consistent]),
+      comparisons.map(({ fault, consistent }) => [fault, consistent]),
       [['runbook', true]],
     );
   });

@@ -256,9 +256,9 @@ export function pauseTrialOf(id, writers, round = 1) {
       { afterMs: 11_502, who: 'harness', what: 'fault undone', detail: 'redis-3: pause' },
     ],
     writers: writers.map(({ writer, outcome = 'acked', after = 0 }) => {
-      const held = (/** @type {number} */ step) => step >= PAUSE.begins + after && step < PAUSE.ends;
+      const isPaused = (/** @type {number} */ step) => step >= PAUSE.begins + after && step < PAUSE.ends;
       const became = (/** @type {Outcome} */ what) =>
-        steps.map((step) => ((held(step) ? outcome : 'acked') === what ? WRITES_A_STEP : 0));
+        steps.map((step) => ((isPaused(step) ? outcome : 'acked') === what ? WRITES_A_STEP : 0));
       return {
         writer,
         acked: became('acked'),
@@ -266,7 +266,7 @@ export function pauseTrialOf(id, writers, round = 1) {
         rejected: became('rejected'),
         unknown: zeros,
         unsent: became('unsent'),
-        p99Ms: steps.map((step) => (held(step) ? null : 0.8)),
+        p99Ms: steps.map((step) => (isPaused(step) ? null : 0.8)),
       };
     }),
   });

@@ -221,8 +221,12 @@ describe('rows of the decision table', () => {
   test('a library’s Sentinel client is not the configuration’s figure', () => {
     const result = sweepResultOf([{ mode: 'async', lostOnKill: [0] }]);
     const killed = benchmarkOf(result, 'sweep-killed');
-    const [own] = killed.cases;
-    killed.cases.unshift({ ...own, id: 'async-redis', params: { ...own.params, client: 'redis', writers: ['redis'] } });
+    const [theCase] = killed.cases;
+    killed.cases.unshift({
+      ...theCase,
+      id: 'async-redis',
+      params: { ...theCase.params, client: 'redis', writers: ['redis'] },
+    });
     killed.audit?.push(auditOf('async-redis', { writer: 'redis', ackedLost: 77 }));
     assert.equal(lossIn(rowOf(result, 'async'), 'kill')?.lost, 0);
   });
@@ -245,11 +249,12 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
   }
   assert.equal(lossIn(rowOf(result, 'async'), 'partition')?.lost, 5);
   const partitioned = faultBenchmarks.find(({ name }) => name === 'sweep-partition');
-  const told = () => partitioned?.findings(benchmarkOf(result, 'sweep-partition'), {}).map(({ text }) => text) ?? [];
-  assert.match(told()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
+  const findingTexts = () =>
+    partitioned?.findings(benchmarkOf(result, 'sweep-partition'), {}).map(({ text }) => text) ?? [];
+  assert.match(findingTexts()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
   for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) trial.marks = [];
   assert.equal(lossIn(rowOf(result, 'async'), 'partition'), null);
-  assert.deepEqual(told(), [], 'without a failover there is no merit in losing none');
+  assert.deepEqual(findingTexts(), [], 'without a failover there is no merit in losing none');
 });
 
 describe('everything before the fault is lost', () => {

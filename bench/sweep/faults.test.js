@@ -231,8 +231,8 @@ describe('what to expect in a year', () => {
     );
     const demand = { failoversPerYear: 1, writesPerSecond: 1000 };
     const all = [emptied, other, untested];
-    const [own] = riskOf(other, all, ['restart'], demand);
-    assert.deepEqual([own.writes?.expected, own.writes?.high], [10, 10], 'a larger loss of another mode is no bound');
+    const [risk] = riskOf(other, all, ['restart'], demand);
+    assert.deepEqual([risk.writes?.expected, risk.writes?.high], [10, 10], 'a larger loss of another mode is no bound');
     assert.notEqual(riskOf(untested, all, ['kill'], demand)[0].writes, null);
   });
 

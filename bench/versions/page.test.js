@@ -131,9 +131,9 @@ test('every server has every case, costs are relative to its own, and titles nam
   for (const benchmark of versions.benchmarks) {
     const cases = benchmark.cases(OPTIONS);
     for (const { params } of cases) assert.ok([OLD.id, NEW.id].includes(params.server ?? ''));
-    const own = (/** @type {string} */ id) => cases.filter(({ params }) => params.server === id).length;
+    const casesOn = (/** @type {string} */ id) => cases.filter(({ params }) => params.server === id).length;
     if (benchmark.name === 'versions-speed') continue;
-    assert.ok(own(NEW.id) >= own(OLD.id) && own(OLD.id) > 0, benchmark.name);
+    assert.ok(casesOn(NEW.id) >= casesOn(OLD.id) && casesOn(OLD.id) > 0, benchmark.name);
     for (const { params, baseline } of cases) if (baseline) assert.ok(baseline.startsWith(params.server ?? '-'));
   }
   const { params } = versions.benchmarks[0].cases(OPTIONS)[0];

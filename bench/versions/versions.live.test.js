@@ -61,12 +61,12 @@ function assertSideBySide({ result: { benchmarks }, order }, ids) {
   const [cost, failover] = benchmarks;
   assert.deepEqual([cost.status, failover.status], ['ok', 'ok'], `${cost.reason} ${failover.reason}`);
   for (const id of ids) {
-    const own = cost.cases.filter(({ params }) => params.server === id);
+    const cases = cost.cases.filter(({ params }) => params.server === id);
     assert.deepEqual(
-      own.map(({ rounds }) => rounds.length),
+      cases.map(({ rounds }) => rounds.length),
       [2, 2],
     );
-    for (const { rounds } of own) for (const { outcomes } of rounds) assert.ok(outcomes.acked > 0);
+    for (const { rounds } of cases) for (const { outcomes } of rounds) assert.ok(outcomes.acked > 0);
     assert.ok(failover.audit?.some((each) => each.case.startsWith(id) && each.acked > 0));
   }
   // Half of the rounds are first rounds: every server had its turn before the second ones began.

@@ -13,7 +13,7 @@ const FIELDS =
   'sentinels masterName command wait rate concurrency keyPrefix valueSeed valueFiller giveUpMs drainMs'.split(' ');
 
 /** The write is OK, and its WAIT failed. */
-export class NotConfirmed extends Error {}
+class NotConfirmed extends Error {}
 
 /** The count of a WAIT whose error does not make the write unknown. */
 export async function confirming(waiting) {

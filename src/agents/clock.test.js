@@ -12,10 +12,10 @@ import { clockOver, measureOffset } from './clock.js';
  */
 function link({ aheadMs = 0, rate = 1, delays }) {
   let nowMs = 1000;
-  let asked = 0;
+  let questions = 0;
   const now = () => ({ monotonicMs: nowMs, wallMs: nowMs + 5e11 });
   const ask = async () => {
-    const [there, back] = delays(asked++);
+    const [there, back] = delays(questions++);
     nowMs += there;
     const monotonicMs = aheadMs + 1000 + (nowMs - 1000) * rate;
     nowMs += back;

@@ -152,7 +152,7 @@ async function start(record, agent, signal) {
   await makeHosts({
     identity: basename(folder),
     hosts: names.map((_, index) => [addressOf(net, index)]),
-    own: [`${net}.${HARNESS}`],
+    harness: [`${net}.${HARNESS}`],
   });
   signal.throwIfAborted();
   const passwords = new Map(names.map((name) => [name, newPassword()]));

@@ -149,7 +149,7 @@ async function writeThrough(file, pieces) {
  * @property {string} benchmark
  * @property {WriterFacts} facts
  * @property {Ledger} ledger with a capacity of `facts.writes`
- * @property {Readings | null} held null: the nodes were not read, or the readings were not written
+ * @property {Readings | null} readings null: the nodes were not read, or the readings were not written
  */
 
 const FOLDER = 'audit';
@@ -235,7 +235,7 @@ export async function removeWriter(folder, facts) {
 /**
  * @param {string} folder of the run
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts
- * @param {Readings} held
+ * @param {Readings} found
  * @returns {Promise<string>} the file
  * @throws {UserError} exit status 3: it cannot be written
  */
@@ -296,7 +296,7 @@ export async function loadWriter(folder, name) {
     benchmark: convertedName,
     facts: converted,
     ledger,
-    held: await loadReadings(folder, name, facts.writes),
+    readings: await loadReadings(folder, name, facts.writes),
   };
 }
 

@@ -35,7 +35,7 @@ const facts = {
 };
 // A writer's memory has room for more than was due.
 const ledger = ledgerOf(ENTRIES, 10);
-const held = {
+const readings = {
   readings: new Map([
     ['redis-1', readingOf('r..r')],
     ['redis-2', { ...readingOf('r..r', 0), primary: true }],
@@ -52,14 +52,14 @@ const fileOf = (kind, name = NAME) => join(folder, 'audit', `${name}.${kind}`);
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-audit-'));
   await saveLedger(folder, facts, ledger);
-  await saveReadings(folder, facts, held);
+  await saveReadings(folder, facts, readings);
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 /** @param {(audit: AuditResult) => void} [change] */
 async function writeResult(change = () => {}) {
   const result = resultOf();
-  const audit = auditOf({ ledger, ...held, ...facts });
+  const audit = auditOf({ ledger, ...readings, ...facts });
   change(audit);
   Object.assign(result.benchmarks[0], { name: 'primary-killed', audit: [audit] });
   await writeFile(join(folder, 'result.json'), JSON.stringify(result));
@@ -77,7 +77,7 @@ describe('the files of an audit', () => {
   test('are read back as they were written', async () => {
     assert.deepEqual(await listWriters(folder), [NAME]);
     const saved = await loadWriter(folder, NAME);
-    assert.deepEqual(saved.held, held);
+    assert.deepEqual(saved.readings, readings);
     const { benchmark, ...rest } = facts;
     assert.deepEqual([saved.benchmark, saved.facts], [benchmark, rest]);
     for (const part of /** @type {const} */ (['ticks', 'states', 'nodes', 'waited', 'flags'])) {
@@ -88,7 +88,7 @@ describe('the files of an audit', () => {
 
   test('a ledger without readings is a trial whose nodes were not read', async () => {
     await rm(fileOf('readings'));
-    assert.equal((await loadWriter(folder, NAME)).held, null);
+    assert.equal((await loadWriter(folder, NAME)).readings, null);
     const { writers } = await recheck(folder, ResultSchema);
     assert.equal(writers[0].audit, null);
   });

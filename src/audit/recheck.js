@@ -59,8 +59,8 @@ export async function recheck(folder, schema) {
   const writers = [];
   // One at a time: each may have hundreds of megabytes.
   for (const name of names) {
-    const { benchmark, facts, ledger, held } = await loadWriter(folder, name);
-    const audit = held && auditOf({ ledger, ...held, ...facts });
+    const { benchmark, facts, ledger, readings } = await loadWriter(folder, name);
+    const audit = readings && auditOf({ ledger, ...readings, ...facts });
     const key = keyOf(benchmark, facts);
     writers.push(compare({ benchmark, ...facts }, audit, recorded?.get(key) ?? null, recorded !== null));
     recorded?.delete(key);

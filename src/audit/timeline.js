@@ -154,20 +154,17 @@ export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY
  * @param {readonly Ledger[]} ledgers
  * @param {number} node counted from 1
  * @param {number} [fromMs] earlier writes do not count
- * @returns {number | null} when the node first accepted a write; null: never
- */
-export function firstAcceptedBy(ledgers, node, fromMs = 0) {
-  return firstAccepted(ledgers, fromMs, (by) => by === node)?.afterMs ?? null;
-}
-
-/**
- * @param {readonly Ledger[]} ledgers
- * @param {number} node counted from 1
- * @param {number} [fromMs] earlier writes do not count
  * @returns {Accepted | null} the first write that another node accepted
  */
 export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
-  return firstAccepted(ledgers, fromMs, (by) => by !== node && by !== 0);
+  let first = Number.POSITIVE_INFINITY;
+  let other = 0;
+  eachAccepted(ledgers, (afterMs, by) => {
+    if (afterMs >= first || afterMs < fromMs || by === node) return;
+    first = afterMs;
+    other = by;
+  });
+  return other === 0 ? null : { afterMs: first, node: other };
 }
 
 /**
@@ -194,23 +191,6 @@ export function writerMarks({ writers, nodes, primaryId, fromMs }) {
     if (last !== null) marks.push({ afterMs: last, who, what: 'last accepted by', detail: primaryId });
   }
   return marks.sort((a, b) => a.afterMs - b.afterMs);
-}
-
-/**
- * @param {readonly Ledger[]} ledgers
- * @param {number} fromMs
- * @param {(node: number) => boolean} isMeant
- * @returns {Accepted | null}
- */
-function firstAccepted(ledgers, fromMs, isMeant) {
-  let first = Number.POSITIVE_INFINITY;
-  let node = 0;
-  eachAccepted(ledgers, (afterMs, by) => {
-    if (afterMs >= first || afterMs < fromMs || !isMeant(by)) return;
-    first = afterMs;
-    node = by;
-  });
-  return node === 0 ? null : { afterMs: first, node };
 }
 
 /**

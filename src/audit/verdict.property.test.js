@@ -20,7 +20,7 @@ const RATE = 1000;
  * @property {Entry['is']} is
  * @property {number} at when it was answered, milliseconds
  * @property {boolean} falseAck
- * @property {string[]} held a letter for each node, as in `readingOf`
+ * @property {string[]} onNodes a letter for each node, as in `readingOf`
  * @property {string} former what the old primary holds
  *
  * @typedef {Object} Trial
@@ -39,7 +39,7 @@ const write = fc.record({
   is: fc.constantFrom('acked', 'acked', 'acked', 'underAcked', 'rejected', 'unknown', 'unsent', 'none'),
   at: fc.integer({ min: 1, max: 3000 }),
   falseAck: fc.boolean(),
-  held: fc.array(letter, { minLength: 3, maxLength: 3 }),
+  onNodes: fc.array(letter, { minLength: 3, maxLength: 3 }),
   former: letter,
 });
 
@@ -65,7 +65,7 @@ function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs
     faultFromMs,
     faultToMs: faultFromMs + faultMs,
     ledger: ledgerOf(writes, writes.length + 3),
-    readings: new Map(NODES.map((id, i) => [id, readingOf(writes.map(({ held }) => held[i]).join(''), i)])),
+    readings: new Map(NODES.map((id, i) => [id, readingOf(writes.map(({ onNodes }) => onNodes[i]).join(''), i)])),
     primaryId: NODES[0],
     former:
       formerRead === null
@@ -90,18 +90,18 @@ function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs
 function modelOf({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
   const all = writes.map((each, number) => {
     const former = formerRead !== null && number < formerRead ? each.former : '.';
-    return { ...each, number, former, everywhere: [...each.held, former] };
+    return { ...each, number, former, everywhere: [...each.onNodes, former] };
   });
   /** @typedef {(typeof all)[number]} Each */
   const count = (/** @type {(each: Each) => boolean} */ holds) => all.filter(holds).length;
-  const right = (/** @type {string} */ held) => held === 'r' || (appends && held === 't');
+  const right = (/** @type {string} */ found) => found === 'r' || (appends && found === 't');
   const is =
     (/** @type {Entry['is'][]} */ ...states) =>
     (/** @type {Each} */ each) =>
       states.includes(each.is);
-  const lost = (/** @type {Each} */ { held }) => !right(held[0]);
-  const anywhere = (/** @type {Each} */ { everywhere }) => everywhere.some((held) => held !== '.');
-  const onlyFormer = (/** @type {Each} */ { held, former }) => held[0] === '.' && former !== '.';
+  const lost = (/** @type {Each} */ { onNodes }) => !right(onNodes[0]);
+  const anywhere = (/** @type {Each} */ { everywhere }) => everywhere.some((found) => found !== '.');
+  const onlyFormer = (/** @type {Each} */ { onNodes, former }) => onNodes[0] === '.' && former !== '.';
   const isAcked = is('acked');
   const falseAck = (/** @type {Each} */ each) => isAcked(each) && each.falseAck;
   const times = all.filter((each) => isAcked(each) && each.at >= faultFromMs).map(({ at }) => at);
@@ -120,15 +120,15 @@ function modelOf({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
     ackedLost: count((each) => isAcked(each) && lost(each)),
     underAckedLost: count((each) => is('underAcked')(each) && lost(each)),
     rejectedPresent: count((each) => is('rejected')(each) && anywhere(each)),
-    unknownPresent: count((each) => is('unknown')(each) && each.held[0] !== '.'),
-    unknownAbsent: count((each) => is('unknown')(each) && each.held[0] === '.'),
+    unknownPresent: count((each) => is('unknown')(each) && each.onNodes[0] !== '.'),
+    unknownAbsent: count((each) => is('unknown')(each) && each.onNodes[0] === '.'),
     unsentPresent: count((each) => is('unsent', 'none')(each) && anywhere(each)),
-    wrongValue: count(({ everywhere }) => everywhere.some((held) => held === 'w' || (held === 't' && !appends))),
+    wrongValue: count(({ everywhere }) => everywhere.some((found) => found === 'w' || (found === 't' && !appends))),
     appliedTwice: appends ? count(({ everywhere }) => everywhere.includes('t')) : null,
     surplus: 2,
     falseAcks: waits ? count(falseAck) : null,
     falseAcksLost: waits ? count((each) => falseAck(each) && lost(each)) : null,
-    present: Object.fromEntries(NODES.map((id, i) => [id, count(({ held }) => held[i] !== '.')])),
+    present: Object.fromEntries(NODES.map((id, i) => [id, count(({ onNodes }) => onNodes[i] !== '.')])),
     formerPrimary:
       formerRead === null
         ? null
@@ -178,9 +178,9 @@ test('a long trial: an outage is null only if the last acknowledgement is more t
 test('acknowledged writes that are right on the primary are never called lost, and any other is', () => {
   fc.assert(
     fc.property(trial, (each) => {
-      const well = each.writes.map((one) => ({ ...one, held: one.is === 'acked' ? ['r', 'r', 'r'] : one.held }));
+      const well = each.writes.map((one) => ({ ...one, onNodes: one.is === 'acked' ? ['r', 'r', 'r'] : one.onNodes }));
       assert.equal(auditOfTrial({ ...each, writes: well }).ackedLost, 0);
-      const gone = well.map((one) => ({ ...one, held: ['.', ...one.held.slice(1)] }));
+      const gone = well.map((one) => ({ ...one, onNodes: ['.', ...one.onNodes.slice(1)] }));
       const { acked, ackedLost } = auditOfTrial({ ...each, writes: gone });
       assert.equal(ackedLost, acked);
     }),
@@ -219,13 +219,13 @@ test('the ledger holds what was entered last; a false acknowledgement stays one'
           if (what !== 'unknown') one.at = Math.max(0.01, afterMs);
         }
       }
-      const held = model.map((_, number) => ({
+      const entries = model.map((_, number) => ({
         state: ledger.states[number],
         node: ledger.nodes[number],
         at: answeredAfterMs(ledger, number),
         falseAck: isFalseAck(ledger, number),
       }));
-      assert.deepEqual(held, model);
+      assert.deepEqual(entries, model);
     }),
     CASES,
   );

@@ -46,8 +46,8 @@ describe('counts', () => {
   ];
 
   test('counts by outcome, and what the nodes hold', () => {
-    const held = readingOf('r.wr..r...');
-    const { ackedLost, underAckedLost, unknownPresent, unknownAbsent, ...counts } = audit(each, { 'redis-2': held });
+    const reading = readingOf('r.wr..r...');
+    const { ackedLost, underAckedLost, unknownPresent, unknownAbsent, ...counts } = audit(each, { 'redis-2': reading });
     assert.deepEqual(
       { ackedLost, underAckedLost, unknownPresent, unknownAbsent },
       {
@@ -92,20 +92,20 @@ describe('counts', () => {
 
   test('a value applied twice: a retry where the library retries, else a wrong value', () => {
     const entries = [acked(1), acked(2), acked(3)];
-    const held = { 'redis-1': readingOf('rtr'), 'redis-2': readingOf('rtt') };
-    const library = audit(entries, held, { writer: 'ioredis', appends: true });
+    const readings = { 'redis-1': readingOf('rtr'), 'redis-2': readingOf('rtt') };
+    const library = audit(entries, readings, { writer: 'ioredis', appends: true });
     assert.deepEqual([library.appliedTwice, library.wrongValue, library.ackedLost], [2, 0, 0]);
-    const native = audit(entries, held);
+    const native = audit(entries, readings);
     assert.deepEqual([native.appliedTwice, native.wrongValue, native.ackedLost], [null, 2, 1]);
   });
 
   test('false acknowledgements, when a WAIT was asked for', () => {
     const entries = [acked(1, { falseAck: true }), acked(2, { falseAck: true }), acked(3)];
     entries.push({ is: 'underAcked', at: 4, falseAck: true });
-    const held = { 'redis-1': readingOf('r...') };
-    const { falseAcks, falseAcksLost } = audit(entries, held);
+    const readings = { 'redis-1': readingOf('r...') };
+    const { falseAcks, falseAcksLost } = audit(entries, readings);
     assert.deepEqual([falseAcks, falseAcksLost], [2, 1]);
-    const without = audit(entries, held, { waits: false });
+    const without = audit(entries, readings, { waits: false });
     assert.deepEqual([without.falseAcks, without.falseAcksLost], [null, null]);
   });
 
@@ -197,19 +197,19 @@ test('500 random ledgers agree with a plain count', () => {
       at: Math.round((number * 1000) / rate) + 1 + draw(draw(10) === 0 ? 2000 : 30),
       falseAck: draw(5) === 0,
     }));
-    const held = [letters(writes), letters(writes), letters(writes)];
+    const readings = [letters(writes), letters(writes), letters(writes)];
     const early = letters(draw(writes + 1));
     const appends = draw(2) === 1;
     const faultFromMs = draw(500);
     const faultToMs = faultFromMs + draw(500);
     const result = audit(
       entries,
-      { a: readingOf(held[0]), b: readingOf(held[1]), c: readingOf(held[2]) },
+      { a: readingOf(readings[0]), b: readingOf(readings[1]), c: readingOf(readings[2]) },
       { appends, rate, faultFromMs, faultToMs, former: { id: 'd', reading: readingOf(early) } },
     );
 
     const ok = appends ? 'rt' : 'r';
-    const all = [...held, early];
+    const all = [...readings, early];
     /** @type {(test: (entry: Entry, number: number, letters: string[]) => boolean) => number} */
     const count = (test) =>
       entries.filter((entry, i) =>
@@ -221,7 +221,7 @@ test('500 random ledgers agree with a plain count', () => {
       ).length;
     const is = (/** @type {Entry} */ entry, /** @type {string[]} */ ...names) => names.includes(entry.is);
     const some = (/** @type {string[]} */ found, /** @type {string} */ of) => found.some((one) => of.includes(one));
-    const lost = (/** @type {number} */ i) => !ok.includes(held[0][i]);
+    const lost = (/** @type {number} */ i) => !ok.includes(readings[0][i]);
     const isExtra = (/** @type {string[]} */ found) => found[3] !== '.' && found[0] === '.';
     const dues = entries.map((_, i) => (i * 1000) / rate);
     const within = dues.flatMap((at, i) => (at >= faultFromMs && at <= faultToMs ? [entries[i]] : []));
@@ -243,14 +243,14 @@ test('500 random ledgers agree with a plain count', () => {
       ackedLost: count((e, i) => is(e, 'acked') && lost(i)),
       underAckedLost: count((e, i) => is(e, 'underAcked') && lost(i)),
       rejectedPresent: count((e, _, found) => is(e, 'rejected') && some(found, 'rwt')),
-      unknownPresent: count((e, i) => is(e, 'unknown') && held[0][i] !== '.'),
-      unknownAbsent: count((e, i) => is(e, 'unknown') && held[0][i] === '.'),
+      unknownPresent: count((e, i) => is(e, 'unknown') && readings[0][i] !== '.'),
+      unknownAbsent: count((e, i) => is(e, 'unknown') && readings[0][i] === '.'),
       unsentPresent: count((e, _, found) => is(e, 'unsent', 'none') && some(found, 'rwt')),
       wrongValue: count((_e, _i, found) => some(found, appends ? 'w' : 'wt')),
       appliedTwice: appends ? count((_e, _i, found) => some(found, 't')) : null,
       falseAcks: count((e) => is(e, 'acked') && e.falseAck === true),
       falseAcksLost: count((e, i) => is(e, 'acked') && e.falseAck === true && lost(i)),
-      present: Object.fromEntries(['a', 'b', 'c'].map((id, at) => [id, held[at].replaceAll('.', '').length])),
+      present: Object.fromEntries(['a', 'b', 'c'].map((id, at) => [id, readings[at].replaceAll('.', '').length])),
       formerPrimary: {
         id: 'd',
         present: early.replaceAll('.', '').length,

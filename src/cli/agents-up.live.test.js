@@ -12,7 +12,7 @@ import { LoadSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, stackFolder, startCli } from './fixture.js';
 
-const own = await ownTemporaryFolder();
+const temporary = await ownTemporaryFolder();
 const skip = await needs('server', 'nats-server', 'namespaces');
 
 const UP = ['agents', 'up', '--namespaces', '2'];
@@ -48,7 +48,7 @@ function nothingLeft(tmp, identity) {
 }
 
 test('agents on hosts of namespaces send a load to a stack on hosts, and end without a trace', { skip }, async (t) => {
-  const tmp = newFolder(own);
+  const tmp = newFolder(temporary);
   t.after(() => runCli(['agents', 'down'], { tmp }));
   const started = await runCli(UP, { tmp });
   assert.equal(started.status, 0, started.stderr);
@@ -105,7 +105,7 @@ describe('a start of agents that is ended', { skip }, () => {
   for (const [moment, isThere] of Object.entries(MOMENTS)) {
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGKILL'])) {
       test(`by ${signal} when ${moment} leaves nothing${signal === 'SIGKILL' ? ' after recover' : ''}`, async () => {
-        const tmp = newFolder(own);
+        const tmp = newFolder(temporary);
         const start = startCli(UP, { tmp });
         let identity = '';
         await becomes(() => {
@@ -127,7 +127,7 @@ describe('a start of agents that is ended', { skip }, () => {
 });
 
 test('machines whose processes were all killed are removed by the next start', { skip }, async (t) => {
-  const tmp = newFolder(own);
+  const tmp = newFolder(temporary);
   t.after(() => runCli(['agents', 'down'], { tmp }));
   assert.equal((await runCli(UP, { tmp })).status, 0);
   const folder = String(machinesFolder(tmp));

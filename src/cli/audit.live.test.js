@@ -33,11 +33,11 @@ after(() => rm(tmp, { recursive: true }));
  */
 async function writeRun(name, letters, change) {
   const folder = join(tmp, name);
-  const held = { readings: new Map([['redis-1', readingOf(letters)]]), primaryId: 'redis-1' };
+  const readings = { readings: new Map([['redis-1', readingOf(letters)]]), primaryId: 'redis-1' };
   await saveLedger(folder, facts, ledger);
-  await saveReadings(folder, facts, held);
+  await saveReadings(folder, facts, readings);
   if (!change) return;
-  const audit = auditOf({ ...facts, ...held, ledger });
+  const audit = auditOf({ ...facts, ...readings, ledger });
   change(audit);
   const result = resultOf();
   Object.assign(result.benchmarks[0], { name: 'primary-killed', audit: [audit] });

@@ -173,9 +173,9 @@ function redis({ version = '7.0.15', info = [], write = '+OK\r\n' } = {}) {
 /** @param {Ended} ended */
 function assertClean({ stdout, stderr }) {
   for (const text of [stdout, stderr]) {
-    const own = text.replace(STYLE, '');
-    const at = own.search(UNSAFE);
-    assert.ok(at < 0, JSON.stringify(own.slice(Math.max(0, at - 100), at + 100)));
+    const unstyled = text.replace(STYLE, '');
+    const at = unstyled.search(UNSAFE);
+    assert.ok(at < 0, JSON.stringify(unstyled.slice(Math.max(0, at - 100), at + 100)));
   }
 }
 
@@ -375,11 +375,11 @@ describe('a server that repeats the password', { skip }, () => {
       const dir = newFolder(folder);
       const config = join(dir, 'sentinel.conf');
       writeFileSync(config, `sentinel monitor mymaster ${HOST} ${port} 1\n`);
-      const own = ['--bind', HOST, '--dir', dir];
+      const common = ['--bind', HOST, '--dir', dir];
       const node = [
         '--port',
         String(port),
-        ...own,
+        ...common,
         '--save',
         '',
         '--requirepass',
@@ -388,7 +388,7 @@ describe('a server that repeats the password', { skip }, () => {
         'AUTH',
         '',
       ];
-      const children = [node, [config, '--sentinel', '--port', String(watcher), ...own]].map((args) =>
+      const children = [node, [config, '--sentinel', '--port', String(watcher), ...common]].map((args) =>
         spawn(String(server?.path), args, { stdio: 'ignore' }),
       );
       started.push({ port, watcher, password, children });

@@ -36,21 +36,22 @@ describe('link observe', { skip }, () => {
     const writing = startCli(['load', '--target', target, ...load, '--json'], { tmp, deadlineMs: 3_600_000 });
     try {
       /** @type {any} */
-      let told;
+      let document;
       // 500 values of 2,000 B a second, each with its command and its key.
-      const isAsWritten = () => told?.demand.mean > 900_000 && told.demand.mean < 1_300_000;
-      const isAsCounted = () => told.demand.sent === null || Math.abs(told.demand.sent / told.demand.mean - 1) < 0.2;
+      const isAsWritten = () => document?.demand.mean > 900_000 && document.demand.mean < 1_300_000;
+      const isAsCounted = () =>
+        document.demand.sent === null || Math.abs(document.demand.sent / document.demand.mean - 1) < 0.2;
       // The load starts after a moment, and warms up at full speed.
       for (let attempt = 0; attempt < ATTEMPTS && !(isAsWritten() && isAsCounted()); attempt++) {
         const { status, stdout, stderr } = await observe('--json', '--link-speed', '4mbit');
-        told = JSON.parse(stdout);
-        assert.equal(status, told.link.shortfall.pilesUp > 0 ? 1 : 0, stderr);
-        assert.ok(told.demand.peak >= told.demand.mean);
+        document = JSON.parse(stdout);
+        assert.equal(status, document.link.shortfall.pilesUp > 0 ? 1 : 0, stderr);
+        assert.ok(document.demand.peak >= document.demand.mean);
       }
-      assert.ok(isAsWritten(), `${told.demand.mean} B/s`);
-      assert.ok(isAsCounted(), `${told.demand.sent}`);
-      assert.ok(told.link.shortfall.use > 1.5);
-      assert.ok(told.link.shortfall.limitAfterSeconds > 60);
+      assert.ok(isAsWritten(), `${document.demand.mean} B/s`);
+      assert.ok(isAsCounted(), `${document.demand.sent}`);
+      assert.ok(document.link.shortfall.use > 1.5);
+      assert.ok(document.link.shortfall.limitAfterSeconds > 60);
     } finally {
       writing.kill('SIGINT');
       await writing.ended;

@@ -146,7 +146,7 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   assert.equal(replicas, 2);
   assert.equal(round.outcomes.acked, round.operations);
 
-  const asked = await load([
+  const waitForThree = await load([
     ...BRIEF,
     '--sentinel',
     formatAddress(sentinel.address),
@@ -155,9 +155,9 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
     '--wait-timeout',
     '5ms',
   ]);
-  assert.equal(asked.status, 1, 'writes were not confirmed as requested');
-  assert.match(asked.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
-  assert.match(asked.stdout, / 0 acked, [\d,]+ underAcked/);
+  assert.equal(waitForThree.status, 1, 'writes were not confirmed as requested');
+  assert.match(waitForThree.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
+  assert.match(waitForThree.stdout, / 0 acked, [\d,]+ underAcked/);
 
   const [replica] = await stack.replicas();
   const refused = await load([...BRIEF, '--target', formatAddress(replica.address)]);
@@ -267,7 +267,7 @@ test('--hdr writes a percentile distribution for HdrHistogram plotters', async (
   assertOneLine({ ...nowhere, stdout: '' }, 3, /cannot be written/);
 });
 
-for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
+for (const [flags, message] of /** @type {[string[], RegExp][]} */ ([
   [['--payload', '0'], /between 1b and 512m/],
   [['--payload', '1t'], /between 1b and 512m/],
   [['--connections', '1.5'], /whole number/],
@@ -305,7 +305,7 @@ for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
     const { status, stdout, stderr } = await load(flags);
     assert.equal(status, 2, stderr);
     assert.equal(stdout, '');
-    assert.match(stderr, told);
+    assert.match(stderr, message);
     assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
   });
 }
@@ -316,7 +316,7 @@ test('a refused connection', async () => {
 
 const INFO = '# Server\r\nredis_version:7.0.15\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n';
 
-for (const [what, answer, told] of /** @type {[string, string | null, RegExp][]} */ ([
+for (const [what, answer, message] of /** @type {[string, string | null, RegExp][]} */ ([
   ['says that it is loading', '-LOADING Redis is loading the dataset in memory\r\n', /LOADING/],
   ['closes in the middle of a reply', '+O', /closed/],
   ['sends garbage', 'HTTP/1.1 400 Bad Request\r\n\r\n', /the server sent/],
@@ -344,7 +344,7 @@ for (const [what, answer, told] of /** @type {[string, string | null, RegExp][]}
     const { port } = /** @type {net.AddressInfo} */ (server.address());
     for (const warmup of ['0s', '50ms']) {
       const result = await load([...BRIEF, '--warmup', warmup, '--target', `127.0.0.1:${port}`]);
-      assertOneLine(result, 3, told);
+      assertOneLine(result, 3, message);
     }
   });
 }
@@ -352,14 +352,14 @@ for (const [what, answer, told] of /** @type {[string, string | null, RegExp][]}
 /**
  * @param {{status: number, stdout: string, stderr: string}} result
  * @param {number} expected
- * @param {RegExp} told
+ * @param {RegExp} message
  */
-function assertOneLine({ status, stdout, stderr }, expected, told) {
+function assertOneLine({ status, stdout, stderr }, expected, message) {
   assert.equal(status, expected, stderr);
   assert.equal(stdout, '');
   const lines = stderr.trim().split('\n');
   const at = lines.findIndex((line) => line.startsWith('error: '));
-  assert.match(lines[at] ?? stderr, told);
+  assert.match(lines[at] ?? stderr, message);
   assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
   assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
 }

@@ -278,11 +278,11 @@ describe('impossible answers are refused before anything is measured', () => {
     const ports = Array.from({ length: 1000 }, (_, index) => index + 1);
     const address = (/** @type {number} */ port) => ({ host: '127.0.0.1', port });
     const tmp = newFolder(folder);
-    for (const told of [
+    for (const members of [
       { replicas: ports.map(address) },
       { peers: ports.map((port) => ({ id: `${port}`.padStart(40, '0'), address: address(port) })) },
     ]) {
-      const sentinel = await serveSentinel(t, { primary, ...told });
+      const sentinel = await serveSentinel(t, { primary, ...members });
       const ended = await runCli([...LOAD, '--sentinel', formatAddress(sentinel)], { tmp, deadlineMs: DEADLINE_MS });
       assertOneSentence(ended, 3, /it names 1000 (replicas|other Sentinels), and no more than 100 can be measured/);
     }

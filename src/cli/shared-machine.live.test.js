@@ -172,10 +172,10 @@ for (const victim of [0, VICTIM]) {
           return ended;
         });
         as(ATTACKER, 'echo "$2" > "$1/pid"', node, String(sleeper.pid));
-        const told = await run(args, tmp);
+        const refused = await run(args, tmp);
         assert.ok(!existsSync(marker), 'the program was not run');
         assert.equal(sleeper.exitCode ?? sleeper.signalCode, null, 'nothing of theirs was ended');
-        assertRefused(told, /belongs to another user/);
+        assertRefused(refused, /belongs to another user/);
       });
 
       test(`${args[0]}: a symbolic link to a home`, async () => {

@@ -309,9 +309,9 @@ describe('a lost connection', () => {
 describe('single commands', () => {
   test('a value, no value, a count, and an error', async () => {
     const { connection, sent, reply } = connected();
-    const answer = (/** @type {Promise<unknown>} */ asked, /** @type {string} */ text) => {
+    const answer = (/** @type {Promise<unknown>} */ promise, /** @type {string} */ text) => {
       reply(text);
-      return asked;
+      return promise;
     };
     assert.equal(await answer(connection.read(7), '$2\r\nab\r\n'), 'ab');
     assert.equal(await answer(connection.read(7), '$-1\r\n'), null);
@@ -331,17 +331,17 @@ describe('single commands', () => {
       [100_000, 100_000],
     ]) {
       const { connection, reply } = connected({ payloadBytes });
-      const asked = connection.read(7);
+      const reading = connection.read(7);
       reply(`$${length}\r\n${'x'.repeat(length)}\r\n`);
-      assert.equal((await asked)?.length, length);
+      assert.equal((await reading)?.length, length);
     }
   });
 
   test('a connection that is closed meanwhile rejects it', async () => {
     const { connection, errors, ends } = connected();
-    const asked = connection.read(7);
+    const reading = connection.read(7);
     await connection.close();
-    await assert.rejects(asked, { message: 'CLOSED closed by this side' });
+    await assert.rejects(reading, { message: 'CLOSED closed by this side' });
     assert.deepEqual([errors, ends], [[], []]);
   });
 });

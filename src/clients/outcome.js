@@ -85,7 +85,7 @@ export function errorKind(text) {
 
 /**
  * The outcome of a write that was answered OK.
- * @param {Pick<Shape, 'waitReplicas' | 'waitLocal'>} asked
+ * @param {Pick<Shape, 'waitReplicas' | 'waitLocal'>} wait
  * @param {number} count how many replicas WAIT or WAITAOF returned; -1 if it was not sent or not answered with a number (an error
  *   such as `UNBLOCKED`, or a lost connection): the primary applied the write, and the replicas are unknown
  * @param {number} [localCount] what WAITAOF returned for the node itself; -1 likewise

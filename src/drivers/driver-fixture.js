@@ -105,7 +105,7 @@ async function main(task) {
   let beganNs = 0n;
   let ending = false;
   /** The line that is held back, by a driver that swaps. */
-  let held = '';
+  let heldLine = '';
 
   /** @param {bigint} at */
   const us = (at) => Number((at - beganNs) / 1000n);
@@ -116,12 +116,12 @@ async function main(task) {
     if (lie === 'garbage' && next % 10 === 0) process.stdout.write(`some library says hello\n${'x'.repeat(10_000)}\n`);
     if (lie === 'swaps' && line.startsWith('w ')) {
       const words = line.split(' ');
-      if (held === '') {
-        held = line;
+      if (heldLine === '') {
+        heldLine = line;
         return;
       }
-      const other = held.split(' ');
-      held = '';
+      const other = heldLine.split(' ');
+      heldLine = '';
       process.stdout.write(
         `${['w', words[1], ...other.slice(2)].join(' ')}\n${['w', other[1], ...words.slice(2)].join(' ')}\n`,
       );

@@ -406,10 +406,10 @@ for (const { name, needed, start, lacks } of BACKENDS) {
         ]),
       );
       for (const { fault } of ON_REPLICA) {
-        const own = createJournal({ ...witness, can: able });
-        await fault.inject({ stack: witness, journal: own }, id);
+        const witnessJournal = createJournal({ ...witness, can: able });
+        await fault.inject({ stack: witness, journal: witnessJournal }, id);
         assert.equal(seen.shift()?.length, 1, fault.name);
-        await own.close({ abandon: true });
+        await witnessJournal.close({ abandon: true });
         seen.length = 0;
       }
     });

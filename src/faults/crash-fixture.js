@@ -160,9 +160,9 @@ function isFault(value) {
 const CASES = Object.entries(faults)
   .filter(([name]) => !OTHERS.includes(name))
   .flatMap(([name, value]) => {
-    const own = isFault(value) ? [{ fault: value }] : MADE[name];
-    assert.ok(own, `no test ends a process after each step of ${name}: add it to MADE`);
-    return own;
+    const cases = isFault(value) ? [{ fault: value }] : MADE[name];
+    assert.ok(cases, `no test ends a process after each step of ${name}: add it to MADE`);
+    return cases;
   });
 
 /** @param {Case} each */

@@ -198,9 +198,9 @@ for (const { name, needed, start, lacks, only } of STAYING) {
         }
         const expected = await leftToUndo();
         await passJournalsOn();
-        const told = await recovered();
+        const messages = await recovered();
         // What fails on a busy machine is tried again after the others.
-        assert.deepEqual(told.filter((line) => line.startsWith('Undone')).sort(), expected.sort());
+        assert.deepEqual(messages.filter((line) => line.startsWith('Undone')).sort(), expected.sort());
         await assertRestored(`dead ${unheard ? 'within' : 'after'} step ${steps}`);
       }
     }
@@ -292,18 +292,18 @@ async function assertNothingStays(plan, lifetimes, context) {
     'a fault notes, acts and undoes',
   );
   for (const { kill } of left) await kill();
-  const told = await recovered();
+  const messages = await recovered();
   for (const { owner, died, servers, nets } of left) {
     const removed =
       plan.backend === 'local'
         ? RegExp(`^Removed what process ${owner} left: \\d servers and their files`)
         : RegExp(`^Removed the containers and networks of sentinel-bench-${owner}-`);
     assert.ok(
-      told.some((line) => removed.test(line)),
-      told.join('\n'),
+      messages.some((line) => removed.test(line)),
+      messages.join('\n'),
     );
     const dropped = `Dropped what process ${owner} had left to undo: its stack is gone.`;
-    assert.equal(told.includes(dropped), died, told.join('\n'));
+    assert.equal(messages.includes(dropped), died, messages.join('\n'));
     const running = servers.filter(({ pid, startTime }) => !hasEnded(pid, startTime));
     assert.deepEqual(running, [], 'no server runs');
     for (const net of nets) assert.equal(hasRules(net), false, 'no rule is left');

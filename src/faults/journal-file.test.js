@@ -185,11 +185,11 @@ describe('files of journals', () => {
   });
 
   test('a dead process’s file is claimed by one process only, and can be returned', async () => {
-    const own = await fileWith({ n: 1, undo: STEP });
-    const [made, , , host] = own.path.split('/').at(-1)?.split('.') ?? [];
+    const journalFile = await fileWith({ n: 1, undo: STEP });
+    const [made, , , host] = journalFile.path.split('/').at(-1)?.split('.') ?? [];
     // A process of the same number that started at another time is another.
-    const path = join(dirname(own.path), `${made}.${process.pid}.${startTimeOf(process.pid)}0.${host}.jsonl`);
-    renameSync(own.path, path);
+    const path = join(dirname(journalFile.path), `${made}.${process.pid}.${startTimeOf(process.pid)}0.${host}.jsonl`);
+    renameSync(journalFile.path, path);
     const [file] = listJournalFiles();
     assert.equal(file.path, path);
     assert.equal(holderLives(file), false);
@@ -208,9 +208,11 @@ describe('files of journals', () => {
   });
 
   test('a file of another host is left alone', async () => {
-    const own = await fileWith();
-    const path = own.path.replace(/\.[^.]+\.jsonl$/, '.elsewhere%2Eexample.jsonl').replace(`.${process.pid}.`, '.1.');
-    renameSync(own.path, path);
+    const journalFile = await fileWith();
+    const path = journalFile.path
+      .replace(/\.[^.]+\.jsonl$/, '.elsewhere%2Eexample.jsonl')
+      .replace(`.${process.pid}.`, '.1.');
+    renameSync(journalFile.path, path);
     const file = listJournalFiles().find((each) => each.path === path);
     assert.equal(file?.holder.host, 'elsewhere.example');
     assert.equal(file && holderLives(file), true);

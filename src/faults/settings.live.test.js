@@ -193,16 +193,16 @@ for (const server of SERVERS) {
 }
 
 test('values in other spellings', () => {
-  for (const [asked, told] of [
+  for (const [wanted, reported] of [
     ['64mb', '67108864'],
     ['1k', '1000'],
     ['YES', 'yes'],
     ['900 1  300 10', '900 1 300 10'],
     ['', ''],
   ]) {
-    assert.equal(meansSame(asked, told), true, `${asked} ${told}`);
+    assert.equal(meansSame(wanted, reported), true, `${wanted} ${reported}`);
   }
-  for (const [asked, told] of [
+  for (const [wanted, reported] of [
     ['64mb', '64000000'],
     ['yes', 'no'],
     ['', '900 1'],
@@ -210,7 +210,7 @@ test('values in other spellings', () => {
     ['1000', '500'],
     ['900 1', '900 2'],
   ]) {
-    assert.equal(meansSame(asked, told), false, `${asked} ${told}`);
+    assert.equal(meansSame(wanted, reported), false, `${wanted} ${reported}`);
   }
   assert.equal(meansSame('KEA', 'AKE'), null);
   assert.equal(meansSame('replica 1mb 1mb 1', 'normal 0 0 0 slave 1048576 1048576 1'), null);

@@ -244,8 +244,8 @@ const SPELLINGS = [
   ['yesno', 'no', null],
   ['1 always', '2 always', null],
 ];
-for (const [asked, told, same] of SPELLINGS) {
-  test(`${JSON.stringify(asked)} and ${JSON.stringify(told)}: ${same === null ? 'not known' : same ? 'the same' : 'different'}`, () => {
-    assert.equal(meansSame(asked, told), same);
+for (const [wanted, reported, same] of SPELLINGS) {
+  test(`${JSON.stringify(wanted)} and ${JSON.stringify(reported)}: ${same === null ? 'not known' : same ? 'the same' : 'different'}`, () => {
+    assert.equal(meansSame(wanted, reported), same);
   });
 }

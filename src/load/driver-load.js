@@ -199,7 +199,10 @@ function useOf(group) {
   const all = processesOfGroup(group);
   if (all.length === 0) return null;
   return {
-    cpuSeconds: all.reduce((sum, { stat }) => sum + cpuSecondsIn(stat).own + cpuSecondsIn(stat).endedChildren, 0),
+    cpuSeconds: all.reduce(
+      (sum, { stat }) => sum + cpuSecondsIn(stat).ownSeconds + cpuSecondsIn(stat).endedChildren,
+      0,
+    ),
     memoryBytes: all.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
   };
 }

@@ -123,12 +123,12 @@ test('open loop: a stall shows in the percentiles as arithmetic predicts', async
       const predicted = predictedSeconds(percentile, stallSeconds);
       const most = predictedSeconds(percentile, mostSeconds);
       const measured = response.getValueAtPercentile(percentile) / 1e9;
-      const told =
+      const message =
         `p${percentile}: predicted ${predicted.toFixed(3)} … ${most.toFixed(3)} s, response time ${measured.toFixed(3)} s, ` +
         `service time ${(service.getValueAtPercentile(percentile) / 1e9).toFixed(4)} s`;
-      t.diagnostic(told);
-      assert.ok(measured >= predicted - TOO_LOW * stallSeconds, told);
-      if (measured > most + TOO_HIGH * stallSeconds) tooHigh.push(told);
+      t.diagnostic(message);
+      assert.ok(measured >= predicted - TOO_LOW * stallSeconds, message);
+      if (measured > most + TOO_HIGH * stallSeconds) tooHigh.push(message);
     }
     if (tooHigh.length === 0) break;
   }

@@ -64,7 +64,7 @@ export function openThread({ file, name, job }) {
 
 /**
  * @typedef {Object} Job of the worker
- * @property {object} [told] what the other side's `begin` resolves to
+ * @property {object} [begun] what the other side's `begin` resolves to
  * @property {(part: any) => Promise<void>} [step] of a job that is made of parts
  * @property {() => Promise<object>} finish
  */
@@ -81,7 +81,7 @@ export function doJobs(begin) {
   answerQuestions(async (/** @type {{plan?: Plan, part?: object}} */ { plan, part }) => {
     if (plan) {
       job = await begin(plan);
-      return job.told;
+      return job.begun;
     }
     if (part && job?.step) return job.step(part);
     const finishing = job;

@@ -338,8 +338,8 @@ describe('the writers of a trial, on a real stack', () => {
     await stack.act(other.id, 'kill');
     const soFar = ackedNow(ledgers[0]);
     await eventually('as many again', () => ackedNow(ledgers[0]) > soFar + 1000);
-    const { beganAt, endedAt, reads: told } = await thread.stop();
-    const { reads, stale, failed, longestMs } = told;
+    const { beganAt, endedAt, reads: counts } = await thread.stop();
+    const { reads, stale, failed, longestMs } = counts;
     // Half of the reads go to the one and half to the other. On a busy machine some find their replica not done with the last
     // one, and fail, and one part of the trial may have more of them than the other.
     assert.ok(stale > reads / 8, `${stale} of ${reads} on the replica that does not follow`);
@@ -515,14 +515,14 @@ describe('the writers of a trial, on a real stack', () => {
     const names = /** @type {string[]} */ (['sticky', 'redis', 'ioredis']);
     await Promise.all(
       names.map(async (name, index) => {
-        const own = index === 0 ? thread : startTrialThread();
+        const trialThread = index === 0 ? thread : startTrialThread();
         try {
           await assert.rejects(
-            own.start({ ...planned([name]), sentinels: [{ host: '127.0.0.1', port: 1 }] }),
+            trialThread.start({ ...planned([name]), sentinels: [{ host: '127.0.0.1', port: 1 }] }),
             (error) => error instanceof UserError && /primary of mymaster/.test(error.message),
           );
         } finally {
-          if (own !== thread) await own.close();
+          if (trialThread !== thread) await trialThread.close();
         }
       }),
     );

@@ -99,7 +99,7 @@ doJobs(async (/** @type {TrialPlan} */ plan) => {
   try {
     const { beganAt, stop } = await startTrial(plan);
     return {
-      told: { beganAt },
+      begun: { beganAt },
       finish() {
         isRunning = false;
         return stop();

@@ -65,15 +65,15 @@ test('figures are null if they are missing, or if the node was restarted or new'
    * @param {NodeSamples} before
    * @param {NodeSamples} after
    */
-  const known = (before, after) => {
+  const figuresBetween = (before, after) => {
     const [{ cpu, mainThreadCpu, counters }] = nodeUse(before, after, { 'redis-1': 'replica' });
     return [cpu, mainThreadCpu, counters !== null];
   };
   const later = { atMs: 2000, cpuSeconds: 10.5, mainThreadCpuSeconds: 9.5 };
   const untold = { mainThreadCpuSeconds: null };
-  assert.deepEqual(known(sampled(untold), sampled({ ...later, ...untold })), [0.5, null, true]);
-  assert.deepEqual(known(sampled(), sampled({ ...later, runId: 'second' })), [null, null, false]);
-  assert.deepEqual(known({ cpu: [], state: [] }, sampled(later)), [null, null, false]);
+  assert.deepEqual(figuresBetween(sampled(untold), sampled({ ...later, ...untold })), [0.5, null, true]);
+  assert.deepEqual(figuresBetween(sampled(), sampled({ ...later, runId: 'second' })), [null, null, false]);
+  assert.deepEqual(figuresBetween({ cpu: [], state: [] }, sampled(later)), [null, null, false]);
 });
 
 describe('what the backend counts', () => {

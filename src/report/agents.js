@@ -79,14 +79,16 @@ const MACHINES = [
   right('memory', (/** @type {Machine} */ { memoryBytes }) => bytes(memoryBytes)),
   left('system', (/** @type {Machine} */ { os, node }) => `${os}, Node.js ${node}`),
   right('least round trip', (/** @type {Machine} */ { parts }) =>
-    known(parts, () => milliseconds(Math.min(...parts.map(({ clock }) => clock.roundTripMs)))),
+    ifMeasured(parts, () => milliseconds(Math.min(...parts.map(({ clock }) => clock.roundTripMs)))),
   ),
   right('clock off by', (/** @type {Machine} */ { parts }) =>
-    known(parts, () => `${Math.round(median(parts.map(({ clock }) => clock.offsetMs)))} ms`),
+    ifMeasured(parts, () => `${Math.round(median(parts.map(({ clock }) => clock.offsetMs)))} ms`),
   ),
-  right('error bound', (/** @type {Machine} */ { parts }) => known(parts, () => milliseconds(largestBound(parts)))),
+  right('error bound', (/** @type {Machine} */ { parts }) =>
+    ifMeasured(parts, () => milliseconds(largestBound(parts))),
+  ),
   right('started late by, at most', (/** @type {Machine} */ { parts }) =>
-    known(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
+    ifMeasured(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
   ),
 ];
 
@@ -128,7 +130,7 @@ function largestBound(parts) {
 }
 
 /** @param {readonly Part[]} parts @param {() => string} show */
-function known(parts, show) {
+function ifMeasured(parts, show) {
   return parts.length === 0 ? '–' : show();
 }
 

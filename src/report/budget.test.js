@@ -94,8 +94,8 @@ for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
 
     test('names one round trip between its nodes at most', () => {
       for (const text of [report.markdown, report.details]) {
-        const told = [...text.matchAll(/round trip between nodes took ([\d.]+ \S+)/g)].map(([, time]) => time);
-        assert.ok(new Set(told).size <= 1, told.join(', '));
+        const times = [...text.matchAll(/round trip between nodes took ([\d.]+ \S+)/g)].map(([, time]) => time);
+        assert.ok(new Set(times).size <= 1, times.join(', '));
       }
     });
 

@@ -27,8 +27,8 @@ function claimOf(id, examined, more = {}) {
   return { ...texts, benchmark: 'async-vs-wait', differs: '', examine: () => examined, ...more };
 }
 
-const held = { ours: '51%', holds: true, rounds: 5, allowed: '41% to 61%', evidence: ['none', 'wait1'] };
-const failed = { ...held, ours: '20%', holds: false };
+const confirmed = { ours: '51%', holds: true, rounds: 5, allowed: '41% to 61%', evidence: ['none', 'wait1'] };
+const failed = { ...confirmed, ours: '20%', holds: false };
 
 /**
  * @param {Claim[]} claims
@@ -40,9 +40,9 @@ function foundIn(claims, run, startedAt) {
 }
 
 test('of runs alike the latest counts, and runs that decided otherwise are named', () => {
-  const claim = claimOf('a.cost', held, { differs: 'values of 64 B' });
+  const claim = claimOf('a.cost', confirmed, { differs: 'values of 64 B' });
   const earlier = foundIn([claimOf('a.cost', failed)], 'first', '2026-01-01T00:00:00.000Z');
-  const open = foundIn([claimOf('a.cost', { ...held, holds: null })], 'open', '2026-01-02T00:00:00.000Z');
+  const open = foundIn([claimOf('a.cost', { ...confirmed, holds: null })], 'open', '2026-01-02T00:00:00.000Z');
   const latest = foundIn([claim], 'last', '2026-01-03T00:00:00.000Z');
   const [row, other, more] = claimRows(KNOWN, [claim], [...earlier, ...latest, ...open]);
   assert.equal(row.verdict, 'reproduced');
@@ -60,7 +60,7 @@ test('of runs alike the latest counts, and runs that decided otherwise are named
 });
 
 test('conditions closest to theirs count before later runs, and a stand-in counts last', () => {
-  const close = claimOf('a.cost', held);
+  const close = claimOf('a.cost', confirmed);
   const far = claimOf('a.cost', failed, { differs: 'another client' });
   const standIn = claimOf('a.cost', failed, { differs: 'another database', standIn: true });
   const early = foundIn([standIn, close, far], 'early', '2026-01-01T00:00:00.000Z');
@@ -92,7 +92,7 @@ test('one trial in containers never overrides three trials, whenever and whereve
 });
 
 test('enough rounds count before closer conditions, and a run that decides nothing disagrees with none', () => {
-  const close = claimOf('a.cost', { ...held, rounds: 2 });
+  const close = claimOf('a.cost', { ...confirmed, rounds: 2 });
   const far = claimOf('a.cost', failed);
   const found = [
     ...foundIn([close, claimOf('a.cost', null)], 'close', '2026-01-02T00:00:00.000Z'),
@@ -100,18 +100,22 @@ test('enough rounds count before closer conditions, and a run that decides nothi
   ];
   const [row] = claimRows(KNOWN, [close, far], found);
   assert.deepEqual([row.counts?.run, row.verdict, row.disagree.length], ['far', 'contradicted', 0]);
-  const open = foundIn([claimOf('a.cost', { ...held, holds: null, rounds: 11 })], 'open', '2026-01-03T00:00:00.000Z');
+  const open = foundIn(
+    [claimOf('a.cost', { ...confirmed, holds: null, rounds: 11 })],
+    'open',
+    '2026-01-03T00:00:00.000Z',
+  );
   const [undecided] = claimRows(
     KNOWN,
     [],
-    [...open, ...foundIn([claimOf('a.cost', held)], 'few', '2026-01-04T00:00:00.000Z')],
+    [...open, ...foundIn([claimOf('a.cost', confirmed)], 'few', '2026-01-04T00:00:00.000Z')],
   );
   assert.deepEqual([undecided.counts?.run, undecided.verdict, undecided.disagree.length], ['open', 'undecided', 0]);
 });
 
 test('what a run leaves out is not measured, and any run that has it counts', () => {
   const left = {
-    ...held,
+    ...confirmed,
     ours: 'not measured: `sentinel-bench run a`',
     holds: null,
     missing: /** @type {const} */ (true),
@@ -124,7 +128,7 @@ test('what a run leaves out is not measured, and any run that has it counts', ()
     claimsMarkdown([row], 1),
     /\| not measured: `sentinel-bench run a` \(async-vs-wait, without\) \| not measured \|/,
   );
-  const one = foundIn([claimOf('a.cost', { ...held, rounds: 1 })], 'one', '2026-01-01T00:00:00.000Z');
+  const one = foundIn([claimOf('a.cost', { ...confirmed, rounds: 1 })], 'one', '2026-01-01T00:00:00.000Z');
   assert.equal(claimRows(KNOWN, [], [...without, ...one])[0].counts?.run, 'one');
 });
 
@@ -152,26 +156,26 @@ test('reproduced needs five rounds or three trials, contradicted five rounds or 
 
 test('the bound stands beside the verdict', () => {
   const trials = /** @type {const} */ (true);
-  assert.equal(boundText(held), '5 rounds, allowed 41% to 61%');
+  assert.equal(boundText(confirmed), '5 rounds, allowed 41% to 61%');
   const none = { ours: '', holds: true, rounds: 7, trials, evidence: [] };
   assert.equal(boundText(none), '7 trials bound the risk of an exception at 35%');
   assert.equal(boundText({ ...none, holds: false }), '7 trials');
 });
 
 test('a run without the benchmark examines nothing, and the reason names the benchmark', () => {
-  const claim = claimOf('a.more', held, { benchmark: 'pipeline' });
+  const claim = claimOf('a.more', confirmed, { benchmark: 'pipeline' });
   assert.deepEqual(foundIn([claim], 'run', '2026-01-01T00:00:00.000Z'), []);
   const more = claimRows(KNOWN, [claim], [])[2];
   assert.match(more.reason ?? '', /^not measured: `sentinel-bench run pipeline --profile standard`$/);
 });
 
 test('the reason names what the command needs', () => {
-  const claim = claimOf('a.more', held, { benchmark: 'pipeline', with: 'a large disk' });
+  const claim = claimOf('a.more', confirmed, { benchmark: 'pipeline', with: 'a large disk' });
   assert.match(claimRows(KNOWN, [claim], [])[2].reason ?? '', /--profile standard`, with a large disk$/);
 });
 
 test('tables have five columns, and the verdicts are counted', () => {
-  const claim = claimOf('a.cost', held);
+  const claim = claimOf('a.cost', confirmed);
   const rows = claimRows(KNOWN, [claim], foundIn([claim], 'run-1', '2026-01-01T00:00:00.000Z'));
   assert.deepEqual(countVerdicts(rows), {
     reproduced: 1,
@@ -198,7 +202,7 @@ test('tables have five columns, and the verdicts are counted', () => {
 test('the table of a benchmark has a row for each claim: the first way to examine it that was measured', () => {
   const [benchmark] = resultOf().benchmarks;
   const site = { benchmark: benchmark.name };
-  const ways = [claimOf('a.cost', null, site), claimOf('a.cost', held, site), claimOf('a.cost', failed, site)];
+  const ways = [claimOf('a.cost', null, site), claimOf('a.cost', confirmed, site), claimOf('a.cost', failed, site)];
   const shown = renderBlocks(claimBlocks([...ways, claimOf('a.more', null, site)], benchmark, {}), {
     figure: () => '',
   });

@@ -19,10 +19,10 @@ const BUSY = { load: { cpu: 0.98, eventLoopUtilization: 1 } };
 
 /**
  * @param {number[]} percents of the baseline's throughput, one a round
- * @param {Partial<RoundResult>} [own]
+ * @param {Partial<RoundResult>} [measured]
  * @param {Partial<RoundResult>} [base]
  */
-function sentence(percents, own = {}, base = {}) {
+function sentence(percents, measured = {}, base = {}) {
   const baseline = caseOf(
     'none',
     {},
@@ -31,7 +31,7 @@ function sentence(percents, own = {}, base = {}) {
   const result = caseOf(
     'wait1',
     {},
-    percents.map((share) => roundOf({ writes: 10 * share, ...own })),
+    percents.map((share) => roundOf({ writes: 10 * share, ...measured })),
     baseline,
   );
   return costSentence(result, baseline, WORDS);
@@ -91,8 +91,8 @@ test('a figure that the client limits says so', () => {
 });
 
 test('writes that were not acknowledged are counted', () => {
-  const own = { outcomes: { acked: 500, underAcked: 500, rejected: 0, unknown: 0 } };
-  assert.match(String(sentence([54, 51, 58], own)), /; 1,500 of 3,000 writes were not acknowledged$/);
+  const unacked = { outcomes: { acked: 500, underAcked: 500, rejected: 0, unknown: 0 } };
+  assert.match(String(sentence([54, 51, 58], unacked)), /; 1,500 of 3,000 writes were not acknowledged$/);
 });
 
 test('several costs in one sentence: those that are decided first', () => {

@@ -37,8 +37,8 @@ const histograms = new Map();
  */
 function histogramOf(writes, medianNs, seed) {
   const key = `${writes} ${medianNs} ${seed}`;
-  const known = histograms.get(key);
-  if (known) return known;
+  const cached = histograms.get(key);
+  if (cached) return cached;
   const random = randomFrom(seed);
   const histogram = newHistogram();
   for (let i = 0; i < writes; i++)

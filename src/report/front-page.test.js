@@ -47,12 +47,12 @@ test('a run of several servers names each of them', () => {
 
 test("the suite's answer comes first, about its own benchmarks only", () => {
   /** @type {string[][]} */
-  const asked = [];
+  const benchmarkNames = [];
   const suite = (/** @type {string} */ name) => ({
     name,
     benchmarks: [/** @type {any} */ ({ name })],
     frontPage: (/** @type {Result} */ { benchmarks }) => {
-      asked.push(benchmarks.map((each) => each.name));
+      benchmarkNames.push(benchmarks.map((each) => each.name));
       return {
         answer: ['Use WAIT 1.'],
         evidence: [text('the table')],
@@ -67,7 +67,7 @@ test("the suite's answer comes first, about its own benchmarks only", () => {
     },
     [suite('async-vs-wait'), suite('not-measured')],
   );
-  assert.deepEqual(asked, [['async-vs-wait']]);
+  assert.deepEqual(benchmarkNames, [['async-vs-wait']]);
   assert.match(page, /\n\n- Use WAIT 1\.\n\nthe table\n\n## What to do\n\n- set it\n\n## async-vs-wait\n/);
   assert.match(page, /## Limits\n\n- One day\.\n/);
 });
@@ -98,10 +98,10 @@ test('headlines are the beginning of the first finding, with the answer to a que
   const result = resultOf();
   const text = `Is it fast? No. ${'It is not. '.repeat(40)}`;
   result.benchmarks[0].findings.unshift({ text, evidence: [] });
-  const [{ benchmark, text: told }, ...others] = headlines(result);
+  const [{ benchmark, text: headline }, ...others] = headlines(result);
   assert.equal(benchmark, 'async-vs-wait');
-  assert.match(told, /^Is it fast\? No\. It is not\./);
-  assert.ok(told.length < 250 && told.endsWith('It is not.'));
+  assert.match(headline, /^Is it fast\? No\. It is not\./);
+  assert.ok(headline.length < 250 && headline.endsWith('It is not.'));
   assert.deepEqual(others, []);
   result.benchmarks[0].findings = [];
   assert.deepEqual(headlines(result), []);

@@ -146,10 +146,10 @@ describe('cases of failure trials', () => {
   test('losses and outages by writer; a share of trials with its interval; no throughput', () => {
     const document = bencher(result);
     assert.deepEqual(Object.keys(document), ['primary-killed/async/sticky', 'primary-killed/async/failover-aware']);
-    const own = document['primary-killed/async/sticky'];
-    assert.deepEqual(own['acked-writes-lost'], { value: 7, lower_value: 0, upper_value: 12 });
-    assert.deepEqual(own['unavailable-ms'], { value: 1200, lower_value: 900 }, 'one outage did not end');
-    const { value, lower_value, upper_value } = own['trials-with-a-loss'];
+    const metrics = document['primary-killed/async/sticky'];
+    assert.deepEqual(metrics['acked-writes-lost'], { value: 7, lower_value: 0, upper_value: 12 });
+    assert.deepEqual(metrics['unavailable-ms'], { value: 1200, lower_value: 900 }, 'one outage did not end');
+    const { value, lower_value, upper_value } = metrics['trials-with-a-loss'];
     assert.equal(value, 2 / 3);
     // The exact interval of 2 of 3.
     assert.ok(Math.abs(lower_value - 0.0943) < 0.0001 && Math.abs(upper_value - 0.9916) < 0.0001);

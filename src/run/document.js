@@ -12,7 +12,7 @@ import { cleanDocument } from '../untrusted.js';
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
- * @import { Asked, Benchmark, CaseOptions } from './types.js'
+ * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
  */
 
 const LOG_LINES = 200;
@@ -29,7 +29,7 @@ const LOG_LINES = 200;
  * @param {BenchmarkResult['precision']} [outcome.precision]
  * @param {BenchmarkResult['audit']} [outcome.audit]
  * @param {BenchmarkResult['timeline']} [outcome.timeline]
- * @param {Asked} [outcome.parameters]
+ * @param {SuiteParameters} [outcome.parameters]
  * @param {CaseOptions['storages']} [outcome.storages]
  * @param {CaseOptions['server']} [outcome.server]
  * @returns {BenchmarkResult}

@@ -117,12 +117,12 @@ for (const { backend, attach, skip } of BACKENDS) {
           await cli.ended;
           if (journals(tmp).length > 0) disturbed++;
           const recovered = await runCli(['recover'], { tmp });
-          const told = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
-          assert.equal(recovered.status, 0, told);
+          const message = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
+          assert.equal(recovered.status, 0, message);
           await assertAsBefore(stack, before).catch((error) => {
-            throw new Error(`${told}\n${error.message}`, { cause: error });
+            throw new Error(`${message}\n${error.message}`, { cause: error });
           });
-          assert.deepEqual(journals(tmp), [], told);
+          assert.deepEqual(journals(tmp), [], message);
         }
         t.diagnostic(`${disturbed} of ${TIMES} kills left something to undo`);
         await stack.close();

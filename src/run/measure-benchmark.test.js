@@ -80,7 +80,7 @@ async function documentOf(cases, { benchmark, parameters, ...options } = {}) {
     seed: 7,
     parameters,
   });
-  return { result, calls, control, told: messages, shown, figures, begun, planned, open: () => open };
+  return { result, calls, control, messages, shown, figures, begun, planned, open: () => open };
 }
 
 const ids = (/** @type {{cases: readonly {id: string}[]}} */ { cases }) => cases.map(({ id }) => id);
@@ -152,7 +152,7 @@ describe('cases that depend on what was measured', () => {
   test('are measured until no more come, and sorted among the others', async () => {
     const seen = /** @type {string[][]} */ ([]);
     const [low, middle, high] = rates(90, 100, 1000);
-    const { result, planned, told } = await documentOf([low, high], {
+    const { result, planned, messages } = await documentOf([low, high], {
       rounds: 2,
       benchmark: {
         more(soFar) {
@@ -171,7 +171,7 @@ describe('cases that depend on what was measured', () => {
       [2],
       'the first cases were planned before',
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(messages, [
       'load: 2 cases × 2 rounds of 0.5 s, a minute left',
       'load: 1 cases × 2 rounds of 0.5 s, a minute left',
     ]);
@@ -311,9 +311,9 @@ describe('a benchmark with a measurement of its own', () => {
 });
 
 test('a profile says how long rounds are, unless the benchmark does', async () => {
-  const { told } = await documentOf(CASES, {
+  const { messages } = await documentOf(CASES, {
     more: { profile: { ...PROFILES.full, rounds: 1 } },
     benchmark: { pace: () => ({ rounds: 2, seconds: 0.2, warmUpSeconds: 0 }) },
   });
-  assert.deepEqual(told, ['load: 3 cases × 2 rounds of 0.2 s, a minute left']);
+  assert.deepEqual(messages, ['load: 3 cases × 2 rounds of 0.2 s, a minute left']);
 });

@@ -180,8 +180,8 @@ function readMemory(data, { keyPrefix, count, payloadBytes }, primary) {
     if (value === undefined) return Found.absent;
     return value === makeValue(number) ? Found.right : Found.wrong;
   });
-  const own = [...data.keys()].filter((key) => key.startsWith(keyPrefix)).length;
-  return { found, surplus: own - found.filter((what) => what !== Found.absent).length, primary };
+  const ownKeys = [...data.keys()].filter((key) => key.startsWith(keyPrefix)).length;
+  return { found, surplus: ownKeys - found.filter((what) => what !== Found.absent).length, primary };
 }
 
 /**

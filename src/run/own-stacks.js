@@ -17,7 +17,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
- * @import { Asked, Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
+ * @import { SuiteParameters, Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
  */
 
 /**
@@ -33,7 +33,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @property {Testbed} testbed of the run; its stack is down, and names the backend
  * @property {StackOptions} stack how stacks are started
  * @property {readonly StorageClass[]} storages
- * @property {Asked} [parameters]
+ * @property {SuiteParameters} [parameters]
  * @property {Progress} progress
  * @property {Estimate} estimate
  * @property {number} seed
@@ -45,18 +45,18 @@ const STACK_SECONDS = 3;
 
 /**
  * @param {readonly Case[]} cases
- * @param {{own?: boolean}} [options] own: the rounds write what they need themselves
+ * @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
  * @returns {Stage[]} in the order of their first cases
  */
-export function stagesOf(cases, { own = false } = {}) {
+export function stagesOf(cases, { custom = false } = {}) {
   /** @type {Map<string, Stage>} */
   const stages = new Map();
   for (const theCase of cases) {
     const { replicas, server, storage, preloadKeys, payloadBytes } = theCase.params;
     const key = JSON.stringify(
-      own ? [replicas, server, storage] : [replicas, server, storage, preloadKeys, payloadBytes],
+      custom ? [replicas, server, storage] : [replicas, server, storage, preloadKeys, payloadBytes],
     );
-    const keys = own ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
+    const keys = custom ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
     const stage = stages.get(key) ?? { replicas, server, storage, keys, payloadBytes, cases: [] };
     stage.cases.push(theCase);
     stages.set(key, stage);
@@ -71,7 +71,7 @@ export function stagesOf(cases, { own = false } = {}) {
  */
 export function planRounds(estimate, { benchmark, cases }, profile) {
   estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
-  const stages = benchmark.stacks ? stagesOf(cases, { own: benchmark.kind === 'custom' }) : [];
+  const stages = benchmark.stacks ? stagesOf(cases, { custom: benchmark.kind === 'custom' }) : [];
   estimate.plan(stackPiece(benchmark), stages.length);
 }
 
@@ -86,7 +86,7 @@ export async function measureOnStacks(benchmark, cases, options) {
   const measured = [];
   /** @type {string | undefined} */
   let reason;
-  const stages = stagesOf(cases, { own: benchmark.kind === 'custom' });
+  const stages = stagesOf(cases, { custom: benchmark.kind === 'custom' });
   for (const together of benchmark.stacks?.interleaved ? [stages] : stages.map((stage) => [stage])) {
     const outcome = await measureStages(benchmark, together, options);
     measured.push(...outcome.cases);

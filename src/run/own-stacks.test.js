@@ -34,8 +34,8 @@ describe('cases that are measured on the same stack', () => {
 });
 
 test('a benchmark has its own pace, or the profile’s', () => {
-  const own = { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 };
-  assert.deepEqual(paceOf({ pace: () => own }, PROFILES.quick), own);
+  const pace = { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 };
+  assert.deepEqual(paceOf({ pace: () => pace }, PROFILES.quick), pace);
   const { rounds, seconds, warmUpSeconds } = PROFILES.full;
   assert.deepEqual(paceOf({}, PROFILES.full), { rounds, seconds, warmUpSeconds });
 });

@@ -8,7 +8,7 @@ import { ALLOWABLE } from '../stacks/actions.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 
-/** @import { Asked, Benchmark } from './types.js' */
+/** @import { SuiteParameters, Benchmark } from './types.js' */
 
 const milliseconds = z.number().nonnegative();
 
@@ -50,7 +50,7 @@ export const PlacementParameters = z
 export const CustomParameters = z.strictObject({});
 
 /**
- * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & Asked} Parameters all that was asked for; suites have more
+ * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & SuiteParameters} Parameters all that was asked for; suites have more
  *   than those above
  */
 

@@ -39,8 +39,8 @@ test('a case’s own parameter outweighs the user’s', async () => {
   const [{ whyNot, cases }] = await planBenchmarks(testbed, /** @type {any} */ (options), []);
   assert.equal(whyNot, null);
   for (const { id, params } of cases) {
-    const own = /down-after-(\d+)s/.exec(params.variant ?? '')?.[1];
-    assert.equal(params.downAfterMs, own === undefined ? 2000 : Number(own) * 1000, id);
+    const seconds = /down-after-(\d+)s/.exec(params.variant ?? '')?.[1];
+    assert.equal(params.downAfterMs, seconds === undefined ? 2000 : Number(seconds) * 1000, id);
   }
   assert.deepEqual([...new Set(cases.map(({ params }) => params.downAfterMs))], [2000, 1000, 30_000]);
 });
@@ -77,8 +77,8 @@ test('on an existing deployment no case replaces an append-only file', async () 
   assert.match(String(skipped.whyNot), /stacks of its own/);
   assert.deepEqual(skipped.leftOut, [], 'that is for another reason');
   // Trying the settings out would replace it as well.
-  const asked = { benchmarks: [sweepHealthy], stack: { settings: { appendonly: 'yes' } } };
-  await assert.rejects(planBenchmarks(testbed, /** @type {any} */ (asked), []), (error) => {
+  const withSettings = { benchmarks: [sweepHealthy], stack: { settings: { appendonly: 'yes' } } };
+  await assert.rejects(planBenchmarks(testbed, /** @type {any} */ (withSettings), []), (error) => {
     assert.ok(error instanceof UserError, String(error));
     assert.match(error.message, /append-only file off/);
     assert.equal(error.exitStatus, ExitStatus.badInput);

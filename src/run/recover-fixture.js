@@ -40,12 +40,12 @@ if (!stack) throw new Error('there is no stack');
 const journal = createJournal(stack, { commands: tellsCommands ? options.commands : undefined });
 
 /** @type {Record<string, Fault>} */
-const known = { failover, isolate, kill, partition, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };
+const faults = { failover, isolate, kill, partition, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };
 do {
   for (const step of steps) {
     if ('settings' in step) await applySettings({ stack, journal }, step.settings);
     else if ('divide' in step) await groupPartition({ groups: step.divide }).inject({ stack, journal }, NETWORK);
-    else if ('fault' in step) await known[step.fault].inject({ stack, journal }, step.id);
+    else if ('fault' in step) await faults[step.fault].inject({ stack, journal }, step.id);
     else await askNode(stack, step.id, (control) => control.call(step.call[0], ...step.call.slice(1)));
     process.stdout.write(`${JSON.stringify(step)}\n`);
   }

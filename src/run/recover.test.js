@@ -73,8 +73,8 @@ describe('journals of dead processes', () => {
   });
 
   test('a journal of a process that lives is left alone', async () => {
-    const own = startTimeOf(process.pid);
-    const name = `m3-0.${process.pid}.${own}.${hostname().replaceAll('.', '%2E')}.jsonl`;
+    const startTime = startTimeOf(process.pid);
+    const name = `m3-0.${process.pid}.${startTime}.${hostname().replaceAll('.', '%2E')}.jsonl`;
     writeFileSync(join(journalFolder(), name), header('in use') + step, { mode: 0o600 });
     assert.deepEqual(await recoverJournals({ tell: assert.fail }), []);
     assert.deepEqual(journalNames(), [name]);

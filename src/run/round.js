@@ -218,7 +218,7 @@ function useOf(cpuSeconds, operations) {
 
 /**
  * @param {OpenLoopSample} sample
- * @param {NonNullable<RoundPlan['openLoop']>} asked
+ * @param {NonNullable<RoundPlan['openLoop']>} plan
  * @returns {NonNullable<RoundResult['openLoop']>}
  */
 function describeOpenLoop(sample, { rate, arrivals }) {

@@ -24,7 +24,7 @@ import { primaryControl } from './testbed.js';
  * @import { Tuning } from './testbed.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
- * @import { Asked, Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark} from './types.js'
+ * @import { SuiteParameters, Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark} from './types.js'
  */
 
 /** For benchmarks with a rate: many independent users arrive at random. */
@@ -323,7 +323,7 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {Keys} keys removed at the end, but not if this rejects
- * @param {Ui & {seed: number, parameters?: Asked}} options
+ * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
  * @returns {Promise<BenchmarkResult>}
  */
 export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, parameters }) {

@@ -103,8 +103,8 @@ describe('the plan of a round', () => {
     assert.equal(keyspace, 100_000);
     const { plans: local } = await measured([makeCase({ waitLocal: 0 })]);
     assert.equal(local[0].shape.waitLocal, 0);
-    const { plans: own } = await measured([makeCase({})], { benchmark: { load: 'read-after-write' } });
-    assert.equal(own[0].generator, 'read-after-write');
+    const { plans: readPlans } = await measured([makeCase({})], { benchmark: { load: 'read-after-write' } });
+    assert.equal(readPlans[0].generator, 'read-after-write');
   });
 
   test('a long round sends overdue operations for a second at most', async () => {
@@ -124,7 +124,7 @@ describe('the seed of a run', () => {
   const CASES = [1, 10, 100].map((pipeline) => makeCase({ pipeline }));
   const of = async (/** @type {number} */ seed) => {
     const { plans } = await measured(CASES, { seed, rounds: 3 });
-    return plans.map(({ seed: own, shape }) => `${shape.pipeline} ${own}`);
+    return plans.map(({ seed: roundSeed, shape }) => `${shape.pipeline} ${roundSeed}`);
   };
 
   test('decides the order of rounds and the keys of each; no two rounds have the same keys', async () => {

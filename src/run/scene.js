@@ -35,7 +35,7 @@ export const FAILOVER_SECONDS = 20;
  * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
  * @property {AbortSignal} signal
  *
- * @typedef {Object} Told
+ * @typedef {Object} TrialScene
  * @property {Scene} scene
  * @property {() => Mark[]} marks in order of time
  * @property {(event: StackEvent) => void} hear
@@ -43,7 +43,7 @@ export const FAILOVER_SECONDS = 20;
 
 /**
  * @param {SceneOptions} options
- * @returns {Told}
+ * @returns {TrialScene}
  */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
   const { stack } = site;

@@ -11,8 +11,8 @@ import { slowVolumePossible } from '../stacks/slow-volume.js';
 import { openStorages } from './storages.js';
 
 const folder = await ownTemporaryFolder();
-const own = join(folder, 'own');
-mkdirSync(own);
+const ownDisk = join(folder, 'own');
+mkdirSync(ownDisk);
 const possible = await slowVolumePossible();
 const noReplicated = await whyNoReplicatedVolume();
 
@@ -29,7 +29,7 @@ test('the default class comes first, then the user’s, then our volumes or the 
   /** @type {string[]} */
   const messages = [];
   const opened = await openStorages({
-    places: [{ label: 'ssd', path: own }],
+    places: [{ label: 'ssd', path: ownDisk }],
     delayMs: 5,
     replicated: true,
     tell: (line) => messages.push(line),

@@ -26,7 +26,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @import { Ui } from './rounds.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
- * @import { Asked, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
+ * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
  */
 
 /**
@@ -35,7 +35,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {Benchmark[]} benchmarks
  * @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
- * @property {Asked} [parameters] what the user asks of the benchmarks of a suite
+ * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
@@ -306,7 +306,7 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
  *
  * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
- * @param {Ui & {seed: number, parameters?: Asked}} options
+ * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
  * @param {Measured & {documents: Map<string, BenchmarkResult>}} gathered
  */
 async function measureHere(testbed, { benchmark, cases }, options, gathered) {

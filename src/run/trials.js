@@ -30,7 +30,7 @@ import { keptTimelines } from './trial-document.js';
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { TrialOutcome } from './trial-document.js'
- * @import { Asked, Case, TrialBenchmark as Benchmark } from './types.js'
+ * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
  */
 
 /**
@@ -42,7 +42,7 @@ import { keptTimelines } from './trial-document.js';
  * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
  * @property {StackOptions} stack how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
- * @property {Asked} [parameters] what the user asks of the benchmarks of a suite
+ * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {() => Promise<string>} [folder] of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
  * @property {number} seed
@@ -324,7 +324,7 @@ function tasksOf(plan, trials, random) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   events: System['failover']['events'], seed: number, server: Stack['server'], parameters?: Asked}} measured
+ *   events: System['failover']['events'], seed: number, server: Stack['server'], parameters?: SuiteParameters}} measured
  * @returns {BenchmarkResult}
  */
 function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server, parameters }) {

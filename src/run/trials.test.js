@@ -32,7 +32,7 @@ test('a rejection lets the other lane end its task, and begins no other', async 
   const done = [];
   /** @type {() => void} */
   let release = () => {};
-  const held = new Promise((resolve) => {
+  const released = new Promise((resolve) => {
     release = () => resolve(undefined);
   });
   const all = inLanes([1, 2, 3], 2, async (task) => {
@@ -40,7 +40,7 @@ test('a rejection lets the other lane end its task, and begins no other', async 
       setImmediate(release);
       throw new Error('no');
     }
-    await held;
+    await released;
     done.push(task);
   });
   await assert.rejects(all, /no/);

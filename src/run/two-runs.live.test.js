@@ -73,11 +73,11 @@ describe('two runs at once', { skip }, () => {
 
   /**
    * @param {string[]} former
-   * @param {string} told
+   * @param {string} message
    */
-  async function assertAsBefore(former, told) {
+  async function assertAsBefore(former, message) {
     const changed = (await settings()).filter((line) => !former.includes(line));
-    assert.deepEqual(changed, [], told);
+    assert.deepEqual(changed, [], message);
   }
 
   /** @param {string} state */
@@ -116,15 +116,15 @@ describe('two runs at once', { skip }, () => {
           await delay(Math.random() * 500);
           for (const { cli } of runs) cli.kill('SIGINT');
           const ends = await Promise.all(runs.map(({ cli }) => cli.ended));
-          const told = ends.map(({ status, stderr }) => `${status}: ${stderr}`).join('\n');
-          await assertAsBefore(former, told);
-          assert.ok(first, `neither was refused\n${told}`);
-          assert.equal(first.ended.status, 3, told);
-          assert.equal(first.ended.stdout, '', told);
+          const message = ends.map(({ status, stderr }) => `${status}: ${stderr}`).join('\n');
+          await assertAsBefore(former, message);
+          assert.ok(first, `neither was refused\n${message}`);
+          assert.equal(first.ended.status, 3, message);
+          assert.equal(first.ended.stdout, '', message);
           const [, , holder] = IN_USE.exec(first.ended.stderr) ?? [];
-          assert.equal(Number(holder), winner.cli.pid, told);
+          assert.equal(Number(holder), winner.cli.pid, message);
           const [, other] = first.index === 0 ? ends : ends.toReversed();
-          assert.equal(other.status, 130, told);
+          assert.equal(other.status, 130, message);
           changed++;
         } finally {
           for (const { cli } of runs) cli.kill('SIGKILL');
@@ -163,16 +163,16 @@ describe('two `up` at once', () => {
     const tmp = newFolder(folder);
     for (let time = 0; time < TIMES; time++) {
       const both = await Promise.all([1, 2].map(() => runCli(['up', '--backend', 'local'], { tmp })));
-      const told = both.map(({ stderr }) => stderr).join('\n');
+      const message = both.map(({ stderr }) => stderr).join('\n');
       try {
         assert.deepEqual(
           both.map(({ status }) => status),
           [0, 0],
-          told,
+          message,
         );
         const [{ stdout }, other] = both;
         const addresses = (/** @type {string} */ text) => text.match(/127\.0\.0\.1:\d+/g);
-        assert.deepEqual(addresses(stdout), addresses(other.stdout), told);
+        assert.deepEqual(addresses(stdout), addresses(other.stdout), message);
         assert.equal(Object.keys(portsIn(tmp)).length, 6);
       } finally {
         // As often as there are stacks.

@@ -48,7 +48,7 @@
  *
  * @typedef {TableColumn<CaseResult>} Column of a benchmark's table
  *
- * @typedef {Readonly<Record<string, any>>} Asked what the user asks of the benchmarks of a suite, by parameter: values of the suite's own
+ * @typedef {Readonly<Record<string, any>>} SuiteParameters what the user asks of the benchmarks of a suite, by parameter: values of the suite's own
  *   options, as its schemas have checked them
  *
  * @typedef {Object} CaseOptions
@@ -57,7 +57,7 @@
  * @property {{name: string, version: string | null}} server the server under test: not every server knows every command
  * @property {readonly Pick<NamedServer, 'id' | 'name' | 'version'>[]} [servers] that the user named, if these are several
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the others are compared with the first
- * @property {Asked} [parameters]
+ * @property {SuiteParameters} [parameters]
  *
  * @typedef {(scene: Scene, theCase: Case) => Promise<void>} Script what is done to the stack while the writers write. Everything is
  *   undone afterwards, whatever it throws
@@ -110,7 +110,7 @@
  *   profile is raised to that
  * @property {true} [turns] a case and its baseline take turns within a round. They are writes in closed loop, without settings of their own
  * @property {(profile: Profile) => Precision} [precision] headline cases get further rounds until their costs are decided
- * @property {(result: BenchmarkResult, options: {parameters?: Asked}) => Case[]} [more] further cases, chosen from what was
+ * @property {(result: BenchmarkResult, options: {parameters?: SuiteParameters}) => Case[]} [more] further cases, chosen from what was
  *   measured so far; asked again after they were measured, until it returns none
  *
  * @typedef {Object} TrialKind
@@ -136,7 +136,7 @@
  * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
  * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
- * @property {(parameters: Asked) => StorageChoice} [storage] the cases name storage classes; there is at least one
+ * @property {(parameters: SuiteParameters) => StorageChoice} [storage] the cases name storage classes; there is at least one
  * @property {true} [shards] the nodes of each stack form a Redis Cluster of three primaries; `replicas` are the second and third of them
  * @property {true} [links] the nodes' links with each other can be slowed: each round has the `linkLatencyMs` of its case
  * @property {true} [interleaved] all its stacks are up at the same time, and the rounds of all are in one random order; default: one stack after the other
@@ -158,7 +158,7 @@
  * @property {(theCase: Case, stack: Stack) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
- * @property {(result: BenchmarkResult, options: {parameters?: Asked, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
+ * @property {(result: BenchmarkResult, options: {parameters?: SuiteParameters, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
  *   sentences computed from the numbers, most important first. `parameters`, `storages`, `server`: as for `cases`
  * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute

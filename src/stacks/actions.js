@@ -35,7 +35,7 @@ export function undoneBy(action) {
  */
 
 /** @type {Readonly<{divide: 'unite'}>} */
-export const GROUP_ACTIONS = Object.freeze({ divide: 'unite' });
+const GROUP_ACTIONS = Object.freeze({ divide: 'unite' });
 
 /** Everything that a command can be named for → what undoes it. @type {Readonly<Record<string, string>>} */
 export const UNDONE_BY_COMMANDS = Object.freeze({ ...UNDOING, ...GROUP_ACTIONS });

@@ -51,13 +51,13 @@ describe('a condition that never holds', () => {
   });
 
   test('time in which this process does not run does not count', async () => {
-    let asked = 0;
+    let questions = 0;
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
     const holds = await holdsInTime(() => {
-      asked++;
+      questions++;
       // A machine that has no time for this process, for longer than the deadline.
-      if (asked === 2) Atomics.wait(sleeper, 0, 0, 1000);
-      return asked > 10;
+      if (questions === 2) Atomics.wait(sleeper, 0, 0, 1000);
+      return questions > 10;
     }, 800);
     assert.equal(holds, true);
   });

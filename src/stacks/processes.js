@@ -133,12 +133,15 @@ export function statFields(pid) {
 
 /**
  * @param {readonly string[]} stat as {@link statFields} gives it
- * @returns {{own: number, endedChildren: number}} seconds of CPU, user and system, of the process and of its children that have
+ * @returns {{ownSeconds: number, endedChildren: number}} seconds of CPU, user and system, of the process and of its children that have
  *   ended
  */
 export function cpuSecondsIn(stat) {
   const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
-  return { own: (user + system) / TICKS_PER_SECOND, endedChildren: (childrenUser + childrenSystem) / TICKS_PER_SECOND };
+  return {
+    ownSeconds: (user + system) / TICKS_PER_SECOND,
+    endedChildren: (childrenUser + childrenSystem) / TICKS_PER_SECOND,
+  };
 }
 
 /**
@@ -282,7 +285,7 @@ export function readProc(pid) {
   const status = readFields(`/proc/${pid}/status`);
   const io = readFields(`/proc/${pid}/io`);
   return {
-    cpuSeconds: cpuSecondsIn(stat).own,
+    cpuSeconds: cpuSecondsIn(stat).ownSeconds,
     memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * KIB,
     blockInBytes: Number(io.read_bytes ?? 0),
     blockOutBytes: Number(io.write_bytes ?? 0),

@@ -30,7 +30,7 @@ function reasonFor(less) {
 
 /** @returns {string[]} network namespaces of running processes, other than this one's */
 function namespaces() {
-  const own = readlinkSync('/proc/self/ns/net');
+  const ownNamespace = readlinkSync('/proc/self/ns/net');
   const found = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => {
@@ -38,10 +38,10 @@ function namespaces() {
         return readlinkSync(`/proc/${pid}/ns/net`);
       } catch {
         // It ended meanwhile, or is a zombie.
-        return own;
+        return ownNamespace;
       }
     });
-  return [...new Set(found)].filter((each) => each !== own);
+  return [...new Set(found)].filter((each) => each !== ownNamespace);
 }
 
 /**

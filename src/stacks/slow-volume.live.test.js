@@ -53,13 +53,13 @@ function assertNothingLeft() {
  * @param {SpawnSyncOptions} less
  * @returns {{ok: boolean, reason: string}}
  */
-function toldTo(less) {
+function answerTo(less) {
   const script = `import { slowVolumePossible } from ${MODULE}; console.log(JSON.stringify(await slowVolumePossible()));`;
-  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: '/', ...less });
-  return JSON.parse(String(told));
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: '/', ...less });
+  return JSON.parse(String(output));
 }
 
-/** @param {{ok: boolean, reason: string}} told */
+/** @param {{ok: boolean, reason: string}} answer */
 function assertOneSentence({ reason }) {
   assert.match(reason, /^[A-Z][^\n]+\.$/);
   assert.ok(!reason.includes('. '), reason);
@@ -73,17 +73,17 @@ describe('where there can be none', () => {
 
   test('without root the message says so', () => {
     const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-    const told = toldTo(nobody);
-    assert.equal(told.ok, false);
-    assert.match(told.reason, /root.+sudo|needs Linux/);
-    assertOneSentence(told);
+    const answer = answerTo(nobody);
+    assert.equal(answer.ok, false);
+    assert.match(answer.reason, /root.+sudo|needs Linux/);
+    assertOneSentence(answer);
   });
 
   test('missing programs are named, with how to install them', () => {
-    const told = toldTo({ env: { ...process.env, PATH: '/nowhere' } });
-    assert.equal(told.ok, false);
-    if (possible.ok) assert.match(told.reason, /nbdkit and nbdfuse.* on PATH, so install .*apt install/);
-    assertOneSentence(told);
+    const answer = answerTo({ env: { ...process.env, PATH: '/nowhere' } });
+    assert.equal(answer.ok, false);
+    if (possible.ok) assert.match(answer.reason, /nbdkit and nbdfuse.* on PATH, so install .*apt install/);
+    assertOneSentence(answer);
   });
 });
 

@@ -127,7 +127,7 @@ export function inUseHere(what, holder) {
 
 /**
  * @param {string} what
- * @param {HeldKey} held
+ * @param {HeldKey} key
  */
 function inUseByKey(what, { heldBy, expiresInMs }) {
   if (expiresInMs < 0) {

@@ -32,8 +32,8 @@ function assertNothingLeft() {
  */
 function reasonFor(less) {
   const script = `import { whyNoVolatileDisk } from ${MODULE}; console.log(await whyNoVolatileDisk());`;
-  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: '/', ...less });
-  return String(told).trim();
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: '/', ...less });
+  return String(output).trim();
 }
 
 describe('where power loss cannot be emulated', () => {

@@ -36,17 +36,17 @@ test('swapped sides give the inverse ratio and interval', () => {
 
 test('there is no interval when no choice of its ends would hold in 95%', () => {
   /** @param {number} n @param {number} m */
-  const known = (n, m) => unpairedRatio(Array(n).fill(1), Array(m).fill(1)) !== null;
+  const isKnown = (n, m) => unpairedRatio(Array(n).fill(1), Array(m).fill(1)) !== null;
   assert.deepEqual(
     [
       [1, 1],
       [3, 3],
       [3, 4],
       [2, 7],
-    ].filter(([n, m]) => known(n, m) || known(m, n)),
+    ].filter(([n, m]) => isKnown(n, m) || isKnown(m, n)),
     [],
   );
-  assert.ok([known(4, 4), known(3, 5), known(2, 8), known(5, 21), known(60, 60)].every(Boolean));
+  assert.ok([isKnown(4, 4), isKnown(3, 5), isKnown(2, 8), isKnown(5, 21), isKnown(60, 60)].every(Boolean));
 });
 
 test('equal values have a ratio of 1; nothing acknowledged has a ratio of 0', () => {
@@ -129,7 +129,7 @@ for (const { rounds, exact } of [
 test('the interval holds a true ratio of 1.1 in at least 95% of comparisons, and a tenth less is found', (t) => {
   const random = randomFrom(3);
   const comparisons = 2000;
-  let held = 0;
+  let covered = 0;
   let found = 0;
   for (let i = 0; i < comparisons; i++) {
     const side = () => Array.from({ length: 11 }, () => 100 + 4 * normal(random));
@@ -137,14 +137,14 @@ test('the interval holds a true ratio of 1.1 in at least 95% of comparisons, and
       side().map((value) => 1.1 * value),
       side(),
     );
-    if (more && more.low <= 1.1 && more.high >= 1.1) held++;
+    if (more && more.low <= 1.1 && more.high >= 1.1) covered++;
     const less = unpairedRatio(
       side().map((value) => 0.9 * value),
       side(),
     );
     if (less && verdictOf(less, { threshold: 0.05, higherIsBetter: true }) === 'worse') found++;
   }
-  t.diagnostic(`held ${(100 * held) / comparisons}%, found ${(100 * found) / comparisons}%`);
-  assert.ok(held / comparisons >= 0.935);
+  t.diagnostic(`held ${(100 * covered) / comparisons}%, found ${(100 * found) / comparisons}%`);
+  assert.ok(covered / comparisons >= 0.935);
   assert.ok(found / comparisons >= 0.95);
 });

@@ -62,20 +62,21 @@ test('other units give the same interval in these units', () => {
 });
 
 test('a paired ratio does not see what disturbs both sides of a round', () => {
-  const pairs = fc.array(fc.record({ own: value, base: value, noise: fc.integer({ min: 1, max: 100 }) }), {
+  const pairs = fc.array(fc.record({ measured: value, base: value, noise: fc.integer({ min: 1, max: 100 }) }), {
     minLength: 1,
     maxLength: 25,
   });
   fc.assert(
     fc.property(pairs, (all) => {
-      const of = (/** @type {(pair: {own: number, base: number, noise: number}) => number} */ side) => all.map(side);
+      const of = (/** @type {(pair: {measured: number, base: number, noise: number}) => number} */ side) =>
+        all.map(side);
       const calm = pairedRatio(
-        of(({ own }) => own),
+        of(({ measured }) => measured),
         of(({ base }) => base),
         OPTIONS,
       );
       const disturbed = pairedRatio(
-        of(({ own, noise }) => own * noise),
+        of(({ measured, noise }) => measured * noise),
         of(({ base, noise }) => base * noise),
         OPTIONS,
       );
@@ -99,7 +100,7 @@ test('an unpaired ratio of five rounds a side has the 3rd, 13th and 23rd of the 
   const side = fc.array(value, { minLength: 5, maxLength: 5 });
   fc.assert(
     fc.property(side, side, (values, base) => {
-      const quotients = base.flatMap((each) => values.map((own) => own / each)).sort((a, b) => a - b);
+      const quotients = base.flatMap((each) => values.map((dividend) => dividend / each)).sort((a, b) => a - b);
       assert.deepEqual(unpairedRatio(values, base), { low: quotients[2], median: quotients[12], high: quotients[22] });
     }),
     CASES,
@@ -139,15 +140,15 @@ test('the interval of a cost holds the true cost as often as it claims, however 
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const runs = 800;
   const trueRatio = 0.6;
-  let held = 0;
+  let covered = 0;
   for (let run = 0; run < runs; run++) {
     const shared = Array.from({ length: 11 }, () => Math.exp(0.5 * normal()));
     const side = (/** @type {number} */ speed) => shared.map((noise) => speed * noise * Math.exp(0.05 * normal()));
     const { low, high } = pairedRatio(side(100 * trueRatio), side(100), { seed: run, resamples: 600 });
-    if (low <= trueRatio && trueRatio <= high) held++;
+    if (low <= trueRatio && trueRatio <= high) covered++;
   }
-  t.diagnostic(`${((100 * held) / runs).toFixed(1)}% of ${runs} intervals held the true cost`);
+  t.diagnostic(`${((100 * covered) / runs).toFixed(1)}% of ${runs} intervals held the true cost`);
   // From the third value to the ninth of 11: the true median lies below or above in 2 × 67 of 2,048 cases.
   const exact = 1 - (2 * 67) / 2048;
-  assert.ok(Math.abs(held / runs - exact) <= 3 * Math.sqrt((exact * (1 - exact)) / runs), `${held / runs}`);
+  assert.ok(Math.abs(covered / runs - exact) <= 3 * Math.sqrt((exact * (1 - exact)) / runs), `${covered / runs}`);
 });

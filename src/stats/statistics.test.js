@@ -165,13 +165,13 @@ for (const { n, atLeast, atMost } of [
     const random = randomFrom(n);
     const trueMedian = Math.LN2;
     const samples = 1500;
-    let held = 0;
+    let covered = 0;
     for (let i = 0; i < samples; i++) {
       const values = Array.from({ length: n }, () => -Math.log(1 - random()));
       const { low, high } = bootstrapInterval(values, { seed: i, resamples: 500 });
-      if (low <= trueMedian && trueMedian <= high) held++;
+      if (low <= trueMedian && trueMedian <= high) covered++;
     }
-    const coverage = held / samples;
+    const coverage = covered / samples;
     t.diagnostic(`${(100 * coverage).toFixed(1)}% of ${samples} intervals held the true median`);
     assert.ok(coverage >= atLeast && coverage <= atMost, `${coverage}`);
   });
@@ -180,7 +180,7 @@ for (const { n, atLeast, atMost } of [
 test('the exact interval of a proportion: known values', () => {
   // Clopper and Pearson 1934, and `binom.test` of R.
   /** @type {[events: number, trials: number, low: number, high: number][]} */
-  const known = [
+  const expected = [
     [0, 1, 0, 0.975],
     [1, 1, 0.025, 1],
     [0, 10, 0, 0.3085],
@@ -191,7 +191,7 @@ test('the exact interval of a proportion: known values', () => {
     [0, 300, 0, 0.0122],
     [3, 300, 0.0021, 0.0289],
   ];
-  for (const [events, trials, low, high] of known) {
+  for (const [events, trials, low, high] of expected) {
     const interval = proportionInterval(events, trials);
     assert.deepEqual(
       [interval.low, interval.high].map((value) => value.toFixed(4)),
@@ -218,13 +218,13 @@ test('the exact interval of a proportion: none, one, all but one or all of n, by
 test('the exact interval of a proportion: to ten digits', () => {
   // Computed from the binomial distribution with 40 digits.
   /** @type {[events: number, trials: number, low: number, high: number][]} */
-  const known = [
+  const expected = [
     [1, 10, 0.00252857854446178, 0.445016117028195],
     [5, 10, 0.187086028447399, 0.812913971552601],
     [29, 30, 0.827830544366587, 0.999156429073369],
     [81, 263, 0.252736745585271, 0.367621922601831],
   ];
-  for (const [events, trials, low, high] of known) {
+  for (const [events, trials, low, high] of expected) {
     const interval = proportionInterval(events, trials);
     assertClose(interval.low, low);
     assertClose(interval.high, high);

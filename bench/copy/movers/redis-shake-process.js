@@ -102,7 +102,7 @@ export async function startShake(program, configuration, cpus = '') {
     ended,
     cpuSeconds() {
       const fields = over ? null : statFields(pid());
-      if (fields) cpu = cpuSecondsIn(fields).own;
+      if (fields) cpu = cpuSecondsIn(fields).ownSeconds;
       return cpu;
     },
     diskBytes() {

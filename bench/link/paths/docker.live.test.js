@@ -73,7 +73,7 @@ describe('a path between containers', { skip: noDocker }, () => {
   }
 
   /** @param {string} field of the replica's INFO replication */
-  async function told(field) {
+  async function replicationField(field) {
     return (await replica.info('replication'))[field];
   }
 
@@ -99,7 +99,7 @@ describe('a path between containers', { skip: noDocker }, () => {
       await replica.call('REPLICAOF', 'NO', 'ONE');
       await replica.call('FLUSHALL');
       await replica.call('REPLICAOF', path.address.host, path.address.port);
-      await eventually('in sync', async () => (await told('master_link_status')) === 'up');
+      await eventually('in sync', async () => (await replicationField('master_link_status')) === 'up');
       await body(path);
     } finally {
       await path.close();
@@ -192,12 +192,12 @@ describe('a path between containers', { skip: noDocker }, () => {
     if (skipFor(why)) return t.skip(String(why));
     await withPath({ shaped: true }, async (path) => {
       await path.cut();
-      await eventually('the replica is away', async () => (await told('master_link_status')) === 'down');
-      const held = await replica.call('DBSIZE');
+      await eventually('the replica is away', async () => (await replicationField('master_link_status')) === 'down');
+      const keysBefore = await replica.call('DBSIZE');
       await primary.call('SET', 'sentinel-bench:after-the-cut', '1');
       await primary.call('WAIT', 1, 1500);
-      assert.equal(await replica.call('DBSIZE'), held);
-      assert.equal(await told('master_link_status'), 'down');
+      assert.equal(await replica.call('DBSIZE'), keysBefore);
+      assert.equal(await replicationField('master_link_status'), 'down');
       await primary.call('DEL', 'sentinel-bench:after-the-cut');
       assert.ok((await path.use()).toReplicaBytes > 0);
     });
@@ -212,14 +212,14 @@ describe('a path between containers', { skip: noDocker }, () => {
       const earlier = await syncs();
       await path.kill();
       await eventually('the replica is back', async () => {
-        return (await syncs()) > earlier && (await told('master_link_status')) === 'up';
+        return (await syncs()) > earlier && (await replicationField('master_link_status')) === 'up';
       });
       await write(1);
       const after = await path.use();
       assert.ok(Number(after.replicaEndCpuSeconds) >= Number(before.replicaEndCpuSeconds));
       assert.ok(after.toReplicaBytes > before.toReplicaBytes);
       await path.cut();
-      await eventually('the replica is away', async () => (await told('master_link_status')) === 'down');
+      await eventually('the replica is away', async () => (await replicationField('master_link_status')) === 'down');
     });
   });
 

@@ -135,8 +135,8 @@ export function createCpuMeter() {
 function treeSeconds(pid) {
   const stat = statFields(pid);
   if (!stat) return 0;
-  const { own, endedChildren } = cpuSecondsIn(stat);
-  return childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), own + endedChildren);
+  const { ownSeconds, endedChildren } = cpuSecondsIn(stat);
+  return childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), ownSeconds + endedChildren);
 }
 
 /**

@@ -70,8 +70,8 @@ export function logins(client) {
     const right = await open(t, client, { ...node.address, credentials: { password: PASSWORD } });
     assert.deepEqual((await right.write()).outcomes, times(3, 'acked'));
 
-    const told = await assertNoWay(client, node.address);
-    assert.match(told, /NOAUTH/);
+    const error = await assertNoWay(client, node.address);
+    assert.match(error, /NOAUTH/);
   });
 
   test('a server that repeats the login in its error does not make us repeat it', async (t) => {
@@ -128,9 +128,9 @@ export function silence(clients) {
 async function assertNoWay(client, target) {
   const connection = await client.connect(target, SHAPE).catch((error) => error);
   if (connection instanceof Error) return connection.message;
-  let told = '';
+  let firstError = '';
   connection.onError = (/** @type {string} */ text) => {
-    told ||= text;
+    firstError ||= text;
   };
   const answered = new Promise((resolve) => {
     connection.onBatch = resolve;
@@ -139,7 +139,7 @@ async function assertNoWay(client, target) {
   await within(answered, 'the batch is answered');
   assert.notEqual(connection.outcomes[0], Outcome.acked);
   await connection.close();
-  return told;
+  return firstError;
 }
 
 /**

@@ -23,7 +23,7 @@ export function losses(client, stack) {
     const before = await stack.calls('set');
     relay.allow(0);
     const result = probe.write();
-    await until(() => relay.held() === 10, 'the node has answered, the client has not heard of it');
+    await until(() => relay.heldLines() === 10, 'the node has answered, the client has not heard of it');
     relay.cut();
     const { outcomes, waitCount, errors } = await result;
     assert.deepEqual({ outcomes, waitCount }, { outcomes: times(10, 'unknown'), waitCount: -1 });
@@ -41,7 +41,7 @@ export function losses(client, stack) {
       const { relay, probe } = await throughRelay(t, { waitMode, waitReplicas, pipeline: 5 });
       relay.allow(2);
       const result = probe.write();
-      await until(() => relay.held() >= 3, 'two writes are answered');
+      await until(() => relay.heldLines() >= 3, 'two writes are answered');
       await relay.barrier();
       relay.cut();
       const { outcomes, waitCount } = await result;
@@ -55,7 +55,7 @@ export function losses(client, stack) {
       const { relay, probe } = await throughRelay(t, { waitMode, waitReplicas: 1 });
       relay.allow(3);
       const result = probe.write();
-      await until(() => relay.held() === 1, "WAIT's answer is held back");
+      await until(() => relay.heldLines() === 1, "WAIT's answer is held back");
       await relay.barrier();
       relay.cut();
       const { outcomes, waitCount } = await result;
@@ -102,13 +102,13 @@ export function losses(client, stack) {
     const { relay, probe } = await throughRelay(t, {});
     relay.allow(0);
     const read = probe.connection.read(0);
-    await until(() => relay.held() > 0, 'the node has answered');
+    await until(() => relay.heldLines() > 0, 'the node has answered');
     relay.cut();
     await assert.rejects(within(read, 'read is answered'));
     const second = await throughRelay(t, {});
     second.relay.allow(0);
     const wait = second.probe.connection.wait(0, 100);
-    await until(() => second.relay.held() > 0, 'the node has answered');
+    await until(() => second.relay.heldLines() > 0, 'the node has answered');
     second.relay.cut();
     await assert.rejects(within(wait, 'WAIT is answered'));
   });
@@ -117,7 +117,7 @@ export function losses(client, stack) {
     const { relay, probe } = await throughRelay(t, { pipeline: 2 });
     relay.allow(1);
     const result = probe.write();
-    await until(() => relay.held() === 1, 'one write is answered');
+    await until(() => relay.heldLines() === 1, 'one write is answered');
     relay.say('@nonsense\r\n');
     const { outcomes, errors } = await result;
     assert.deepEqual(outcomes, ['acked', 'unknown']);

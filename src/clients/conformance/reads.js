@@ -64,7 +64,7 @@ export function reads(client, stack) {
       const probe = await open(t, client, relay.address, { pipeline: 5 });
       relay.allow(2);
       const result = probe[kind]();
-      await until(() => relay.held() === 3, 'two are answered');
+      await until(() => relay.heldLines() === 3, 'two are answered');
       await relay.barrier();
       relay.cut();
       const { outcomes } = await result;

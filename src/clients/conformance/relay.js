@@ -17,17 +17,17 @@ export async function startRelay(node) {
   let sent = '';
   let accepted = 0;
   let allowed = Number.POSITIVE_INFINITY;
-  /** @type {Set<{client: net.Socket, upstream: net.Socket, held: Buffer}>} */
+  /** @type {Set<{client: net.Socket, upstream: net.Socket, heldBytes: Buffer}>} */
   const links = new Set();
 
   /** Passes on as many replies as are allowed; each of those held back here is one line. */
   function pass() {
     for (const link of links) {
-      while (allowed > 0 && link.held.length > 0) {
-        const end = allowed === Number.POSITIVE_INFINITY ? link.held.length : link.held.indexOf('\r\n') + 2;
+      while (allowed > 0 && link.heldBytes.length > 0) {
+        const end = allowed === Number.POSITIVE_INFINITY ? link.heldBytes.length : link.heldBytes.indexOf('\r\n') + 2;
         if (end < 2) break;
-        link.client.write(link.held.subarray(0, end));
-        link.held = link.held.subarray(end);
+        link.client.write(link.heldBytes.subarray(0, end));
+        link.heldBytes = link.heldBytes.subarray(end);
         allowed--;
       }
     }
@@ -36,14 +36,14 @@ export async function startRelay(node) {
   const server = net.createServer((client) => {
     accepted++;
     const upstream = net.connect(node.port, node.host);
-    const link = { client, upstream, held: Buffer.alloc(0) };
+    const link = { client, upstream, heldBytes: Buffer.alloc(0) };
     links.add(link);
     client.on('data', (bytes) => {
       sent += bytes.toString('latin1');
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      link.held = Buffer.concat([link.held, bytes]);
+      link.heldBytes = Buffer.concat([link.heldBytes, bytes]);
       pass();
     });
     for (const socket of [client, upstream]) {
@@ -77,7 +77,8 @@ export async function startRelay(node) {
       pass();
     },
     /** Replies that are held back now. */
-    held: () => [...links].reduce((lines, link) => lines + link.held.toString('latin1').split('\r\n').length - 1, 0),
+    heldLines: () =>
+      [...links].reduce((lines, link) => lines + link.heldBytes.toString('latin1').split('\r\n').length - 1, 0),
     /**
      * Answers in the node's stead.
      * @param {string} bytes

@@ -124,7 +124,7 @@ export function writes(client, stack) {
     const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, waitMode: 'sequential' });
     relay.allow(19);
     const result = probe.write();
-    await until(() => relay.held() === 1, 'every write but one has been answered');
+    await until(() => relay.heldLines() === 1, 'every write but one has been answered');
     await relay.barrier();
     assert.deepEqual([relay.seen('SET'), relay.seen('WAIT')], [20, 0]);
     relay.allow(Number.POSITIVE_INFINITY);

@@ -71,12 +71,12 @@ async function startDeployment(t, altName, serverName) {
   for (const node of nodes) await node.call('ACL', 'SETUSER', 'default', 'off');
   for (const { control } of sentinels) {
     await control.call('ACL', 'SETUSER', 'default', 'off');
-    const known = async (/** @type {string} */ what) => {
+    const countOf = async (/** @type {string} */ what) => {
       const answer = await control.call('SENTINEL', what, MASTER);
       return Array.isArray(answer) ? answer.length : 0;
     };
-    await until(async () => (await known('REPLICAS')) === 1, 'a Sentinel knows the replica');
-    await until(async () => (await known('SENTINELS')) === 2, 'the Sentinels know each other');
+    await until(async () => (await countOf('REPLICAS')) === 1, 'a Sentinel knows the replica');
+    await until(async () => (await countOf('SENTINELS')) === 2, 'the Sentinels know each other');
   }
   return { nodes, replica, sentinels, tls };
 }

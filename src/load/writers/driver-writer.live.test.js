@@ -162,9 +162,9 @@ describe('a driver as a writer', { skip }, () => {
       assert.ok(Array.isArray(values));
       for (const number of numbers) {
         const state = ledger.states[number];
-        const told = `write ${number} of ${writes}, killed after ${Math.round(waitMs)} ms`;
-        if (values[number] !== null) assert.ok(state === State.acked || state === State.unknown, told);
-        else assert.notEqual(state, State.acked, told);
+        const message = `write ${number} of ${writes}, killed after ${Math.round(waitMs)} ms`;
+        if (values[number] !== null) assert.ok(state === State.acked || state === State.unknown, message);
+        else assert.notEqual(state, State.acked, message);
         if (state === State.unknown) unknown++;
       }
       assert.ok(writes > 0 && ledger.states[writes] === State.none);

@@ -100,8 +100,8 @@ async function writeThrough(t, answer, wait) {
 test('an acknowledgement is false unless the WAIT of this write followed it on its connection', async (t) => {
   /** @type {ExampleAnswer} */
   const acked = { outcome: 'acked', replicas: 2 };
-  const held = await writeThrough(t, acked, ([first], timeout) => first.write(command('WAIT', '1', timeout)));
-  assert.deepEqual(held, { outcome: Outcome.acked, waitCount: 2, falseAck: false, node: 1, errors: [], moves: [1] });
+  const entry = await writeThrough(t, acked, ([first], timeout) => first.write(command('WAIT', '1', timeout)));
+  assert.deepEqual(entry, { outcome: Outcome.acked, waitCount: 2, falseAck: false, node: 1, errors: [], moves: [1] });
   for (const wait of [
     (/** @type {net.Socket[]} */ [, second], /** @type {string} */ timeout) =>
       second.write(command('WAIT', '1', timeout)),

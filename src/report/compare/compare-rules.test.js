@@ -192,11 +192,11 @@ test('an empty setting is shown as two quotation marks', () => {
 });
 
 test('a setting that is unknown for a role of one run is left out', () => {
-  const [known, unknown] = [{ hz: '10', 'io-threads': '4' }, { hz: '10' }];
+  const [complete, incomplete] = [{ hz: '10', 'io-threads': '4' }, { hz: '10' }];
   const [both, replicas, none] = [
-    [known, known],
-    [unknown, known],
-    [unknown, unknown],
+    [complete, complete],
+    [incomplete, complete],
+    [incomplete, incomplete],
   ].map(([primary, replica]) => withConfig({ 'redis-1': primary, 'redis-2': replica }));
   for (const [a, b] of [
     [both, none],

@@ -80,9 +80,9 @@ test('a case that cannot be compared has a reason', () => {
     FIVE.map(() => roundOf({ writes: 0 })),
   );
   const reason = (/** @type {any} */ a, /** @type {any} */ b, metric = 'throughput') => {
-    const { verdict, ratio, reason: told } = compareCases(a, b, { metric, threshold: 0.05 });
+    const { verdict, ratio, reason: why } = compareCases(a, b, { metric, threshold: 0.05 });
     assert.deepEqual([verdict, ratio], ['unknown', null]);
-    return told;
+    return why;
   };
   assert.match(`${reason(base, sideOf(2000, { count: 2 }))}`, /too few rounds/);
   assert.match(`${reason(nothing, base)}`, /^A acknowledged nothing/);

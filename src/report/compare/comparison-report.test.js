@@ -116,12 +116,12 @@ function commentOf(cases, settings = 0, gone = 0) {
     [a, 1],
     [b, 0.5],
   ])) {
-    const [{ cases: own }] = result.benchmarks;
-    const [one] = own;
-    own.length = 0;
+    const [{ cases: caseList }] = result.benchmarks;
+    const [one] = caseList;
+    caseList.length = 0;
     for (let i = 0; i < cases; i++) {
       const rounds = one.rounds.map((round) => ({ ...round, throughput: round.throughput * (i % 2 ? factor : 1) }));
-      own.push({ ...one, id: `native-batch1-conn1-64B-case${i}`, rounds });
+      caseList.push({ ...one, id: `native-batch1-conn1-64B-case${i}`, rounds });
     }
   }
   const [one] = a.benchmarks[0].cases;

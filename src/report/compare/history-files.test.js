@@ -49,11 +49,11 @@ const folderNaming = (t, ...names) => folderWith(t, Object.fromEntries(names.map
  */
 const resultText = (some = {}) => JSON.stringify({ ...resultOf(), benchmarks: [], ...some });
 
-/** @returns {{told: string[], tell: (problem: string) => void}} told: what was told so far */
+/** @returns {{messages: string[], tell: (problem: string) => void}} messages: what was told so far */
 function listener() {
   /** @type {string[]} */
   const messages = [];
-  return { told: messages, tell: (problem) => messages.push(problem) };
+  return { messages, tell: (problem) => messages.push(problem) };
 }
 
 /**
@@ -61,9 +61,9 @@ function listener() {
  * @returns {Promise<string[]>} what is found, relative to the folder; nothing may be left out
  */
 async function found(folder) {
-  const { told, tell } = listener();
+  const { messages, tell } = listener();
   const files = await findFiles(folder, tell);
-  assert.deepEqual(told, []);
+  assert.deepEqual(messages, []);
   return files.map((file) => path.relative(folder, file));
 }
 
@@ -158,9 +158,9 @@ test('a folder below that cannot be read is left out, and named', async (t) => {
     if (each === locked) throw Object.assign(new Error('locked'), { code: 'EACCES' });
     return list();
   });
-  const { told, tell } = listener();
+  const { messages, tell } = listener();
   assert.deepEqual(await findFiles(folder, tell), [path.join(folder, 'run/result.json')]);
-  assert.deepEqual(told, [`left out: ${locked} cannot be read as a folder (EACCES).`]);
+  assert.deepEqual(messages, [`left out: ${locked} cannot be read as a folder (EACCES).`]);
 });
 
 test('a folder that does not exist is bad input', async (t) => {
@@ -220,14 +220,14 @@ test('copies of a run count once, under the name that is found first', async (t)
 
 test('files that cannot be read are left out, counted and named', async (t) => {
   const folder = await folderWith(t, { '1.json': '', '2.json': '{}', 'run/result.json': resultText() });
-  const { told, tell } = listener();
+  const { messages, tell } = listener();
   const { runs, leftOut } = await readRuns(folder, tell, ResultSchema, () => null);
   assert.deepEqual(
     runs.map(({ name }) => name),
     ['run'],
   );
   assert.equal(leftOut, 2);
-  assert.deepEqual(told, [
+  assert.deepEqual(messages, [
     `left out: ${path.join(folder, '1.json')} is empty.`,
     `left out: ${path.join(folder, '2.json')} is not a result of sentinel-bench.`,
   ]);

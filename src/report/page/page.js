@@ -29,7 +29,7 @@ import { renderMatrix } from './matrix.js';
 export function renderPage({ title, markdown, charts, stills = new Map() }) {
   const { header, contents, main } = renderBody({ title, markdown, charts, stills });
   const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
-  const own = scripts[scripts.length - 1].element;
+  const pageScript = scripts[scripts.length - 1].element;
   const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
   // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
@@ -66,7 +66,7 @@ ${contents}
 ${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off. The first charts are pictures; in place of each further one is a sentence about it, and the tables have the figures.</p></noscript>\n'}${main}
 </main>
 <script type="text/plain" id="charts">${packCharts(charts)}</script>
-${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${own}
+${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
 </body>
 </html>
 `;

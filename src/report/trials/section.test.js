@@ -130,15 +130,15 @@ test('a scenario has its method, its findings and the complete audit', () => {
   const timelines = '[chart primary-killed.timelines]';
   assert.deepEqual(intro, ['*What is lost?*', '', METHOD, '', '- Killing it lost `20` \\* 3', '', timelines]);
 
-  const told = section(report, '### What the writers saw');
-  assert.deepEqual(rowsOf(told).slice(0, 4), [
+  const writersTable = section(report, '### What the writers saw');
+  assert.deepEqual(rowsOf(writersTable).slice(0, 4), [
     '| mode | writer | due | unsent | attempted | acked | rejected | acked during the fault | unavailable |',
     '| mode async | writer sticky | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s |',
     '| | writer failover-aware | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms |',
     '| mode min1 | writer sticky | 305 | 5 | 300 | 0 | 300 | 50% | to the end |',
   ]);
-  assert.ok(told.includes('Always 0: “underAcked”, “unknown”.'), 'a column without an outcome is named only');
-  assert.ok(told.includes('- mode min1, writer sticky: NOREPLICAS × 300'));
+  assert.ok(writersTable.includes('Always 0: “underAcked”, “unknown”.'), 'a column without an outcome is named only');
+  assert.ok(writersTable.includes('- mode min1, writer sticky: NOREPLICAS × 300'));
   assert.doesNotMatch(report, /What limited|acked writes \(interval\)/, 'no table of throughput');
 });
 

@@ -86,8 +86,8 @@ test('a phase has the figures from one mark to the next', () => {
 test('every step belongs to exactly one phase', () => {
   const trial = trialOf('async');
   const unsent = trial.writers[0].unsent.reduce((sum, count) => sum + count, 0);
-  const told = phasesOf(trial).reduce((sum, { writers: [figures] }) => sum + figures.unsent, 0);
-  assert.equal(told, unsent);
+  const reported = phasesOf(trial).reduce((sum, { writers: [figures] }) => sum + figures.unsent, 0);
+  assert.equal(reported, unsent);
 });
 
 test('marks in the same step begin one phase together', () => {
@@ -211,11 +211,11 @@ test('a fault lasts until its last undoing; without an undoing it has no end', (
 });
 
 test('no election: Sentinels tried, and none promoted a replica', () => {
-  const told = (/** @type {string[]} */ ...events) => ({
+  const trialWith = (/** @type {string[]} */ ...events) => ({
     marks: events.map((what, i) => ({ afterMs: i, who: 'sentinel-1', what, detail: '' })),
   });
-  assert.equal(electedNobody(told('+odown', '-failover-abort-not-elected')), true);
-  assert.equal(electedNobody(told('-failover-abort-not-elected', '+switch-master')), false);
-  assert.equal(electedNobody(told('+odown')), false, 'they did not try');
-  assert.deepEqual([told('+switch-master'), told('+try-failover')].map(sawFailover), [true, false]);
+  assert.equal(electedNobody(trialWith('+odown', '-failover-abort-not-elected')), true);
+  assert.equal(electedNobody(trialWith('-failover-abort-not-elected', '+switch-master')), false);
+  assert.equal(electedNobody(trialWith('+odown')), false, 'they did not try');
+  assert.deepEqual([trialWith('+switch-master'), trialWith('+try-failover')].map(sawFailover), [true, false]);
 });

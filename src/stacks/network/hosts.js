@@ -46,14 +46,3 @@ export function hostsByAddress(nodes, primary) {
     hosts.set(address.host, [...(hosts.get(address.host) ?? []), id]);
   return hosts.size === 1 ? null : [...hosts.values()];
 }
-
-/**
- * @param {readonly (readonly string[])[]} hosts
- * @param {string} id of a node
- * @returns {readonly string[]} its host
- */
-export function hostWith(hosts, id) {
-  const host = hosts.find((each) => each.includes(id));
-  if (!host) throw new RangeError(`no host has ${id}`);
-  return host;
-}

@@ -16,7 +16,7 @@ import { SYSTEM_FOLDERS, whyNoFirewall } from './firewall.js';
  * @typedef {Object} Hosts
  * @property {string} identity of the stack
  * @property {readonly (readonly string[])[]} hosts the IPv4 addresses of each host
- * @property {readonly string[]} own addresses of this machine on the switch; the first is the one it dials from by default
+ * @property {readonly string[]} harness addresses of this machine on the switch; the first is the one it dials from by default
  */
 
 /** Where `ip netns` keeps the names of namespaces. */
@@ -96,7 +96,7 @@ export function commandIn(identity, where) {
  * @param {Hosts} wanted
  * @returns {Promise<void>} they reach each other and this machine; after a rejection {@link removeHosts} removes what was made
  */
-export async function makeHosts({ identity, hosts, own }) {
+export async function makeHosts({ identity, hosts, harness }) {
   const middle = switchName(identity);
   const names = hosts.map((_, index) => hostName(identity, index));
   for (const name of [middle, ...names]) await run(['netns', 'add', name]);
@@ -106,7 +106,7 @@ export async function makeHosts({ identity, hosts, own }) {
     [
       `link add name ${outside} type veth peer name ${PORT}-0 netns ${middle}`,
       ...names.map((_, index) => cableOf(identity, index)),
-      ...own.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${outside}`),
+      ...harness.map((address) => `address add ${address}/${PREFIX_LENGTH} dev ${outside}`),
       `link set ${outside} up`,
     ],
   );

@@ -96,11 +96,11 @@ const DANGEROUS =
  * after a restart the server would obey such a line as our user.
  *
  * @param {string} text of a node's configuration, as the server has rewritten it
- * @param {{own: string, dir: string}} ours own: the configuration as we wrote it; dir: where the node works
+ * @param {{ownText: string, dir: string}} ours ownText: the configuration as we wrote it; dir: where the node works
  * @returns {string | null} the first line that could do harm and is not ours
  */
-export function foreignLine(text, { own, dir }) {
-  const ownLines = new Set(own.split('\n').map((line) => line.trim()));
+export function foreignLine(text, { ownText, dir }) {
+  const ownLines = new Set(ownText.split('\n').map((line) => line.trim()));
   const harms = (/** @type {string} */ line) => {
     const [, directive, value = ''] = /^(sentinel\s+\S+|\S+)\s*(.*)$/is.exec(line) ?? [];
     if (directive === undefined || line.startsWith('#') || ownLines.has(line)) return false;

@@ -33,9 +33,9 @@ test('a Sentinel of a larger stack knows every other node and a larger quorum', 
   const address = (/** @type {string} */ id) => ({ host: `${id}.example`, port: 7000 });
   const lines = sentinelConf('sentinel-5', { dir: '/somewhere', nodes, announced: address }).split('\n');
   assert.ok(lines.includes('sentinel monitor mymaster redis-1.example 7000 3'));
-  const known = lines.filter((line) => line.startsWith('sentinel known-')).map((line) => line.split(' ')[3]);
+  const ids = lines.filter((line) => line.startsWith('sentinel known-')).map((line) => line.split(' ')[3]);
   assert.deepEqual(
-    known,
+    ids,
     nodes.filter((id) => id !== 'redis-1' && id !== 'sentinel-5').map((id) => `${id}.example`),
   );
 });
@@ -55,7 +55,7 @@ test('a template that only its owner may read is found', (t) => {
 });
 
 test('lines added by others are found among the server’s own', () => {
-  const own = 'daemonize no\nport 1\ndir /a/b\nenable-debug-command yes\n';
+  const ownText = 'daemonize no\nport 1\ndir /a/b\nenable-debug-command yes\n';
   const dir = '/a/b é';
   const written = [
     'port 1',
@@ -69,7 +69,7 @@ test('lines added by others are found among the server’s own', () => {
     'sentinel monitor mymaster 127.0.0.1 6379 2',
     'sentinel known-replica mymaster 127.0.0.1 6380',
   ];
-  assert.equal(foreignLine(written.join('\n'), { own, dir }), null);
+  assert.equal(foreignLine(written.join('\n'), { ownText, dir }), null);
   for (const line of [
     'loadmodule /tmp/x.so # 6379',
     '\tLoadModule /tmp/x.so',
@@ -86,7 +86,7 @@ test('lines added by others are found among the server’s own', () => {
     'daemonize yes',
     'logfile /root/.profile',
   ]) {
-    assert.equal(foreignLine([...written, line].join('\n'), { own, dir }), line.trim(), line);
+    assert.equal(foreignLine([...written, line].join('\n'), { ownText, dir }), line.trim(), line);
   }
 });
 

@@ -37,10 +37,10 @@ async function assertFormed(stack) {
     SHARDS,
   );
   for (const [shard, id] of SHARDS.entries()) {
-    const own = `${hashTagOf(shard)}key`;
+    const ownKey = `${hashTagOf(shard)}key`;
     const other = `${hashTagOf((shard + 1) % SHARDS.length)}key`;
     await askNode(stack, id, async (control) => {
-      assert.equal(await control.call('SET', own, 'value'), 'OK');
+      assert.equal(await control.call('SET', ownKey, 'value'), 'OK');
       await assert.rejects(control.call('SET', other, 'value'), /^ReplyError: MOVED/);
       const nodes = /** @type {[number, number, ...unknown[]][]} */ (await control.call('CLUSTER', 'SLOTS'));
       const ranges = nodes.map(([first, last]) => [first, last]).sort(([a], [b]) => a - b);

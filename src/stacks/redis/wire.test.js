@@ -51,25 +51,25 @@ async function ask(t, chunks, { hangUp = false, replies = 1 } = {}) {
 }
 
 /** @param {PromiseSettledResult<void>[]} outcomes */
-const told = (outcomes) => outcomes.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.message));
+const resultsOf = (outcomes) => outcomes.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.message));
 
 const REPLIES =
   '*4\r\n$3\r\nabc\r\n$-1\r\n$0\r\n\r\n$10\r\n0123456789\r\n-LOADING not yet\r\n*2\r\n$1\r\n0\r\n*2\r\n$12\r\n0123456789AB\r\n$1\r\nx\r\n+OK\r\n*0\r\n';
 const TAKEN = ['abc', 'nothing', '', '0123456789', '0', 'too long: 12', 'x'];
-const TOLD = ['ok', 'LOADING not yet', 'ok', 'ok'];
+const RESULTS = ['ok', 'LOADING not yet', 'ok', 'ok'];
 
 test('replies cut at every place', async (t) => {
   for (let at = 0; at < REPLIES.length; at += 1) {
     const { taken, outcomes } = await ask(t, [REPLIES.slice(0, at), REPLIES.slice(at)].filter(Boolean), { replies: 4 });
-    assert.deepEqual([taken, told(outcomes)], [TAKEN, TOLD], `cut at ${at}`);
+    assert.deepEqual([taken, resultsOf(outcomes)], [TAKEN, RESULTS], `cut at ${at}`);
   }
   const { taken, outcomes } = await ask(t, [...REPLIES], { replies: 4 });
-  assert.deepEqual([taken, told(outcomes)], [TAKEN, TOLD], 'byte by byte');
+  assert.deepEqual([taken, resultsOf(outcomes)], [TAKEN, RESULTS], 'byte by byte');
 });
 
 test('an empty array is a complete reply', async (t) => {
   const { outcomes } = await ask(t, ['*0\r\n+OK\r\n'], { replies: 2 });
-  assert.deepEqual(told(outcomes), ['ok', 'ok']);
+  assert.deepEqual(resultsOf(outcomes), ['ok', 'ok']);
 });
 
 for (const [name, chunks, expected] of /** @type {[string, string[], RegExp][]} */ ([
@@ -81,16 +81,16 @@ for (const [name, chunks, expected] of /** @type {[string, string[], RegExp][]} 
 ])) {
   test(`${name} ends it`, async (t) => {
     const { outcomes, over } = await ask(t, chunks, { replies: 2 });
-    for (const text of [...told(outcomes), over]) assert.match(text, expected);
+    for (const text of [...resultsOf(outcomes), over]) assert.match(text, expected);
   });
 }
 
 test('an unexpected reply closes the connection', async (t) => {
   const { outcomes, over } = await ask(t, ['+OK\r\n+OK\r\n']);
-  assert.deepEqual([told(outcomes), over], [['ok'], 'the server sent an unexpected reply']);
+  assert.deepEqual([resultsOf(outcomes), over], [['ok'], 'the server sent an unexpected reply']);
 });
 
 test('a connection closed inside a reply: every waiting request fails', async (t) => {
   const { outcomes } = await ask(t, ['*2\r\n$1\r\na\r\n'], { hangUp: true, replies: 2 });
-  assert.deepEqual(told(outcomes), Array(2).fill('the connection was closed by the server'));
+  assert.deepEqual(resultsOf(outcomes), Array(2).fill('the connection was closed by the server'));
 });

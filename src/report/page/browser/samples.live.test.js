@@ -31,12 +31,12 @@ describe('the published samples in a browser', { skip }, () => {
   before(async () => {
     browser = await startChromium();
     for (const name of NAMES) {
-      const own = join(folder, name);
-      mkdirSync(own);
+      const copy = join(folder, name);
+      mkdirSync(copy);
       for (const file of readdirSync(join(SAMPLES, name)).filter(isResultFile))
-        cpSync(join(SAMPLES, name, file), join(own, file));
-      execFileSync(process.execPath, [CLI, 'report', own]);
-      urls[name] = pathToFileURL(join(own, 'report.html')).href;
+        cpSync(join(SAMPLES, name, file), join(copy, file));
+      execFileSync(process.execPath, [CLI, 'report', copy]);
+      urls[name] = pathToFileURL(join(copy, 'report.html')).href;
     }
   });
   after(() => browser?.close());

@@ -156,9 +156,9 @@ describe('a local MariaDB stack', { skip }, () => {
     const { failover } = stack.system;
     assert.ok(failover.promote);
     await failover.promote(stack, 'mariadb-2');
-    const own = next++;
+    const lateValue = next++;
     // Nobody told the old primary.
-    await insert(stack, 'mariadb-1', own);
+    await insert(stack, 'mariadb-1', lateValue);
     const [after, other] = [next++, next++];
     await insert(stack, 'mariadb-2', after);
     await insert(stack, 'mariadb-2', other);
@@ -168,7 +168,7 @@ describe('a local MariaDB stack', { skip }, () => {
     assert.equal((await stack.primary()).id, 'mariadb-2');
     for (const { id } of stack.nodes) {
       const { found } = await read(stack, id, next);
-      assert.deepEqual([found[own], found[after], found[other]], [0, 1, 1], id);
+      assert.deepEqual([found[lateValue], found[after], found[other]], [0, 1, 1], id);
     }
   });
 });

@@ -272,12 +272,12 @@ describe('a stack in containers', { skip }, () => {
     const [listed] = await engine.listContainers({
       filters: { label: [`com.docker.compose.project=${await projectOf(stack)}`, 'sentinel-bench.node=redis-1'] },
     });
-    const told = await engine.getContainer(listed.Id).stats({ stream: false });
-    const receivedInAll = Object.values(told.networks).reduce((total, { rx_bytes }) => total + rx_bytes, 0);
+    const stats = await engine.getContainer(listed.Id).stats({ stream: false });
+    const receivedInAll = Object.values(stats.networks).reduce((total, { rx_bytes }) => total + rx_bytes, 0);
     const after = await stack.stats();
     const inOrder = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => a <= b && b <= c;
     assert.ok(
-      inOrder(samples[0].cpuSeconds, told.cpu_stats.cpu_usage.total_usage / 1e9, after[0].cpuSeconds),
+      inOrder(samples[0].cpuSeconds, stats.cpu_stats.cpu_usage.total_usage / 1e9, after[0].cpuSeconds),
       'CPU time lies between the two samples around it',
     );
     assert.ok(
@@ -406,19 +406,19 @@ describe('what is left behind', { skip }, () => {
   });
 
   it('has an owner that differs from another process with the same pid', () => {
-    const own = JSON.parse(ownerLabel());
-    assert.equal(ownerIsDead(JSON.stringify(own)), false);
-    assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time' })), true);
-    assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time', host: 'elsewhere' })), false);
+    const owner = JSON.parse(ownerLabel());
+    assert.equal(ownerIsDead(JSON.stringify(owner)), false);
+    assert.equal(ownerIsDead(JSON.stringify({ ...owner, startTime: 'another time' })), true);
+    assert.equal(ownerIsDead(JSON.stringify({ ...owner, startTime: 'another time', host: 'elsewhere' })), false);
     for (const text of ['', 'x', 'null', '{}', '[]', '{"pid":"1"}']) assert.equal(ownerIsDead(text), false, text);
   });
 
   it('belongs to its user, also if others cannot see that user’s processes', (context) => {
-    const own = JSON.parse(ownerLabel());
+    const owner = JSON.parse(ownerLabel());
     if (process.getuid === undefined) return context.skip('users have no numbers here');
     const users = /** @type {{getuid: () => number}} */ (process);
     const mine = context.mock.method(users, 'getuid', () => 4321);
-    const gone = { ...own, startTime: 'another time' };
+    const gone = { ...owner, startTime: 'another time' };
     assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 4321 })), true);
     assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 1234 })), false);
     mine.mock.mockImplementation(() => 0);

@@ -153,7 +153,7 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {DockerStack} dockerStack
- * @param {{ours: boolean, why: string, server: Stack['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} told
+ * @param {{ours: boolean, why: string, server: Stack['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} facts
  *   sentinelAbilities: what only some versions of Sentinel can do
  * @returns {Stack}
  */

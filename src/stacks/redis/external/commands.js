@@ -94,10 +94,10 @@ export function openGroupCommands(nodes, { divide, unite }, { deadlineMs = DEADL
       async divide({ groups, oneWay = false }) {
         if (!divide) throw new Error('no command divides this network');
         const members = groups.map((group) => nodes.filter(({ id }) => group.includes(id)));
-        const told = wordsOfGroups(members, oneWay);
+        const words = wordsOfGroups(members, oneWay);
         // Also if the command fails: it may have had some effect.
         isDivided = true;
-        await run(divide, told, { what: 'divide', deadlineMs });
+        await run(divide, words, { what: 'divide', deadlineMs });
       },
       join,
     },
@@ -110,7 +110,7 @@ export function openGroupCommands(nodes, { divide, unite }, { deadlineMs = DEADL
 /**
  * @param {readonly (readonly NodeInfo[])[]} groups
  * @param {boolean} oneWay
- * @returns {Told}
+ * @returns {CommandInput}
  * @throws {UserError} two groups share a host
  */
 export function wordsOfGroups(groups, oneWay) {
@@ -185,7 +185,7 @@ function runOn(command, node, limits) {
 }
 
 /**
- * @typedef {Object} Told what a command is about
+ * @typedef {Object} CommandInput what a command is about
  * @property {string[]} words its arguments, `$1` and so on
  * @property {Record<string, string>} env
  */
@@ -194,7 +194,7 @@ function runOn(command, node, limits) {
  * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
  *
  * @param {string} command
- * @param {Told} told
+ * @param {CommandInput} input
  * @param {{what: string, deadlineMs: number}} limits
  * @returns {Promise<void>}
  * @throws {UserError} it failed, or did not end in time

@@ -49,7 +49,7 @@ export async function makeStackHosts(record, neighbour) {
   await makeHosts({
     identity: identityOf(record),
     hosts: nodesByHost(record).map((ids) => ids.map((id) => hostOf(record, id))),
-    own: [`${net}.${HARNESS}`, ...clientAddresses(net)],
+    harness: [`${net}.${HARNESS}`, ...clientAddresses(net)],
   });
   if (neighbour !== undefined) await joinSwitches(identityOf(record), neighbour);
 }

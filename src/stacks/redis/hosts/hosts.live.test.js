@@ -155,7 +155,7 @@ describe('a stack on hosts', { skip: await needs('redis-server', 'namespaces') }
 describe('what is left', { skip: await needs('redis-server', 'namespaces') }, () => {
   test('a next start removes the hosts of a killed process, and nothing else', async () => {
     // Of nobody: no stack is recorded with this identity.
-    const foreign = { identity: `${process.pid}-of-others`, hosts: [['198.19.255.1']], own: ['198.19.255.254'] };
+    const foreign = { identity: `${process.pid}-of-others`, hosts: [['198.19.255.1']], harness: ['198.19.255.254'] };
     await makeHosts(foreign);
     try {
       const child = fork(STARTS_AND_WAITS, { execArgv: [] });

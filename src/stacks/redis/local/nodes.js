@@ -76,7 +76,7 @@ function checkConf(record, id) {
   const dir = kindOf(id) === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
   // An earlier version kept no copy. The template has the same lines of the dangerous kind.
   const ownText = existsSync(ownConfFile(record, id)) ? readFileSync(ownConfFile(record, id), 'utf8') : redisConf();
-  const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { own: ownText, dir });
+  const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { ownText: ownText, dir });
   if (line === null) return;
   throw new UserError(
     `${id} is not started again: somebody who can reach its port had this line written to its configuration: ${JSON.stringify(line)}.`,

@@ -96,14 +96,14 @@ async function wake(record, id) {
 /**
  * @param {StackRecord} record
  * @param {Members} members
- * @param {Object} told
- * @param {boolean} told.ours
- * @param {string} told.why
- * @param {Relay | null} told.relay between the nodes; null: there is no relay
- * @param {Disks} told.disks
- * @param {(id: string) => Promise<string>} told.program finds the server program for a node that starts again
- * @param {Stack['changeServer']} [told.changeServer]
- * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
+ * @param {Object} facts
+ * @param {boolean} facts.ours
+ * @param {string} facts.why
+ * @param {Relay | null} facts.relay between the nodes; null: there is no relay
+ * @param {Disks} facts.disks
+ * @param {(id: string) => Promise<string>} facts.program finds the server program for a node that starts again
+ * @param {Stack['changeServer']} [facts.changeServer]
+ * @param {readonly Ability[]} facts.sentinelAbilities what only some versions of Sentinel can do
  * @returns {Stack}
  */
 export function stackOf(record, members, { ours, why, relay, disks, program, changeServer, sentinelAbilities }) {
