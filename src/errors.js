@@ -86,3 +86,11 @@ export function messageOf(error) {
   if (!(error instanceof Error)) return fromOutside(String(error));
   return fromOutside(error.message || String(('code' in error && error.code) || error.name));
 }
+
+/**
+ * @param {unknown} error
+ * @returns {string} its code, such as `ENOENT`; without one, its text
+ */
+export function codeOf(error) {
+  return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);
+}

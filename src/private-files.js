@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
-import { UserError } from './errors.js';
+import { codeOf, UserError } from './errors.js';
 
 /** @import { Stats } from 'node:fs' */
 
@@ -177,11 +177,6 @@ export function notWritable(folder, variable, error) {
     undefined,
     { cause: error },
   );
-}
-
-/** @param {unknown} error @returns {string} */
-export function codeOf(error) {
-  return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);
 }
 
 /**

@@ -2,7 +2,7 @@
  * A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS.
  */
 import { readFileSync } from 'node:fs';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { codeOf, ExitStatus, messageOf, UserError } from '../errors.js';
 
 /** @import { NatsConnection } from '@nats-io/nats-core' */
 
@@ -74,8 +74,7 @@ function readSeed(file) {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw badSeed(`The file of --nats-nkey cannot be read (${code}).`);
+    throw badSeed(`The file of --nats-nkey cannot be read (${codeOf(error)}).`);
   }
   const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0];
   if (!seed) throw badSeed('The file of --nats-nkey holds no seed of a user’s nkey (58 characters, from SU).');

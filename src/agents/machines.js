@@ -5,28 +5,18 @@
  * Their folder holds a record, which is on disk before the first namespace is made. Each process works in a folder of its own there and
  * records itself, so that a process is known to be ours before it is ended.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ExitStatus, UserError } from '../errors.js';
-import { makePrivateFolder, ownUid, readOwnFile, removeOwnFolder, temporaryFolder } from '../private-files.js';
-import { environmentForPrograms, programPath } from '../programs.js';
+import { readOwnFile } from '../private-files.js';
+import { programPath } from '../programs.js';
+import { endRecorded, PID_FILE, runApart } from '../stacks/daemons.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
-import { signalProcess } from '../stacks/local/record.js';
 import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
-import { daemonsIn, hasEnded, startTimeOf, worksIn } from '../stacks/processes.js';
+import { ownFolders } from '../stacks/own-folders.js';
+import { stillRuns, thisProcess, worksIn } from '../stacks/processes.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
@@ -46,20 +36,14 @@ import { subjects } from './protocol.js';
 export const MOST_MACHINES = 100;
 
 const RECORD = 'machines.json';
-const PID = 'pid';
 const LOG = 'log';
-const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-f]{6}$/;
-/** A folder without a record is being made, which takes no time, or was abandoned. */
-const ABANDONED_AFTER_MS = 60_000;
 const NATS_PORT = 4222;
 const NATS = 'nats';
 /** The address of this machine on the switch. */
 const HARNESS = 254;
 /** An agent starts in half a second; a hundred of them share the cores. */
 const READY_MS = 120_000;
-const END_MS = 20_000;
-/** The process records itself before it becomes the program. If its folder has been removed, nothing starts. */
-const RECORD_AND_RUN = `echo $$ > ${PID} && exec "$@"`;
+const machineFolders = ownFolders('sentinel-bench-agents');
 
 const RecordSchema = z.object({
   owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
@@ -119,15 +103,11 @@ export async function takeDownMachines() {
  */
 export async function recoverMachines(tell) {
   for (const record of listRecords()) {
-    const ownerLives = startTimeOf(record.owner.pid) === record.owner.startTime;
-    if (ownerLives || (record.ready && running(record).length > 0)) continue;
+    if (stillRuns(record.owner) || (record.ready && running(record).length > 0)) continue;
     await removeMachines(record);
     tell(`Removed ${record.names.length} namespaces of agents that were left.`);
   }
-  for (const folder of folders()) {
-    const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-    if (readRecord(folder) === null && made !== undefined && Date.now() - made > ABANDONED_AFTER_MS) remove(folder);
-  }
+  for (const folder of machineFolders.abandoned((each) => readRecord(each) !== null)) machineFolders.remove(folder);
 }
 
 async function checkPossible() {
@@ -214,21 +194,8 @@ async function until(condition, complaint, record, name, signal) {
  */
 function run({ folder }, name, host, command, env) {
   const cwd = join(folder, name);
-  const log = openSync(join(cwd, LOG), 'a', 0o600);
-  try {
-    const words = ['-c', RECORD_AND_RUN, 'sh', ...commandIn(basename(folder), host), ...command];
-    const child = spawn('/bin/sh', words, {
-      cwd,
-      env: { ...environmentForPrograms(), ...env },
-      // Ctrl-C in the terminal reaches only us.
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    child.once('error', () => {});
-    child.unref();
-  } finally {
-    closeSync(log);
-  }
+  const child = runApart([...commandIn(basename(folder), host), ...command], { cwd, log: join(cwd, LOG), env });
+  child.once('error', () => {});
 }
 
 /**
@@ -264,60 +231,39 @@ function natsConfiguration(net, password, agents) {
 
 /** @param {MachinesRecord} record */
 async function removeMachines(record) {
-  /** @type {Map<number, string | null>} */
-  const ending = new Map();
-  const gone = () => {
-    // Read each time: a process of an interrupted start may have recorded itself only now.
-    for (const pid of running(record)) {
-      if (!ending.has(pid)) ending.set(pid, startTimeOf(pid));
-      signalProcess(pid, 'SIGKILL');
-    }
-    return [...ending].every(([pid, startTime]) => hasEnded(pid, startTime));
-  };
-  if (!(await waitFor(gone, { deadlineMs: END_MS }))) {
+  const own = [NATS, ...record.names].map((name) => join(record.folder, name));
+  const left = await endRecorded(() => running(record), { own });
+  if (left !== null) {
     throw new UserError(
-      `Processes of agents did not end within ${END_MS / 1000} s.`,
+      `Processes of agents did not end in time: ${left.join(', ')}.`,
       'Wait until the system has ended them, then run `sentinel-bench agents down`.',
     );
   }
-  // Without its directory no process can record itself and start. One that had just done so is found by its directory.
-  const directories = [NATS, ...record.names].map((name) => join(record.folder, name));
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
-  const endStragglers = () => {
-    const pids = daemonsIn(directories);
-    for (const pid of pids) signalProcess(pid, 'SIGKILL');
-    return pids.length === 0;
-  };
-  await waitFor(endStragglers, { deadlineMs: END_MS });
   await removeHosts(basename(record.folder), record.names.length);
-  remove(record.folder);
+  machineFolders.remove(record.folder);
 }
 
-/** @param {MachinesRecord} record @returns {number[]} its processes */
+/** @param {MachinesRecord} record @returns {{id: string, pid: number}[]} its processes */
 function running({ folder, names }) {
   return [NATS, ...names].flatMap((name) => {
-    const text = readOwnFile(join(folder, name, PID));
+    const text = readOwnFile(join(folder, name, PID_FILE));
     const pid = Number(text);
-    return text !== null && pid > 0 && worksIn(pid, join(folder, name)) ? [pid] : [];
+    return text !== null && pid > 0 && worksIn(pid, join(folder, name)) ? [{ id: name, pid }] : [];
   });
 }
 
 /** @param {number} count @returns {MachinesRecord} on disk, with a folder for each process */
 function createRecord(count) {
-  const base = baseFolder();
-  makePrivateFolder(base, 'TMPDIR');
-  const folder = join(base, `${process.pid}-${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`);
-  mkdirSync(folder, { mode: 0o700 });
   const record = {
-    folder,
-    owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
+    folder: machineFolders.make(),
+    owner: thisProcess(),
     ready: false,
     net: freeHostNet(new Set()),
     names: Array.from({ length: count }, (_, index) => `host-${index + 1}`),
     password: newPassword(),
   };
   saveRecord(record);
-  for (const name of [NATS, ...record.names]) mkdirSync(join(folder, name), { mode: 0o700 });
+  for (const name of [NATS, ...record.names]) mkdirSync(join(record.folder, name), { mode: 0o700 });
   return record;
 }
 
@@ -328,7 +274,7 @@ function saveRecord({ folder, ...kept }) {
 
 /** @returns {MachinesRecord[]} oldest first */
 function listRecords() {
-  return folders().flatMap((folder) => readRecord(folder) ?? []);
+  return machineFolders.list().flatMap((folder) => readRecord(folder) ?? []);
 }
 
 /** @param {string} folder @returns {MachinesRecord | null} null: there is no record, or half of one */
@@ -339,39 +285,6 @@ function readRecord(folder) {
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
-  }
-}
-
-/** @returns {string[]} */
-function folders() {
-  const base = baseFolder();
-  try {
-    return readdirSync(base)
-      .filter((name) => FOLDER_NAME.test(name))
-      .map((name) => join(base, name))
-      .sort((a, b) => madeAt(a).localeCompare(madeAt(b)));
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** @param {string} folder */
-function madeAt(folder) {
-  return basename(folder).split('-')[1];
-}
-
-function baseFolder() {
-  return join(temporaryFolder(), `sentinel-bench-agents-${ownUid()}`);
-}
-
-/** @param {string} folder */
-function remove(folder) {
-  removeOwnFolder(folder, FOLDER_NAME);
-  try {
-    rmdirSync(baseFolder());
-  } catch {
-    // Others are in it.
   }
 }
 

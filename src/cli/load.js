@@ -8,7 +8,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { LEAST_VALUE_BYTES } from '../audit/value.js';
 import { checkRunnable, driversAt } from '../drivers/manifest.js';
 import { driverWriter } from '../drivers/writer-name.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { codeOf, ExitStatus, UserError } from '../errors.js';
 import { keysOfDriver } from '../load/driver-load.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { clientNames, findClient } from '../registry/clients.js';
@@ -353,9 +353,8 @@ async function writeDistribution(file, round) {
   try {
     await writeFile(file, percentileDistribution({ rounds: [round] }), { flag: WITHOUT_WAITING });
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new UserError(
-      `The percentile distribution cannot be written to ${file} (${code}).`,
+      `The percentile distribution cannot be written to ${file} (${codeOf(error)}).`,
       'Name another file with --hdr.',
     );
   }

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ExitStatus, UserError } from '../errors.js';
+import { codeOf, ExitStatus, UserError } from '../errors.js';
 
 const CERTIFICATE =
   /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
@@ -107,9 +107,8 @@ function fileText(file, option) {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw bad(
-      `The file ${file}, given with ${option}, cannot be read (${code}).`,
+      `The file ${file}, given with ${option}, cannot be read (${codeOf(error)}).`,
       'Name a PEM file that this user may read.',
       error,
     );

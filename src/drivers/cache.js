@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { UserError } from '../errors.js';
+import { codeOf, UserError } from '../errors.js';
 import { makeFolders } from '../files.js';
 import { isPrivateFolder, readOwnFile } from '../private-files.js';
 
@@ -59,9 +59,8 @@ export function openCache({ cache }) {
   try {
     makeFolders(cache, { mode: 0o700 });
   } catch (error) {
-    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
     throw new UserError(
-      `The folder ${cache} cannot be made (${code}).`,
+      `The folder ${cache} cannot be made (${codeOf(error)}).`,
       `Make the folders above it writable, or set ${VARIABLE} to another folder.`,
       undefined,
       { cause: error },

@@ -36,11 +36,11 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { KEY_NAMESPACE } from '../clients/types.js';
-import { UserError } from '../errors.js';
+import { codeOf, UserError } from '../errors.js';
 import { syncFolder } from '../files.js';
 import { readOwnFile } from '../private-files.js';
 import { UNDOING_ACTIONS, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
-import { startTimeOf } from '../stacks/processes.js';
+import { stillRuns, thisProcess } from '../stacks/processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
 
 /**
@@ -135,9 +135,8 @@ export async function createJournalFile(about) {
 
 /** @param {unknown} error */
 function cannotWrite(error) {
-  const { code = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
   return new UserError(
-    `The journal of changes to undo cannot be written to ${journalFolder()} (${code}).`,
+    `The journal of changes to undo cannot be written to ${journalFolder()} (${codeOf(error)}).`,
     'Make that folder writable, or set XDG_STATE_HOME to one that is.',
     undefined,
     { cause: error },
@@ -251,7 +250,7 @@ export function journalFolder() {
 
 /** @returns {JournalFile} for this process; the file does not exist yet */
 function newJournalFile() {
-  const holder = thisProcess();
+  const holder = thisHolder();
   // Two files made within a millisecond keep their order.
   lastMade = Math.max(Date.now(), lastMade + 1);
   const made = `${lastMade.toString(36)}-${randomBytes(6).toString('hex')}`;
@@ -276,11 +275,10 @@ export function listJournalFiles() {
         return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
       });
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     // It was removed since.
-    if (code === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw new UserError(
-      `The journals of dead runs cannot be read: ${folder} is not readable (${code}).`,
+      `The journals of dead runs cannot be read: ${folder} is not readable (${codeOf(error)}).`,
       'Make that folder readable, or set XDG_STATE_HOME to another.',
       undefined,
       { cause: error },
@@ -294,8 +292,7 @@ export function listJournalFiles() {
  */
 export function holderLives({ holder: { pid, startTime, host } }) {
   if (host !== hostname()) return true;
-  const started = startTimeOf(pid);
-  return started !== null && started === startTime;
+  return stillRuns({ pid, startTime });
 }
 
 /**
@@ -317,7 +314,7 @@ export function isClaimed({ path, holder }) {
  * @returns {Promise<JournalFile | null>} claimed by this process; null: another recovery was quicker
  */
 export async function claimJournalFile(file) {
-  return renameFor(file, thisProcess());
+  return renameFor(file, thisHolder());
 }
 
 /**
@@ -347,15 +344,15 @@ async function renameFor({ path }, holder) {
   try {
     await rename(path, renamed);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
   return { path: renamed, holder };
 }
 
 /** @returns {Holder} */
-function thisProcess() {
-  return { pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() };
+function thisHolder() {
+  return { ...thisProcess(), host: hostname() };
 }
 
 /**

@@ -4,7 +4,7 @@
 
 import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { codeOf, ExitStatus, messageOf, UserError } from '../errors.js';
 import { makeFolders, readRegularFile } from '../files.js';
 import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
@@ -58,7 +58,7 @@ export async function saveResult(result, { schema, out, folder: made, instead = 
       folder = await save();
       break;
     } catch (failure) {
-      if (codeOf(failure) === undefined) throw failure;
+      if (/** @type {NodeJS.ErrnoException} */ (failure).code === undefined) throw failure;
       refusal ??= failure;
     }
   }
@@ -440,9 +440,4 @@ async function orUserError(work, say) {
 function whyOf(error) {
   const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
   return /^\w+: ([^,]+)/.exec(message)?.[1] ?? String(code);
-}
-
-/** @param {unknown} error */
-function codeOf(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code;
 }

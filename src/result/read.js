@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { ExitStatus, UserError } from '../errors.js';
+import { codeOf, ExitStatus, UserError } from '../errors.js';
 import { MOST_BYTES, readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
@@ -227,11 +227,6 @@ function damaged(file, where, message, cause) {
     'Restore the file from where it was written, or run the benchmark again.',
     cause,
   );
-}
-
-/** @param {unknown} error */
-function codeOf(error) {
-  return String(/** @type {NodeJS.ErrnoException} */ (error).code);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExitStatus, UserError } from '../errors.js';
-import { codeOf, removeOwnFolder } from '../private-files.js';
+import { codeOf, ExitStatus, UserError } from '../errors.js';
+import { removeOwnFolder } from '../private-files.js';
 import { ALL_NODES } from './redis/topology.js';
 
 /**

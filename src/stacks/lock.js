@@ -13,8 +13,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { UserError } from '../errors.js';
-import { hasEnded, startTimeOf } from './processes.js';
+import { codeOf, UserError } from '../errors.js';
+import { hasEnded, thisProcess } from './processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from './records.js';
 
 /**
@@ -81,8 +81,7 @@ export class InUse extends UserError {
 export function thisHolder({ command, brief = false }) {
   return {
     id: randomBytes(8).toString('hex'),
-    pid: process.pid,
-    startTime: startTimeOf(process.pid),
+    ...thisProcess(),
     host: hostname(),
     system: thisSystem(),
     since: new Date().toISOString(),
@@ -376,9 +375,4 @@ function usingFolder(work) {
       { cause: error },
     );
   }
-}
-
-/** @param {unknown} error */
-function codeOf(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code ?? String(error);
 }

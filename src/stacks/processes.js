@@ -30,6 +30,17 @@ export function startTimeOf(pid) {
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
 }
 
+/** @returns {{pid: number, startTime: string | null}} this process, as records name it */
+export function thisProcess() {
+  return { pid: process.pid, startTime: startTimeOf(process.pid) };
+}
+
+/** @param {{pid: number, startTime: string | null}} process that a record names */
+export function stillRuns({ pid, startTime }) {
+  const started = startTimeOf(pid);
+  return started !== null && started === startTime;
+}
+
 /**
  * @param {number} pid
  * @returns {boolean} it exists and is stopped (SIGSTOP)

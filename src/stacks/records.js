@@ -2,10 +2,10 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../errors.js';
+import { codeOf, UserError } from '../errors.js';
 import { makeFolders } from '../files.js';
-import { codeOf, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
-import { startTimeOf } from './processes.js';
+import { isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
+import { startTimeOf, thisProcess } from './processes.js';
 
 /**
  * Notes of everything that a process creates outside its own folders, written before it is made. A later process finds the notes of a dead one and
@@ -86,7 +86,7 @@ export function makeStateFolder(what) {
  */
 export function writeRecord(kind, name, folder) {
   /** @type {Owner} */
-  const owner = { pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() };
+  const owner = { ...thisProcess(), host: hostname() };
   const file = recordFile(kind, name);
   try {
     makeStateFolder(kind);

@@ -18,9 +18,9 @@
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -30,7 +30,7 @@ import { readMounts } from '../measure/storage.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { waitFor } from '../wait.js';
-import { signalProcess } from './local/record.js';
+import { runApart, signalProcess } from './daemons.js';
 import { statFields } from './processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
 
@@ -266,19 +266,8 @@ export function run(program, args) {
  * @returns {ChildProcess}
  */
 function spawnDaemon(folder, name, args) {
-  const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
-  try {
-    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, name, ...args], {
-      cwd: folder,
-      env: { ...environmentForPrograms(), PATH },
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    child.unref();
-    return child;
-  } finally {
-    closeSync(log);
-  }
+  const log = join(folder, `${name}.log`);
+  return runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: { PATH } });
 }
 
 /**

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ExitStatus, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
-import { startTimeOf } from '../processes.js';
+import { startTimeOf, thisProcess } from '../processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from '../records.js';
 import { runCompose } from './engine.js';
 import { removeRules } from './groups.js';
@@ -64,12 +64,7 @@ export function newProject() {
  * @returns {string}
  */
 export function ownerLabel() {
-  return JSON.stringify({
-    pid: process.pid,
-    startTime: startTimeOf(process.pid),
-    host: hostname(),
-    uid: process.getuid?.(),
-  });
+  return JSON.stringify({ ...thisProcess(), host: hostname(), uid: process.getuid?.() });
 }
 
 /**

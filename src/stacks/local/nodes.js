@@ -1,13 +1,13 @@
 /**
  * The processes of a local stack's nodes: their start, the actions that are signals, and their logs. The same for every system.
  */
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentForPrograms } from '../../programs.js';
+import { codeOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
+import { runApart, signalProcess } from '../daemons.js';
 import { hasEnded, isPaused, startTimeOf } from '../processes.js';
-import { nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.js';
+import { nodeFolder, pidOf, recordPid } from './record.js';
 
 /**
  * @import { Action } from '../types.js'
@@ -15,12 +15,6 @@ import { nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.
  */
 
 const LOG = 'log';
-
-/**
- * The process records itself before it becomes the server. We may be killed before we could record it, and an unknown server would
- * stay without end. If the folder has been removed, nothing starts.
- */
-const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 const POLL_MS = 5;
 
@@ -30,8 +24,7 @@ const STOP_DEADLINE_MS = 12_000;
 const KILL_DEADLINE_MS = 20_000;
 
 /**
- * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the
- * stack down in order.
+ * Starts a node's process and records it.
  *
  * @param {StackRecord} record
  * @param {string} id
@@ -39,23 +32,13 @@ const KILL_DEADLINE_MS = 20_000;
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
 export function spawnProgram(record, id, command) {
-  const log = openSync(join(nodeFolder(record, id), LOG), 'a', 0o600);
-  try {
-    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
-      cwd: nodeFolder(record, id),
-      env: environmentForPrograms(),
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    child.unref();
-    if (child.pid !== undefined) recordPid(record, id, child.pid);
-    return new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', () => resolve());
-    });
-  } finally {
-    closeSync(log);
-  }
+  const cwd = nodeFolder(record, id);
+  const child = runApart(command, { cwd, log: join(cwd, LOG) });
+  if (child.pid !== undefined) recordPid(record, id, child.pid);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => resolve());
+  });
 }
 
 /**
@@ -132,7 +115,7 @@ export function readLog(record, id, lines) {
       .split('\n')
       .slice(-lines);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }

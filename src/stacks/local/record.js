@@ -1,33 +1,15 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../errors.js';
-import {
-  codeOf,
-  isPrivateFolder,
-  makePrivateFolder,
-  notWritable,
-  ownUid,
-  readOwnFile,
-  removeOwnFolder,
-  temporaryFolder,
-} from '../../private-files.js';
-import { waitFor } from '../../wait.js';
+import { codeOf, UserError } from '../../errors.js';
+import { notWritable, readOwnFile } from '../../private-files.js';
+import { endRecorded, PID_FILE } from '../daemons.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
-import { daemonsIn, hasEnded, startTimeOf, worksIn } from '../processes.js';
+import { ownFolders } from '../own-folders.js';
+import { stillRuns, thisProcess, worksIn } from '../processes.js';
 import { isWhole } from '../redis/topology.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
@@ -72,34 +54,8 @@ const RecordSchema = z
     return system === 'redis' ? isWhole(ids) : ids.join() === MARIADB_NODES.map(({ id }) => id).join();
   });
 
-/** Names of stacks' folders: the process that made it, the time, and random characters. */
-const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
-
-/** The variable that messages tell the user to set. */
-const VARIABLE = 'TMPDIR';
-
 /** The logs and configurations of six nodes need this much. */
-const LEAST_ROOM_BYTES = 2 ** 20;
-
-/** The base folder is removed with its last stack, perhaps just when another one is made. */
-const MAKING_ATTEMPTS = 5;
-
-/** The file in each node's directory with its process id. It is read each time, because another process may restart a node. */
-export const PID_FILE = 'pid';
-
-/** A folder without a record is being made, which takes no time, or was abandoned. */
-const ABANDONED_AFTER_MS = 60_000;
-
-const EXIT_DEADLINE_MS = 20_000;
-const EXIT_POLL_MS = 5;
-
-/**
- * @returns {string} the folder of this user's stacks. The name can be guessed, so another user may have made it first
- * @throws {UserError} there is no folder for temporary files
- */
-function baseFolder() {
-  return join(temporaryFolder(), `sentinel-bench-${ownUid()}`);
-}
+const stackFolders = ownFolders('sentinel-bench', { leastBytes: 2 ** 20, what: 'a stack' });
 
 /**
  * @param {Omit<StackRecord, 'folder' | 'owner'>} what
@@ -108,8 +64,8 @@ function baseFolder() {
  */
 export function createStack(what) {
   const record = {
-    folder: makeStackFolder(),
-    owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
+    folder: stackFolders.make(),
+    owner: thisProcess(),
     ...what,
   };
   try {
@@ -117,7 +73,7 @@ export function createStack(what) {
     for (const { id } of record.nodes) mkdirSync(nodeFolder(record, id));
   } catch (error) {
     removeFolder(record.folder);
-    throw notWritable(dirname(record.folder), VARIABLE, error);
+    throw notWritable(dirname(record.folder), 'TMPDIR', error);
   }
   if (record.files !== undefined) {
     try {
@@ -130,45 +86,12 @@ export function createStack(what) {
   return record;
 }
 
-/** @returns {string} a new folder, empty */
-function makeStackFolder() {
-  const base = baseFolder();
-  const folder = join(base, `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`);
-  for (let attempt = 1; ; attempt += 1) {
-    makePrivateFolder(base, VARIABLE);
-    try {
-      checkRoom(base);
-      mkdirSync(folder, { mode: 0o700 });
-      return folder;
-    } catch (error) {
-      if (error instanceof UserError) throw error;
-      if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS) throw notWritable(base, VARIABLE, error);
-    }
-  }
-}
-
-/**
- * Servers that cannot write their logs end without an error.
- *
- * @param {string} base
- */
-function checkRoom(base) {
-  const { blocks, bavail, bsize } = statfsSync(base);
-  // Some file systems count no blocks.
-  if (blocks === 0 || bavail * bsize >= LEAST_ROOM_BYTES) return;
-  removeIfEmpty(baseFolder());
-  throw new UserError(
-    `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${base}, too little for a stack.`,
-    `Make room there, or set ${VARIABLE} to a folder that has some.`,
-  );
-}
-
 /**
  * @param {string} identity of a local stack
  * @returns {string} its folder; everything in it is removed with the stack, however that ends
  */
 export function stackFolder(identity) {
-  return join(baseFolder(), identity);
+  return join(stackFolders.base(), identity);
 }
 
 /** @param {StackRecord} record */
@@ -213,37 +136,12 @@ export function saveStack(record) {
  * @throws {UserError} the folder is not this user's alone, or a record is damaged
  */
 export function listStacks() {
-  return folders().flatMap((folder) => readStack(folder) ?? []);
+  return stackFolders.list().flatMap((folder) => readStack(folder) ?? []);
 }
 
 /** @returns {string[]} folders without a record, too old to get one still */
 export function abandonedFolders() {
-  return folders().filter((folder) => {
-    if (readStack(folder) !== null) return false;
-    const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-    return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
-  });
-}
-
-/** @returns {string[]} the folders of stacks, and no others */
-function folders() {
-  const base = baseFolder();
-  if (!isPrivateFolder(base, VARIABLE)) return [];
-  try {
-    return readdirSync(base, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && FOLDER_NAME.test(entry.name))
-      .map(({ name }) => name)
-      .sort((a, b) => madeAt(a).localeCompare(madeAt(b)))
-      .map((name) => join(base, name));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-/** @param {string} name of a stack's folder */
-function madeAt(name) {
-  return name.split('-')[1] ?? '';
+  return stackFolders.abandoned((folder) => readStack(folder) !== null);
 }
 
 /**
@@ -265,18 +163,12 @@ function readStack(folder) {
   }
 }
 
-/** @param {unknown} error */
-function isMissing(error) {
-  return ['ENOENT', 'ENOTDIR'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
-}
-
 /**
  * @param {StackRecord} record
  * @returns {boolean} the process that started it still runs
  */
 export function ownerLives({ owner }) {
-  const started = startTimeOf(owner.pid);
-  return started !== null && started === owner.startTime;
+  return stillRuns(owner);
 }
 
 /**
@@ -299,7 +191,7 @@ export function pidOf(record, id) {
     const pid = Number(readFileSync(join(folder, PID_FILE), 'utf8'));
     return worksIn(pid, folder) || worksIn(pid, dataFolder(record, id)) ? pid : null;
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
     throw error;
   }
 }
@@ -316,7 +208,7 @@ export function runningNodes(record) {
  */
 export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
-  return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), VARIABLE, error) : error;
+  return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;
 }
 
 /**
@@ -325,36 +217,19 @@ export function explainFileError(record, error) {
  * @param {StackRecord} record
  */
 export async function removeStack(record) {
-  /** @type {Map<number, {id: string, startTime: string | null}>} */
-  const ending = new Map();
-  const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
-  const gone = () => {
-    // Read each time: a process of an interrupted start may have recorded itself only now.
-    for (const { id } of record.nodes) {
+  const ids = record.nodes.map(({ id }) => id);
+  const running = () =>
+    ids.flatMap((id) => {
       const pid = pidOf(record, id);
-      if (pid === null) continue;
-      if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
-      signalProcess(pid, 'SIGKILL');
-    }
-    return left().length === 0;
-  };
-  const directories = record.nodes.flatMap(({ id }) => [nodeFolder(record, id), dataFolder(record, id)]);
-  let ended = await waitFor(gone, { deadlineMs: EXIT_DEADLINE_MS, pollMs: EXIT_POLL_MS });
-  if (ended) {
-    // Without its directory no process can record itself and become a server. One that had just done so is found by its directory.
-    for (const { id } of record.nodes) rmSync(nodeFolder(record, id), { recursive: true, force: true, maxRetries: 3 });
-    const endStragglers = () => {
-      const pids = daemonsIn(directories);
-      for (const pid of pids) signalProcess(pid, 'SIGKILL');
-      return pids.length === 0;
-    };
-    ended = await waitFor(endStragglers, { deadlineMs: EXIT_DEADLINE_MS, pollMs: EXIT_POLL_MS });
-  }
-  if (!ended) {
+      return pid === null ? [] : [{ id, pid }];
+    });
+  const left = await endRecorded(running, {
+    own: ids.map((id) => nodeFolder(record, id)),
+    others: ids.map((id) => dataFolder(record, id)),
+  });
+  if (left !== null) {
     throw new UserError(
-      `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left()
-        .map(([pid, { id }]) => `${id} (process ${pid})`)
-        .join(', ')}.`,
+      `These nodes did not end in time: ${left.join(', ')}.`,
       'Wait until the system has ended them, then run `sentinel-bench recover`.',
     );
   }
@@ -374,33 +249,7 @@ function removeFiles(record) {
   removeFolder(record.folder);
 }
 
-/**
- * @param {string} folder of a stack
- */
+/** @param {string} folder of a stack */
 export function removeFolder(folder) {
-  removeOwnFolder(folder, FOLDER_NAME);
-  removeIfEmpty(dirname(folder));
-}
-
-/** @param {string} base */
-function removeIfEmpty(base) {
-  try {
-    rmdirSync(base);
-  } catch (error) {
-    // Other stacks are in it, or this user may not write to the folder above it.
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
-  }
-}
-
-/**
- * @param {number} pid of a process that was just verified
- * @param {NodeJS.Signals} signal
- */
-export function signalProcess(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    // It has ended meanwhile.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
-  }
+  stackFolders.remove(folder);
 }

@@ -2,24 +2,15 @@
  * The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process.
  */
 import { randomBytes } from 'node:crypto';
-import { statfsSync } from 'node:fs';
 import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { nodeOf } from '../../ask.js';
-import { startDisks } from '../../disks.js';
 import { portOf, readLog } from '../../local/nodes.js';
-import {
-  createStack,
-  explainFileError,
-  identityOf,
-  listStacks,
-  pidOf,
-  removeStack,
-  saveStack,
-} from '../../local/record.js';
+import { createStack, explainFileError, identityOf, pidOf } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { freePort } from '../../ports.js';
+import { assignPorts, oneAtATime, removeWhole, startStackDisks, WHY } from '../../local/start.js';
+import { checkRoom } from '../../own-folders.js';
 import { HAS_PROC, isPaused, readProc } from '../../processes.js';
 import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
@@ -45,7 +36,6 @@ import { preparedData } from './template.js';
  * @property {Disks} disks
  */
 
-const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
 /** Three data directories and their logs. */
 const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 
@@ -61,10 +51,14 @@ export async function startMariadb(options) {
   const server = await findMariadb(wanted);
   if (!server) throw new UserError('mariadbd or mariadb-install-db was not found.', `${INSTALL_MARIADB}.`);
   await recoverLocal(tell);
-  checkRoom();
+  checkRoom(temporaryFolder(), LEAST_ROOM_BYTES, 'three MariaDB servers');
   const data = await preparedData(server);
   signal?.throwIfAborted();
-  const record = await placeStack(server);
+  const { path, name, version } = server;
+  const record = await oneAtATime(async () => {
+    const placed = await assignPorts(MARIADB_NODES);
+    return createStack({ system: 'mariadb', detached: false, server: { path, name, version }, nodes: placed });
+  });
   const credentials = { username: APPLICATION, password: randomBytes(16).toString('hex') };
   const nodes = createNodes({ record, program: server.path, data, credentials, settings });
   /** @type {Relay | null} */
@@ -73,14 +67,7 @@ export async function startMariadb(options) {
   let disks = null;
   try {
     relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort: true }) : null;
-    disks = await startDisks(volatileDisks, {
-      onStarted(id, { path }) {
-        record.disks = { ...record.disks, [id]: path };
-        saveStack(record);
-      },
-      signal,
-      tell,
-    });
+    disks = await startStackDisks(record, volatileDisks, { signal, tell });
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
     await Promise.all(
       record.nodes.map(async ({ id }) => {
@@ -93,48 +80,9 @@ export async function startMariadb(options) {
     signal?.throwIfAborted();
     return stack;
   } catch (error) {
-    await removeStack(record);
-    await relay?.close();
-    await disks?.close();
+    await removeWhole(record, { relay, disks });
     throw explainFileError(record, error);
   }
-}
-
-/** @throws {UserError} */
-function checkRoom() {
-  const folder = temporaryFolder();
-  const { blocks, bavail, bsize } = statfsSync(folder);
-  // Some file systems count no blocks.
-  if (blocks === 0 || bavail * bsize >= LEAST_ROOM_BYTES) return;
-  throw new UserError(
-    `Only ${Math.floor((bavail * bsize) / 2 ** 20)} MiB are free in ${folder}, too little for three MariaDB servers.`,
-    'Make room there, or set TMPDIR to a folder that has some.',
-  );
-}
-
-/** When this process has placed its last stack: two at the same time would choose the same ports. */
-let lastPlaced = Promise.resolve();
-
-/**
- * @param {StackRecord['server']} server
- * @returns {Promise<StackRecord>}
- */
-function placeStack({ path, name, version }) {
-  const placed = lastPlaced.then(async () => {
-    const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
-    const nodes = [];
-    for (const { id } of MARIADB_NODES) {
-      const port = await freePort(given);
-      given.add(port);
-      nodes.push({ id, port });
-    }
-    return createStack({ system: 'mariadb', detached: false, server: { path, name, version }, nodes });
-  });
-  lastPlaced = placed.then(
-    () => {},
-    () => {},
-  );
-  return placed;
 }
 
 /** @type {Ability[]} */
@@ -228,10 +176,7 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     stats: async () => (HAS_PROC ? (await Promise.all(infos.map(({ id }) => sample(id)))).flat() : []),
     logs: async (id, lines) => readLog(record, id, lines),
     down() {
-      goingDown ??= removeStack(record).finally(async () => {
-        await relay?.close();
-        await disks.close();
-      });
+      goingDown ??= removeWhole(record, { relay, disks });
       return goingDown;
     },
   });

@@ -7,8 +7,8 @@ import { constants, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf, UserError } from '../../../errors.js';
-import { codeOf, isOwnFolder, notWritable } from '../../../private-files.js';
+import { codeOf, messageOf, UserError } from '../../../errors.js';
+import { isOwnFolder, notWritable } from '../../../private-files.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
 import { REDO_LOG_BYTES } from '../conf.js';

@@ -2,9 +2,11 @@
  * A local stack whose nodes run on hosts made of network namespaces: host N has `redis-N` and `sentinel-N`. Its network can be partitioned,
  * and a machine can be lost with everything on it.
  */
+
+import { signalProcess } from '../../daemons.js';
 import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from '../../local/addresses.js';
 import { signalNode } from '../../local/nodes.js';
-import { identityOf, pidOf, signalProcess } from '../../local/record.js';
+import { identityOf, pidOf } from '../../local/record.js';
 import { openFirewall } from '../../network/firewall.js';
 import {
   commandIn,

@@ -1,13 +1,14 @@
 import { UserError } from '../../../errors.js';
-import { NO_DISKS, startDisks } from '../../disks.js';
+import { NO_DISKS } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freeHostNet, freeNet } from '../../local/addresses.js';
 import { portOf, readLog } from '../../local/nodes.js';
-import { createStack, explainFileError, listStacks, removeStack, runningNodes, saveStack } from '../../local/record.js';
+import { createStack, explainFileError, listStacks, runningNodes, saveStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
+import { assignPorts, oneAtATime, removeWhole, startStackDisks, takenPorts, WHY } from '../../local/start.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
-import { freePort, isPortFree, portOwner } from '../../ports.js';
+import { isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
 import { makeStackHosts } from '../hosts/hosts.js';
@@ -34,7 +35,6 @@ const READY_DEADLINE_MS = 60_000;
 /** Another process may take a port after we found it free. */
 const PORT_ATTEMPTS = 5;
 
-const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
 const WHY_HOSTS = 'Child processes in network namespaces of this machine, as on hosts with a switch between them.';
 
 class PortLostError extends Error {}
@@ -80,19 +80,10 @@ export async function startLocal(options) {
     try {
       if (record.hosts) await makeStackHosts(record, options.neighbour);
       relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
-      disks = await startDisks(options.volatileDisks ?? [], {
-        onStarted(id, { path }) {
-          record.disks = { ...record.disks, [id]: path };
-          saveStack(record);
-        },
-        signal,
-        tell,
-      });
+      disks = await startStackDisks(record, options.volatileDisks ?? [], { signal, tell });
       return await bringUp(record, { relay, disks }, options);
     } catch (error) {
-      await removeStack(record);
-      await relay?.close();
-      await disks?.close();
+      await removeWhole(record, { relay, disks });
       if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(record, error);
       tell(`${error.message}; trying others.`);
     }
@@ -119,9 +110,6 @@ export async function attachLocal(options) {
   });
 }
 
-/** When this process has placed its last stack: two at the same time would choose the same ports. */
-let lastPlaced = Promise.resolve();
-
 /**
  * @param {StackRecord['server']} server
  * @param {Partial<StackOptions>} options
@@ -130,7 +118,7 @@ let lastPlaced = Promise.resolve();
  */
 function placeStack(server, options, tell) {
   const { dataDir, detached = false, hosts = false, network = false, replicas, sentinelCount } = options;
-  const placed = lastPlaced.then(async () => {
+  return oneAtATime(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
     const useUsual = detached && !network && !hosts;
     const nodes = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
@@ -138,11 +126,6 @@ function placeStack(server, options, tell) {
     const net = network || hosts ? { net: hosts ? freeHostNet(taken) : freeNet(taken) } : {};
     return createStack({ detached: false, server, nodes, ...net, ...(hosts && { hosts }), ...files });
   });
-  lastPlaced = placed.then(
-    () => {},
-    () => {},
-  );
-  return placed;
 }
 
 /**
@@ -163,19 +146,12 @@ async function firstThat(items, holds) {
  * @param {(line: string) => void} options.tell
  */
 async function choosePorts(wanted, { useUsual, tell }) {
-  // A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server
-  // at that port.
-  const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
+  const given = takenPorts();
   const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
   const taken = useUsual ? await firstThat(wanted, ({ port }) => isTaken(port)) : undefined;
   // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
   if (useUsual && !taken) return wanted.map(({ id, port }) => ({ id, port }));
-  const nodes = [];
-  for (const { id } of wanted) {
-    const port = await freePort(given);
-    given.add(port);
-    nodes.push({ id, port });
-  }
+  const nodes = await assignPorts(wanted);
   if (taken) {
     const owner = portOwner(taken.port);
     const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';

@@ -4,7 +4,8 @@ import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
 import { hostOf, networkOf } from '../../local/addresses.js';
 import { portOf, readLog, signalNode } from '../../local/nodes.js';
-import { dataFolder, identityOf, pidOf, removeStack } from '../../local/record.js';
+import { dataFolder, identityOf, pidOf } from '../../local/record.js';
+import { removeWhole } from '../../local/start.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import {
   HAS_PROC,
@@ -116,10 +117,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
 
   function down() {
     members.close();
-    goingDown ??= removeStack(record).finally(async () => {
-      await relay?.close();
-      await disks.close();
-    });
+    goingDown ??= removeWhole(record, { relay, disks });
     return goingDown;
   }
 

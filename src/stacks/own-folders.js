@@ -1,0 +1,121 @@
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { codeOf, UserError } from '../errors.js';
+import {
+  isPrivateFolder,
+  makePrivateFolder,
+  notWritable,
+  ownUid,
+  removeOwnFolder,
+  temporaryFolder,
+} from '../private-files.js';
+
+/** The variable that messages tell the user to set. */
+const VARIABLE = 'TMPDIR';
+
+/** The process that made it, the time, and random characters. */
+const NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
+
+/** A folder without a record is being made, which takes no time, or was abandoned. */
+const ABANDONED_AFTER_MS = 60_000;
+
+/** The base folder is removed with the last folder in it, perhaps just when another one is made. */
+const MAKING_ATTEMPTS = 5;
+
+/**
+ * @typedef {Object} OwnFolders folders in one base folder, which only this user may enter
+ * @property {() => string} base its name can be guessed, so another user may have made it first
+ * @property {() => string} make a new folder, empty; throws a UserError if it cannot be made
+ * @property {() => string[]} list the oldest first; throws a UserError if the base is not this user's alone
+ * @property {(hasRecord: (folder: string) => boolean) => string[]} abandoned those without a record, too old to get one still
+ * @property {(folder: string) => void} remove with all that is in it, and the base with its last folder
+ */
+
+/**
+ * @param {string} prefix of the base folder's name
+ * @param {{leastBytes?: number, what?: string}} [room] what a folder is for, and how much room that needs
+ * @returns {OwnFolders}
+ */
+export function ownFolders(prefix, { leastBytes = 0, what = '' } = {}) {
+  const base = () => join(temporaryFolder(), `${prefix}-${ownUid()}`);
+
+  function list() {
+    if (!isPrivateFolder(base(), VARIABLE)) return [];
+    try {
+      return readdirSync(base(), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+        .map(({ name }) => join(base(), name))
+        .sort((a, b) => madeAt(a).localeCompare(madeAt(b)));
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
+      throw error;
+    }
+  }
+
+  return {
+    base,
+    list,
+    make() {
+      const folder = join(
+        base(),
+        `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`,
+      );
+      for (let attempt = 1; ; attempt += 1) {
+        makePrivateFolder(base(), VARIABLE);
+        try {
+          checkRoom(base(), leastBytes, what, () => removeIfEmpty(base()));
+          mkdirSync(folder, { mode: 0o700 });
+          return folder;
+        } catch (error) {
+          if (error instanceof UserError) throw error;
+          if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS) throw notWritable(base(), VARIABLE, error);
+        }
+      }
+    },
+    abandoned: (hasRecord) =>
+      list().filter((folder) => {
+        if (hasRecord(folder)) return false;
+        const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+        return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
+      }),
+    remove(folder) {
+      removeOwnFolder(folder, NAME);
+      removeIfEmpty(dirname(folder));
+    },
+  };
+}
+
+/** @param {string} folder */
+function madeAt(folder) {
+  return basename(folder).split('-')[1];
+}
+
+/**
+ * Servers that cannot write their logs end without an error.
+ *
+ * @param {string} folder
+ * @param {number} leastBytes
+ * @param {string} what needs them
+ * @param {() => void} [refused] called before it throws
+ * @throws {UserError} there is less room
+ */
+export function checkRoom(folder, leastBytes, what, refused = () => {}) {
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  // Some file systems count no blocks.
+  if (blocks === 0 || bavail * bsize >= leastBytes) return;
+  refused();
+  throw new UserError(
+    `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${folder}, too little for ${what}.`,
+    `Make room there, or set ${VARIABLE} to a folder that has some.`,
+  );
+}
+
+/** @param {string} base */
+function removeIfEmpty(base) {
+  try {
+    rmdirSync(base);
+  } catch (error) {
+    // Others are in it, or this user may not write to the folder above it.
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
+  }
+}
