@@ -2,10 +2,10 @@
  * A round of `link-loss`: the tunnel of a replica is killed while traffic goes on, a supervisor starts it again, and the replica is
  * watched until it has caught up.
  */
-import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
+import { probe } from '../../src/stacks/probe.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { compareNodes } from '../copy/compare.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
@@ -209,31 +209,11 @@ async function watch(ends, { before, killedAt, deadline, signal }) {
  */
 async function untilAccepts(address, over) {
   while (!over()) {
-    if (await accepts(address)) return performance.now();
+    if ((await probe(address, DIAL_MS)) === null) return performance.now();
     await delay(LOOK_MS);
   }
   return null;
 }
-
-/**
- * @param {Address} address
- * @returns {Promise<boolean>}
- */
-function accepts(address) {
-  return new Promise((resolve) => {
-    const socket = connect(address);
-    /** @param {boolean} accepted */
-    const end = (accepted) => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    // An address without a host does not refuse.
-    socket.setTimeout(DIAL_MS, () => end(false));
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-  });
-}
-
 /**
  * @param {Watched} watched until now
  * @param {Look} seen the next look

@@ -16,6 +16,7 @@ import { endRecorded, PID_FILE, runApart } from '../stacks/daemons.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
 import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
 import { ownFolders } from '../stacks/own-folders.js';
+import { answers } from '../stacks/probe.js';
 import { stillRuns, thisProcess, worksIn } from '../stacks/processes.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { waitFor } from '../wait.js';
@@ -140,7 +141,13 @@ async function start(record, agent, signal) {
   writeFileSync(configuration, natsConfiguration(net, password, passwords), { mode: 0o600 });
   run(record, NATS, 0, [programPath('nats-server') ?? 'nats-server', '-c', configuration], {});
   const { nats } = machinesOf(record);
-  await until(() => answers(nats), 'NATS does not answer', record, NATS, signal);
+  await until(
+    () => answers(() => connectNats(nats, { reconnect: false })),
+    'NATS does not answer',
+    record,
+    NATS,
+    signal,
+  );
   for (const [index, name] of names.entries()) {
     run(record, name, index, [...agent, '--name', name, '--nats-user', name], {
       SENTINEL_BENCH_NATS: nats.url,
@@ -155,16 +162,6 @@ async function start(record, agent, signal) {
     }
   } finally {
     await connection.close();
-  }
-}
-
-/** @param {NatsOptions} nats */
-async function answers(nats) {
-  try {
-    await (await connectNats(nats, { reconnect: false })).close();
-    return true;
-  } catch {
-    return false;
   }
 }
 

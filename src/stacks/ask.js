@@ -12,9 +12,10 @@ const TIMEOUT_MS = 3000;
 const ATTEMPTS = 3;
 
 /**
- * @param {Pick<Stack, 'nodes'>} stack
+ * @template {{id: string}} T
+ * @param {{nodes: readonly T[]}} stack
  * @param {string} id
- * @returns {NodeInfo}
+ * @returns {T}
  */
 export function nodeOf({ nodes }, id) {
   const node = nodes.find((each) => each.id === id);

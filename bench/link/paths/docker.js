@@ -1,4 +1,5 @@
 import { UserError, whyNot } from '../../../src/errors.js';
+import { nodeOf } from '../../../src/stacks/ask.js';
 import { chooseImage, openEngine } from '../../../src/stacks/docker/engine.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from '../../../src/stacks/redis/docker/toxiproxy.js';
 import { clockMs } from '../../../src/stats/clock.js';
@@ -143,9 +144,7 @@ export async function openDockerPath(stack, options) {
  */
 async function startParts(project, images, { primary, tunnel = 'none', direct, ...options }) {
   const { tell, signal } = options;
-  const node = project.nodes.find(({ id }) => id === primary.id);
-  if (!node) throw new RangeError(`no node is called ${primary.id}`);
-  const to = node.onClients;
+  const to = nodeOf(project, primary.id).onClients;
   const names = servicesOf({ tunnel, shaped: options.shaped });
   tell?.(`Starting ${names.join(' and ')} between the nodes.`);
   const env = { ...images.env, SENTINEL_BENCH_TUNNEL_TO: `${to.host}:${to.port}` };

@@ -266,10 +266,18 @@ export async function hasFile(engine, { container }, name) {
 export async function removeFile(engine, { id, container }, name) {
   // An engine can remove a file only by a program of the image.
   const command = ['rm', '-rf', `${DATA_INSIDE}/${plainName(name)}`];
-  const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
-  const output = await exec.start({});
-  for await (const _ of output);
+  await runIn(engine, { container }, command);
   if (await hasFile(engine, { container }, name)) throw new Error(`${command.join(' ')} removed nothing in ${id}`);
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Pick<NodeContainer, 'container'>} node running
+ * @param {string[]} command a program of its image; resolves when it has ended
+ */
+export async function runIn(engine, { container }, command) {
+  const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+  for await (const _ of await exec.start({}));
 }
 
 /**

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
+import { nodeOf } from '../ask.js';
 import { runApart, signalProcess } from '../daemons.js';
 import { hasEnded, isPaused, startTimeOf } from '../processes.js';
 import { nodeFolder, pidOf, recordPid } from './record.js';
@@ -125,7 +126,5 @@ export function readLog(record, id, lines) {
  * @param {string} id
  */
 export function portOf(record, id) {
-  const node = record.nodes.find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
-  return node.port;
+  return nodeOf(record, id).port;
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors.js';
 import { cleanLine } from '../../untrusted.js';
 import { formatAddress, readAddress, sameAddress } from '../address.js';
+import { nodeOf } from '../ask.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
 
 /**
@@ -131,10 +132,8 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
         ),
       );
     },
-    ask(id, question) {
-      const node = nodes.find((each) => each.id === id);
-      if (!node) throw new RangeError(`no node is called ${id}`);
-      return ask(node, question);
+    async ask(id, question) {
+      return ask(nodeOf({ nodes }, id), question);
     },
     close() {
       for (const node of nodes) drop(node);

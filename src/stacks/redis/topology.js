@@ -2,6 +2,7 @@
  * The nodes of every stack: names, default ports, identities. The same for all backends.
  */
 import { ExitStatus, UserError } from '../../errors.js';
+import { nodeOf } from '../ask.js';
 
 /**
  * @import { NodeKind } from '../types.js'
@@ -126,9 +127,7 @@ export function numberOf(id) {
  * @returns {NodeKind}
  */
 export function kindOf(id) {
-  const node = ALL_NODES.find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
-  return node.kind;
+  return nodeOf({ nodes: ALL_NODES }, id).kind;
 }
 
 /**

@@ -2,16 +2,17 @@
  * The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process.
  */
 import { randomBytes } from 'node:crypto';
-import { connect as dial } from 'node:net';
 import { messageOf, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { nodeOf } from '../../ask.js';
 import { flushDisks, startDisks } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
-import { actOnContainer, areReachable, findNodes, readContainerLog, stateOf } from '../../docker/nodes.js';
+import { actOnContainer, areReachable, findNodes, readContainerLog, runIn, stateOf } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
 import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
 import { recoverDocker } from '../../docker/recover.js';
 import { sampleContainer } from '../../docker/stats.js';
+import { answers, probe } from '../../probe.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { dialectOf } from '../dialect.js';
@@ -129,9 +130,7 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
 
   /** @param {string} id */
   function containerOf(id) {
-    const index = containers.findIndex((each) => each.id === id);
-    if (index < 0) throw new RangeError(`no node is called ${id}`);
-    return { container: containers[index], address: nodes[index].address };
+    return { container: nodeOf({ nodes: containers }, id), address: nodeOf({ nodes }, id).address };
   }
 
   const connect = (/** @type {Address} */ address, timeoutMs = STATEMENT_MS) =>
@@ -180,10 +179,7 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
     },
     async rebuild(id) {
       const { container } = containerOf(id);
-      const exec = await engine
-        .getContainer(container.container)
-        .exec({ Cmd: ['sh', '-c', `: > ${FOLDER}/rebuild`], AttachStdout: true, AttachStderr: true });
-      for await (const _ of await exec.start({}));
+      await runIn(engine, container, ['sh', '-c', `: > ${FOLDER}/rebuild`]);
       await act(id, 'kill');
       await act(id, 'start');
     },
@@ -229,17 +225,8 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
  * @param {Address} address of a container whose server may still make its tables, and so refuse
  * @returns {Promise<boolean>} something answers there
  */
-function isRouted(address) {
-  return new Promise((resolve) => {
-    const socket = dial(address);
-    const end = (/** @type {boolean} */ isReached) => {
-      socket.destroy();
-      resolve(isReached);
-    };
-    socket.setTimeout(ATTEMPT_MS, () => end(false));
-    socket.once('connect', () => end(true));
-    socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => end(code === 'ECONNREFUSED'));
-  });
+async function isRouted(address) {
+  return [null, 'ECONNREFUSED'].includes(await probe(address, ATTEMPT_MS));
 }
 
 /**
@@ -252,14 +239,10 @@ function isRouted(address) {
 async function untilAnswers(engine, node, connect, signal) {
   const container = engine.getContainer(node.container);
   const answersOrEnded = async () => {
-    try {
-      (await connect()).close();
-      return true;
-    } catch {
-      // Not yet, or never.
-      if ((await container.inspect()).State.Running) return false;
-      throw await failed('ended before it answered');
-    }
+    if (await answers(connect)) return true;
+    // Not yet, or never.
+    if ((await container.inspect()).State.Running) return false;
+    throw await failed('ended before it answered');
   };
   /** @param {string} what */
   const failed = async (what) =>

@@ -10,6 +10,7 @@ import { LOOPBACK } from '../../address.js';
 import { PID_FILE } from '../../daemons.js';
 import { portOf, readLog, signalNode, spawnProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
+import { answers } from '../../probe.js';
 import { HAS_PROC, readProc, startTimeOf } from '../../processes.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
@@ -80,17 +81,10 @@ export function createNodes({ record, program, data, credentials, settings = {} 
       (error) => failure.abort(error),
     );
     const ends = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-    const answers = async () => {
-      try {
-        const address = { host: LOOPBACK, port: portOf(record, id) };
-        // The password is this stack's own, so no other server accepts it.
-        (await connectControl(address, credentials, { timeoutMs: ATTEMPT_MS })).close();
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    if (await waitFor(answers, { deadlineMs: ANSWER_DEADLINE_MS, signal: ends })) return;
+    const address = { host: LOOPBACK, port: portOf(record, id) };
+    // The password is this stack's own, so no other server accepts it.
+    const isUp = () => answers(() => connectControl(address, credentials, { timeoutMs: ATTEMPT_MS }));
+    if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS, signal: ends })) return;
     throw new Error(
       `${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s: ${readLog(record, id, 3).join(' / ')}`,
     );

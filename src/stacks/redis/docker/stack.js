@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { nodeOf } from '../../ask.js';
 import { openGroups } from '../../docker/groups.js';
 import { actOnContainer, areReachable, findNodes, hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
 import { removeProject } from '../../docker/project.js';
 import { sampleContainer } from '../../docker/stats.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
+import { probe } from '../../probe.js';
 import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
 import { openMembers, redial } from '../members.js';
@@ -92,7 +93,7 @@ export async function openDockerStack(
   }
   const links = linked ? await openLinks(engine, project, containers, { direct, signal }) : null;
   /** @param {string} id @param {number} lines */
-  const logs = (id, lines) => readContainerLog(engine, byId(containers, id), lines);
+  const logs = (id, lines) => readContainerLog(engine, nodeOf({ nodes: containers }, id), lines);
   return {
     engine,
     project,
@@ -173,9 +174,9 @@ export function stackOf(
 
   /** @type {Stack['act']} */
   function act(id, action) {
-    const { kind, address } = byId(nodes, id);
+    const { kind, address } = nodeOf({ nodes }, id);
     const onContainer = (/** @type {Action} */ each) =>
-      actOnContainer(engine, project, byId(containers, id), each, {
+      actOnContainer(engine, project, nodeOf({ nodes: containers }, id), each, {
         connect: () => connectControl(address),
         onJoined: async () => kind === 'redis' && redial(address),
       });
@@ -229,7 +230,7 @@ export function stackOf(
       await members.settle();
     },
     async pin(id, cpus) {
-      await engine.getContainer(byId(containers, id).container).update({ CpusetCpus: cpus });
+      await engine.getContainer(nodeOf({ nodes: containers }, id).container).update({ CpusetCpus: cpus });
     },
     memoryLimit: {
       by: 'memory of the container (control group)',
@@ -240,21 +241,21 @@ export function stackOf(
           : 'This Docker engine cannot limit the memory of containers. Switch on the memory controller of its kernel, or use --backend local.';
       },
       async set(id, moreBytes) {
-        const node = byId(containers, id);
+        const node = nodeOf({ nodes: containers }, id);
         const sample = await sampleContainer(engine, node);
         if (sample === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
         await limitMemory(engine, node, sample.memoryBytes + Math.round(moreBytes));
       },
-      lift: (id) => limitMemory(engine, byId(containers, id), NO_LIMIT_BYTES),
+      lift: (id) => limitMemory(engine, nodeOf({ nodes: containers }, id), NO_LIMIT_BYTES),
     },
     async stats() {
       const samples = await Promise.all(containers.map((node) => sampleContainer(engine, node)));
       return samples.filter((sample) => sample !== null);
     },
-    logs: (id, lines) => readContainerLog(engine, byId(containers, id), lines),
+    logs: (id, lines) => readContainerLog(engine, nodeOf({ nodes: containers }, id), lines),
     files: {
-      has: (id, name) => hasFile(engine, byId(containers, id), name),
-      remove: (id, name) => removeFile(engine, byId(containers, id), name),
+      has: (id, name) => hasFile(engine, nodeOf({ nodes: containers }, id), name),
+      remove: (id, name) => removeFile(engine, nodeOf({ nodes: containers }, id), name),
     },
     async close() {
       if (ours) await down();
@@ -277,17 +278,6 @@ async function limitMemory(engine, { container }, bytes) {
 }
 
 /**
- * @template {{id: string}} T
- * @param {readonly T[]} list
- * @param {string} id
- */
-function byId(list, id) {
-  const found = list.find((each) => each.id === id);
-  if (!found) throw new RangeError(`no node is called ${id}`);
-  return found;
-}
-
-/**
  * @param {Address} address
  * @returns {Promise<boolean>}
  */
@@ -295,30 +285,10 @@ async function canConnect(address) {
   /** @type {string | null} */
   let outcome = null;
   const isDecided = async () => {
-    outcome = await dial(address, REACH_DEADLINE_MS);
+    outcome = await probe(address, REACH_DEADLINE_MS);
     // A container refuses while its server is not listening yet.
     return outcome !== 'ECONNREFUSED';
   };
   await waitFor(isDecided, { deadlineMs: REACH_DEADLINE_MS });
   return outcome === null;
-}
-
-/**
- * @param {Address} address
- * @param {number} timeoutMs
- * @returns {Promise<string | null>} null: connected
- */
-function dial(address, timeoutMs) {
-  return new Promise((resolve) => {
-    const socket = connect(address);
-    socket.setTimeout(timeoutMs, () => {
-      socket.destroy();
-      resolve('ETIMEDOUT');
-    });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(null);
-    });
-    socket.once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.code ?? error.message));
-  });
 }
