@@ -33,9 +33,7 @@ function clientChecks(result) {
 /** @satisfies {Partial<TrialBenchmark>} */
 const SCENARIO = Object.freeze({
   kind: /** @type {const} */ ('trial'),
-  table: [],
   titles: TITLES,
-  brief: () => [],
   cases: libraryCases,
   findings: libraryFindings,
   // All libraries write in each trial. Two trials side by side would keep each other from writing.

@@ -86,7 +86,6 @@ const copy = {
   table: COPY_COLUMNS,
   charts: copyCharts,
   details: copyDetails,
-  brief: () => [],
   findings: copyFindings,
   checks: copyChecks,
 };

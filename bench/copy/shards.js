@@ -6,6 +6,8 @@
  * @import { Benchmark, Column, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
  */
+
+import { chart } from '../../src/report/blocks.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
@@ -67,6 +69,7 @@ export default {
   measure: (site) => measureCopy(site, sizeFor(site.testbed.profile)),
   table: [COPY_COLUMNS[0], PROCESSES, ...COPY_COLUMNS.slice(2), RATIO],
   charts: (result) => [ratesChart(result)],
+  brief: (result) => [ratesChart(result)].flatMap((rates) => (rates ? [chart(rates)] : [])),
   details: copyDetails,
   findings: shardFindings,
   checks: copyChecks,

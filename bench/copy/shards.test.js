@@ -61,7 +61,7 @@ describe('one process for all shards against one for each', () => {
   test('the table and the chart show both', () => {
     const benchmark = benchmarkOf();
     const cells = (/** @type {string} */ title) => {
-      const column = shards.table.find((one) => one.title === title);
+      const column = shards.table?.find((one) => one.title === title);
       return benchmark.cases.map((result) => column?.cell(result));
     };
     assert.deepEqual(cells('movers'), ['one for each shard', 'one for all shards']);

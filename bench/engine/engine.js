@@ -28,7 +28,6 @@ export default {
     'Each tool writes 64 B values to a million random keys of equal length for about the same time, on one thread. Other tools ' +
     'report their own throughput. CPU an operation covers the whole process that makes the load; for another tool that includes ' +
     'its start and its connects. Peak memory of `native` covers this whole program, with orchestration and results.',
-  needs: [],
   kind: 'load',
   // Many short rounds, each tool right after the other: what disturbs the machine meets both.
   least: { rounds: 40, seconds: 0.3 },

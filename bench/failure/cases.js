@@ -109,9 +109,7 @@ export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle 
  */
 export const SCENARIO = Object.freeze({
   kind: /** @type {const} */ ('trial'),
-  table: [],
   titles: TITLES,
-  brief: () => [],
 });
 
 /**

@@ -6,7 +6,7 @@
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
-import { list, text } from '../../src/report/blocks.js';
+import { chart, list, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { checkEach, checkMeasured } from '../../src/report/checks.js';
@@ -453,6 +453,7 @@ export default {
   measure: measureCompression,
   table: COMPRESSION_COLUMNS,
   charts: compressionCharts,
+  brief: (result) => compressionCharts(result).slice(0, 1).map(chart),
   details: compressionDetails,
   findings: compressionFindings,
   checks: compressionChecks,

@@ -221,7 +221,6 @@ export default {
   pace: paceOf({ quick: [1, 12], standard: [3, 12], full: [7, 12] }),
   cases: darkCases,
   table: DARK_COLUMNS,
-  brief: () => [],
   findings: darkFindings,
   checks: darkChecks,
 };

@@ -493,8 +493,6 @@ export default {
   measure: measureDemand,
   table: DEMAND_COLUMNS,
   charts: demandCharts,
-  // Its chart is in details.md: the findings say what it shows.
-  brief: () => [],
   findings: demandFindings,
   checks: (result) => [everyWriteAcked(result), ...demandChecks(result)],
 };

@@ -361,7 +361,6 @@ export default {
   measure: measureLoss,
   table: LOSS_COLUMNS,
   charts: lossCharts,
-  brief: () => [],
   findings: lossFindings,
   checks: lossChecks,
 };

@@ -228,7 +228,6 @@ export default {
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
   cases: memoryCases,
   table: MEMORY_COLUMNS,
-  brief: () => [],
   findings: memoryFindings,
   checks: memoryChecks,
 };

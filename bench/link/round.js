@@ -19,7 +19,7 @@ import { openPath, whyNoPath } from './paths/path.js';
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Address, Credentials, NodeInfo } from '../../src/stacks/types.js'
+ * @import { Ability, Address, Credentials, NodeInfo } from '../../src/stacks/types.js'
  * @import { Path, Tunnel, WireUse } from './paths/path.js'
  *
  * @typedef {Object} Ends control connections to both ends of the link
@@ -52,7 +52,7 @@ const KEPT = 0.99;
  * @satisfies {Partial<Benchmark>}
  */
 export const ON_A_PATH = Object.freeze({
-  needs: /** @type {Benchmark['needs']} */ (['stop', 'configure']),
+  needs: /** @type {Ability[]} */ (['stop', 'configure']),
   kind: /** @type {const} */ ('custom'),
   stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
   whyNotCase: ({ params }, stack) => {

@@ -71,8 +71,6 @@ export default {
   table: SHORTFALL_COLUMNS,
   charts: shortfallCharts,
   details: shortfallDetails,
-  // The front page has its chart and table.
-  brief: () => [],
   findings: shortfallFindings,
   checks: (result) => [everyWriteAcked(result), ...shortfallChecks(result)],
 };

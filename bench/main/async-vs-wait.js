@@ -22,7 +22,6 @@ export default {
   method:
     'One connection writes one value at a time. Pipelined: the write and its WAIT are sent together. Sequential: WAIT is sent after ' +
     'the write was answered, as in code that awaits each call.',
-  needs: [],
   kind: 'load',
   turns: true,
   pace: (profile) => headlinePace(profile, 0.06),
@@ -46,8 +45,6 @@ export default {
         .map((one) => ({ name: waitTitle(one.params), result: one, style: modeStyle(one.params) })),
     }),
   ],
-  // The table of the front page has its figures.
-  brief: () => [],
   findings: (result) => waitFindings(result, 1),
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -26,7 +26,6 @@ export default {
     'The same asynchronous writes through each client on one thread. `native` is this tool’s own load client. The libraries ' +
     'have the settings of applications, except that retries are off. node-redis therefore keeps a timer for each command that ' +
     'is not sent yet.',
-  needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
   cases: ({ client }) =>
@@ -38,7 +37,6 @@ export default {
   table: [column.client, column.batch, column.connections, ...column.MEASURED],
   charts: (result) => [shareOfNative(result, shapeName), manyConnections(result)],
   details: (result) => [shapeTable(result)],
-  brief: () => [],
   findings: (result) =>
     // The deepest pipeline first: there a library takes most.
     SHAPES.toSorted((a, b) => b.pipeline - a.pipeline).flatMap((shape) => shapeFinding(result, shape)),

@@ -24,7 +24,6 @@ export default {
   question: 'Where does throughput plateau as connections are added?',
   method:
     'Each connection writes one value at a time, each write with a pipelined WAIT; all connections share one load thread.',
-  needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
   turns: true,
@@ -32,7 +31,6 @@ export default {
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],
   charts: (result) => [ringedThroughput(result), p99Against(result, STEPS)],
-  brief: () => [],
   findings: (result) => WAITS.flatMap((wait) => plateauFinding(result, wait)),
   checks: (result) => [everyWriteAcked(result)],
 };

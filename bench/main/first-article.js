@@ -30,7 +30,6 @@ export default {
     'Writes go through node-redis, with WAIT after they were answered, and the article’s numbers of clients and pipeline depths. The article states neither ' +
     'the size of its values nor how it sent a pipeline nor a timeout: here values have 256 B, pipelines are sent with and without MULTI, ' +
     'and WAIT has several timeouts.',
-  needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
   turns: true,
@@ -56,7 +55,6 @@ export default {
     column.right('timeout', ({ params }) => (params.wait === 0 ? '' : `${count(params.waitTimeoutMs)} ms`)),
     ...column.MEASURED,
   ],
-  brief: () => [],
   findings: timeoutFinding,
   checks: (result) => [everyWriteAcked(result)],
 };

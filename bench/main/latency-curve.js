@@ -40,7 +40,6 @@ export default {
     `Open loop: writes arrive at random (Poisson) at the rate of the row, on ${CONNECTIONS} connections, whether or not earlier ` +
     'writes were answered. The load thread keeps a CPU to itself to send on time. Response time counts from the scheduled send, so a ' +
     'stall shows in every write that had to wait. Percentiles of a rate that was not sustained mean nothing: they grow with the round.',
-  needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
   parameters: SloParameters,

@@ -27,7 +27,6 @@ export default {
     'Every driver that is there writes as fast as its library can, with default options, `SET` alone and then `SET` and `WAIT 1` one after the ' +
     'other. 100 writes under way share the connections that the library opens: one, a pool, or one for each thread or process. Figures include ' +
     'the driver’s report of each write. `native` has a connection for each write under way. Service time, closed loop.',
-  needs: [],
   profiles: ['full'],
   kind: 'load',
   pace: () => PACE,
@@ -46,7 +45,6 @@ export default {
     ...column.MEASURED,
   ],
   details: (result) => [libraryTable(result)],
-  brief: () => [],
   findings: (result) => UNDER_WAY.toReversed().flatMap((connections) => rangeFinding(result, connections)),
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -17,7 +17,6 @@ export default {
   name: 'payload',
   question: 'Does the cost of WAIT grow with the size of the value?',
   method: 'One connection writes one value at a time, each write with a pipelined WAIT.',
-  needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
   turns: true,
@@ -25,7 +24,6 @@ export default {
     PAYLOADS.flatMap((payloadBytes) => WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 }))),
   table: [column.payload, column.wait, ...column.MEASURED],
   charts: (result) => [costAgainst(result, STEPS)],
-  brief: () => [],
   findings: (result) => {
     const costs = result.cases
       .filter(({ summary }) => summary.relativeToBaseline)

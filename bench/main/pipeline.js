@@ -24,7 +24,6 @@ export default {
   method:
     'One connection sends as many writes as the pipeline is deep, and one WAIT for all of them, then waits for all answers. ' +
     `At depth ${DEEP} WAIT is also sent sequentially, after the writes were answered, and the libraries are measured too.`,
-  needs: [],
   kind: 'load',
   turns: true,
   // A library needs several milliseconds for a batch, so these rounds are longer.
@@ -65,8 +64,6 @@ export default {
       }),
     ];
   },
-  // The table of the front page has the figures of its headline cases.
-  brief: () => [],
   findings: (result) => {
     const { cases } = byDepth(result);
     const deepest = Math.max(...cases.map(({ params }) => params.pipeline));

@@ -48,7 +48,6 @@ export default {
     'As soon as a write is acknowledged, by as many replicas as its WAIT asks for, the key is read on both replicas in the same turn ' +
     'of the event loop. Four connections do so, alone and under load: four others write at pipeline depth 50. A stale read is ' +
     'repeated until it shows the write, while a WAIT for both replicas runs.',
-  needs: [],
   kind: 'load',
   load: 'read-after-write',
   // Counts of stale reads add up over rounds, so few rounds are enough for a quick look.

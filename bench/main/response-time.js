@@ -32,7 +32,6 @@ export default {
     `First each mode writes as fast as it can on ${CONNECTIONS} connections (closed loop). Then all modes get the same rate: half of what the ` +
     'slowest of them sustained. Writes arrive at random (Poisson), and response time counts from the scheduled send. p99 is the median of ' +
     'the p99 of the rounds, with its interval over rounds, so a round that stalled shows.',
-  needs: [],
   kind: 'load',
   pace: (profile) => (profile.name === 'quick' ? QUICK_PACE : profile),
   cases: ({ client, profile }) =>

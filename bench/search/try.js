@@ -113,11 +113,9 @@ function benchmarkOf(schedule, placement) {
     question: 'Does this schedule lose acknowledged writes?',
     method: scheduleText(schedule),
     kind: 'trial',
-    needs: [],
     cases: () => [],
     findings: () => [],
     checks: () => [],
-    table: [],
     script: (scene) => perform(scene, schedule, placement),
   };
 }

@@ -64,8 +64,6 @@ export default {
     ...column.MEASURED,
   ],
   charts: (result) => [throughputChart(result)],
-  // The front page has the chart.
-  brief: () => [],
   findings: (result) => [
     ...CONNECTIONS.flatMap((connections) => costFinding(result, connections)),
     ...openFinding(result),

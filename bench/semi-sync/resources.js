@@ -143,7 +143,6 @@ export default {
     column.right('primary memory', (one) => orUnknown(useOf(one, 'primary')?.memoryBytes ?? null, bytes)),
     column.limitedBy,
   ],
-  brief: () => [],
   details: (result) => beside(result),
   findings: (result) => [...readingFinding(result), ...writingFinding(result)],
   checks: resourceChecks,

@@ -45,9 +45,7 @@ const RETURN = 'Then the old primary is started again and read, before it follow
 const SCENARIO = {
   kind: /** @type {const} */ ('trial'),
   system: /** @type {const} */ ('mariadb'),
-  table: [],
   titles: TITLES,
-  brief: () => [],
   // Three database servers keep a core busy, and a second trial beside them can lengthen an outage. Only the quick profile runs two.
   mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
   parameters: TrialParameters.pick({ trials: true, lanes: true }),

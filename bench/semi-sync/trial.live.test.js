@@ -30,8 +30,8 @@ const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 }
  */
 async function trialOf(benchmark, mode, start = startMariadb) {
   const stack = await start({
-    links: benchmark.needs.includes('partition'),
-    volatileDisks: benchmark.needs.includes('power-loss') ? ['mariadb-1'] : [],
+    links: benchmark.needs?.includes('partition'),
+    volatileDisks: benchmark.needs?.includes('power-loss') ? ['mariadb-1'] : [],
   });
   try {
     const storages = [{ label: 'tmp', emulated: false }];

@@ -325,7 +325,7 @@ export const FAULTS = Object.freeze(
  * @param {TrialBenchmark} scenario of the suite `failure`
  * @returns {Pick<DecisionFault, 'scenario' | 'promotes' | 'trial'>} the same fault, for every mode of the sweep
  */
-function sameAs({ name, needsFailover = false, question, method, needs, script, whyNotCase, parameters }) {
+function sameAs({ name, needsFailover = false, question, method, needs = [], script, whyNotCase, parameters }) {
   return {
     scenario: { benchmark: name },
     promotes: needsFailover,

@@ -84,7 +84,6 @@ export default {
     column.limitedBy,
   ],
   charts: (result) => [costs(result)],
-  brief: () => [],
   findings: costFindings,
   checks: (result) => [refusedOnlyByMinReplicas(result)],
 };

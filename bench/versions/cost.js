@@ -60,7 +60,6 @@ export default {
     column.notAcked,
     column.limitedBy,
   ],
-  brief: () => [],
   findings: costFindings,
   checks: () => [],
 };

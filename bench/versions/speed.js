@@ -38,7 +38,6 @@ export default {
     ...column.MEASURED.slice(0, -1),
     column.limitedBy,
   ],
-  brief: () => [],
   findings: () => [],
   checks: () => [],
 };

@@ -4,8 +4,7 @@
 
 import { NS_A_MS } from '../units.js';
 import { agentsText } from './agents.js';
-import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
-import { chartsOf } from './charts/of-benchmark.js';
+import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import {
   benchmarkHeading,
@@ -249,8 +248,7 @@ function briefOf(result, run, { suites, toldFindings }) {
   const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find(({ name }) => name === result.name);
   const more = result.findings.filter((each) => !toldFindings.has(findingKey(result.name, each)));
   const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shorten(sentence, FINDING_CHARACTERS));
-  const [first] = chartsOf(result, benchmark, run);
-  const evidence = benchmark?.brief ? benchmark.brief(result, run) : first ? [chart(first)] : [];
+  const evidence = benchmark?.brief?.(result, run) ?? [];
   // The page already says everything that it found.
   if (result.findings.length > 0 && findings.length + evidence.length === 0) return [];
   return [

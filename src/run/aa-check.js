@@ -42,10 +42,8 @@ export function aaBenchmark(pairs) {
     name: 'aa',
     question: 'How often does the comparison call a case different from itself?',
     method: 'Identical cases, in rounds interleaved at random, are compared as two runs would be.',
-    needs: [],
     kind: 'load',
     cases: () => Array.from({ length: pairs }, (_, pair) => pairOfCases(pair)).flat(),
-    table: [],
     findings: () => [],
     checks: () => [],
   };

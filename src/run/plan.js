@@ -183,7 +183,7 @@ const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
  * @param {Partial<Case['params']>} params of a case
  * @returns {Ability[]} what a stack needs to be able to do for it
  */
-export function abilitiesFor({ needs }, { linkLatencyMs }) {
+export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
   return [...new Set([...needs, /** @type {const} */ ('configure'), ...(linkLatencyMs ? [SLOW_LINK] : [])])];
 }
 
@@ -217,7 +217,7 @@ function abilitiesOfOwn({ ours, backend }) {
  */
 export function missingFor(benchmark, stack, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
-  const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
+  const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : (benchmark.needs ?? []);
   const ofOwn = isTrial ? abilitiesOfOwn(stack) : [];
   // A local stack has either a relay, which slows links, or a network of groups.
   const ofLinks = wanted.includes(GROUPS) ? [] : withLinks(benchmark, stack);

@@ -23,7 +23,7 @@ test('a case’s own parameter outweighs the user’s', async () => {
   const stack = {
     backend: 'local',
     ours: true,
-    can: new Set([...sweepKilled.needs, 'configure']),
+    can: new Set([...(sweepKilled.needs ?? []), 'configure']),
     server: { name: 'valkey', version: '8.0.1' },
     primary: async () => primary,
     system: redis,

@@ -148,7 +148,7 @@
  * @property {string} question one sentence that ends with a question mark
  * @property {string} method one or two sentences: what a round does and what the figures mean
  * @property {SystemName} [system] the database that it measures; default: redis
- * @property {Ability[]} needs checked before anything starts
+ * @property {Ability[]} [needs] checked before anything starts; default: none
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any
  * @property {ZodObject} [parameters] what a user may ask of it; default: the parameters of its kind, in `parameters.js`. The options of its
@@ -162,12 +162,12 @@
  *   sentences computed from the numbers, most important first. `parameters`, `storages`, `server`: as for `cases`
  * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
- * @property {Column[]} table one row a case, for details.md; empty: no table
+ * @property {Column[]} [table] one row a case, for details.md; empty: no table; default: what every round has, and no table of trials
  * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
  * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little data
  * @property {(result: BenchmarkResult, run: Result) => Block[]} [details] for details.md, below the table
  * @property {(result: BenchmarkResult, run: Result) => Block[]} [brief] its short section of report.md, below at most three
- *   findings: one table or one chart. default: the first chart
+ *   findings: one table or one chart
  *
  * A suite is a set of benchmarks that are run and reported together.
  *
