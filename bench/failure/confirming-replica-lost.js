@@ -1,8 +1,6 @@
 import { groupPartition, kill, NETWORK } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases } from './cases.js';
-import { failoverChecks } from './checks.js';
-import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { GROUP_SCENARIO, groupCases } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
@@ -19,8 +17,7 @@ export default {
     `A partition separates one replica from the primary. After ${ALONE_SECONDS} s, in which only the other one confirms writes, that one and the primary are killed. ` +
     'The Sentinels promote the replica that is left. The partition heals, the others start again, and the writers continue until the old primary is demoted.',
   needs: ['group-partition', 'kill'],
-  needsFailover: true,
-  cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES }),
+  cases: groupCases,
   async script(scene) {
     const { primary, replicas, profile, downAfterMs, inject, write, until, switched } = scene;
     const [confirming, stale] = replicas;
@@ -35,5 +32,4 @@ export default {
     for (const restart of restarts) await restart();
     await oldPrimaryReturns(scene);
   },
-  checks: failoverChecks,
 };

@@ -6,13 +6,13 @@ import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { PLACES, SCENARIO } from './cases.js';
-import { outcomeFindings } from './findings.js';
+import { failureCases, PLACES } from './cases.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Flapping } from '../../src/faults/group-partition.js'
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { ModeName } from './modes.js'
  */
@@ -22,9 +22,9 @@ export const GROUP_MODES = ['async', 'wait1-min1-aof', 'wait2-aof'];
 /** For the quick profile and for faults of many lengths. @type {readonly ModeName[]} */
 export const DECIDING_MODES = ['wait1-min1-aof', 'wait2-aof'];
 
-/** What every scenario with groups declares. */
+/** What a scenario with groups declares in which a replica is promoted. */
 export const GROUP_SCENARIO = Object.freeze({
-  ...SCENARIO,
+  ...WITH_PROMOTION,
   needs: /** @type {TrialBenchmark['needs']} */ (['group-partition']),
   parameters: TrialParameters.extend(PlacementParameters.shape),
   whyNotCase: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
@@ -35,8 +35,16 @@ export const GROUP_SCENARIO = Object.freeze({
       return why === null ? null : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
     }
   ),
-  findings: /** @type {TrialBenchmark['findings']} */ ((result) => outcomeFindings(result)),
 });
+
+/**
+ * @param {CaseOptions} options
+ * @param {{writers?: readonly string[]}} [more] default: the usual writers
+ * @returns {Case[]} in the modes for the profile
+ */
+export function groupCases(options, more) {
+  return failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES, ...more });
+}
 
 /**
  * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels' | 'hosts'>} scene

@@ -5,10 +5,10 @@ import { lose, slowLink } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO, trialRows } from './cases.js';
-import { failoverChecks } from './checks.js';
+import { failureCases, trialRows } from './cases.js';
 import { outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js'
@@ -31,14 +31,13 @@ const MODES = [...QUICK_MODES, 'wait1', 'wait1-min1-aof', 'wait2-aof'];
 
 /** @type {TrialBenchmark} */
 export default {
-  ...SCENARIO,
+  ...WITH_PROMOTION,
   name: 'narrow-link',
   question: 'Does min-replicas bound the loss when the replication link is narrower than the writes?',
   method:
     `The primary’s links with its peers carry one in ${TOO_NARROW} of the writes, for ${NARROW_SECONDS} s. Replicas still acknowledge ` +
     'once a second, but fall behind. Then the primary’s machine is lost with everything that waits to be sent. It starts again after a promotion.',
   needs: ['slow-link', 'lose'],
-  needsFailover: true,
   cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? QUICK_MODES : MODES }),
   async script(scene, { params }) {
     const { primary, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
@@ -53,7 +52,6 @@ export default {
     await oldPrimaryReturns(scene);
   },
   findings: (result) => [...lagFindings(result), ...outcomeFindings(result)],
-  checks: failoverChecks,
 };
 
 /**

@@ -23,6 +23,7 @@ const LENGTHS =
 /** @type {TrialBenchmark} */
 export const hostPartitionedBriefly = {
   ...GROUP_SCENARIO,
+  needsFailover: false,
   name: 'host-partitioned-briefly',
   question: 'What is lost when the host of the primary is separated for about as long as a failover takes?',
   method: `The primary, the Sentinel on its host and a client cannot reach the other hosts (placement “colocated”). ${LENGTHS}`,

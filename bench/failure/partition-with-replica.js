@@ -2,8 +2,7 @@
  * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
  */
 import { failureCases, PLACED_WRITERS } from './cases.js';
-import { failoverChecks } from './checks.js';
-import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO, hostsIn, separate } from './groups.js';
+import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separate } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
@@ -32,14 +31,13 @@ export const partitionWithReplica = {
   method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (${LONG_SECONDS} s in the variant “long”), and the writers continue until the old primary is demoted.`,
   needsFailover: promotes,
   cases: (options) => [
-    ...casesIn(options),
+    ...groupCases(options, { writers: PLACED_WRITERS }),
     ...(options.profile.name === 'quick'
       ? []
       : failureCases(options, { modes: DECIDING_MODES, writers: PLACED_WRITERS, variant: LONG })),
   ],
   script: (scene, theCase) =>
     partition(scene, theCase, { seconds: theCase.params.variant === LONG ? LONG_SECONDS : SECONDS }),
-  checks: failoverChecks,
 };
 
 /** @type {TrialBenchmark} */
@@ -50,9 +48,8 @@ export const partitionOneWay = {
   method: `${GROUPS}Only what they send is lost; what the third host sends arrives. ${CLIENTS}After ${SECONDS} s it heals, and the writers continue until the old primary is demoted.`,
   profiles: ['standard', 'full'],
   needsFailover: promotes,
-  cases: casesIn,
+  cases: (options) => groupCases(options, { writers: PLACED_WRITERS }),
   script: (scene, theCase) => partition(scene, theCase, { seconds: SECONDS, oneWay: true }),
-  checks: failoverChecks,
 };
 
 /** Long enough for a failover each time. */
@@ -70,24 +67,14 @@ export const partitionFlapping = {
     `${CLIENTS}The writers continue until the old primary is demoted.`,
   profiles: ['standard', 'full'],
   needsFailover: promotes,
-  cases: casesIn,
+  cases: (options) => groupCases(options, { writers: PLACED_WRITERS }),
   script: (scene, theCase) => {
     const flapping = { lostMs: scene.downAfterMs + LOST_BEYOND_DOWN_AFTER_MS, wellMs: WELL_MS };
     // Not to its very end: the script undoes the last one itself.
     const seconds = (TIMES * (flapping.lostMs + WELL_MS) - WELL_MS) / 1000 - 0.2;
     return partition(scene, theCase, { seconds, flapping });
   },
-  checks: failoverChecks,
 };
-
-/**
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
-function casesIn(options) {
-  const modes = options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES;
-  return failureCases(options, { modes, writers: PLACED_WRITERS });
-}
 
 /**
  * @param {Scene} scene

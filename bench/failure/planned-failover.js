@@ -1,11 +1,12 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { whySkipped } from '../../src/run/plan.js';
-import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
+import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -26,7 +27,7 @@ const FAULT_OF = { [BY_HAND]: safeFailover, [COORDINATED]: coordinatedFailover }
 
 /** @type {TrialBenchmark} */
 export default {
-  ...SCENARIO,
+  ...WITH_PROMOTION,
   name: 'planned-failover',
   question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',
   method:
@@ -35,7 +36,6 @@ export default {
     'Sentinel is asked. In the variant “coordinated” the Sentinel has the primary hand over (SENTINEL FAILOVER … COORDINATED; ' +
     'Valkey 9.0 and later).',
   needs: ['failover'],
-  needsFailover: true,
   cases: (options) => [
     ...failureCases(options, {
       modes: PLANNED_MODES,

@@ -3,9 +3,9 @@
  */
 import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { failoverChecks } from './checks.js';
+import { failureCases } from './cases.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -55,7 +55,6 @@ export const primaryMachineLost = {
     `The primary is killed, and in the same instant what it had sent and its peers had not received is discarded. ${PROMOTION}` +
     'Then the old primary is started again, and the writers continue until the Sentinels have demoted it.',
   cases: (options) => failureCases(options, { modes: MACHINE_MODES, everyMode: true }),
-  findings: (result) => outcomeFindings(result),
 };
 
 /** @type {TrialBenchmark} */
@@ -67,7 +66,6 @@ export const primaryStopped = {
     `The primary gets SIGTERM. It waits for its replicas (shutdown-timeout), then ends. ${PROMOTION}Then the old primary is ` +
     'started again, and the writers continue until the Sentinels have demoted it.',
   cases: (options) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true }),
-  findings: (result) => outcomeFindings(result),
 };
 
 /** @type {TrialBenchmark} */
@@ -92,7 +90,6 @@ export const primaryPartition = {
     `A network partition separates the primary from replicas and Sentinels; clients reach every node. ${PROMOTION}Then the ` +
     'partition heals, and the writers continue until the old primary is demoted.',
   cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
-  findings: (result) => outcomeFindings(result),
 };
 
 /** @type {TrialBenchmark} */
@@ -104,20 +101,17 @@ export const primaryIsolated = {
     `The primary is separated from every other node and from clients. ${PROMOTION}Then the partition heals, and the writers ` +
     'continue until the old primary is demoted.',
   cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
-  findings: (result) => outcomeFindings(result),
 };
 
 /**
  * @param {Fault} fault that takes the primary away
- * @returns {Pick<TrialBenchmark, 'kind' | 'table' | 'titles' | 'brief' | 'needs' | 'needsFailover' | 'script' | 'checks'>}
+ * @returns {Pick<TrialBenchmark, keyof typeof WITH_PROMOTION | 'needs' | 'script'>}
  */
 function losing(fault) {
   return {
-    ...SCENARIO,
+    ...WITH_PROMOTION,
     needs: fault.needs,
-    needsFailover: true,
     script: (scene) => losePrimary(scene, fault),
-    checks: failoverChecks,
   };
 }
 

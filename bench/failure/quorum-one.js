@@ -1,9 +1,7 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases } from './cases.js';
-import { failoverChecks } from './checks.js';
-import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { GROUP_SCENARIO, groupCases } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
@@ -28,8 +26,7 @@ export default {
     'Each Sentinel has quorum 1. A partition separates one of them from the primary, and nobody else. It calls the primary down alone, and the others, which ' +
     'see the primary, elect it. The partition heals after the promotion, and the writers continue until the old primary is demoted.',
   needs: ['group-partition', 'configure'],
-  needsFailover: true,
-  cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES }),
+  cases: groupCases,
   async script(scene) {
     const { primary, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
     const [blind] = sentinels;
@@ -41,5 +38,4 @@ export default {
     await undo();
     await oldPrimaryReturns(scene);
   },
-  checks: failoverChecks,
 };

@@ -5,12 +5,12 @@ import { failover, stop } from '../../src/faults/index.js';
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
-import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
+import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
-import { outcomeFindings } from './findings.js';
 import { GROUP_MODES } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -30,14 +30,13 @@ const HANDOVERS = Object.freeze({ [BY_FAILOVER]: patient(failover), [BY_SCRIPT]:
 
 /** @type {TrialBenchmark} */
 export default {
-  ...SCENARIO,
+  ...WITH_PROMOTION,
   name: 'rolling-restart',
   question: 'Is a rolling restart safe while clients write?',
   method:
     'Each replica gets SIGTERM and is started again, and the next step begins when it follows the primary. Then the primary is replaced and restarted: by ' +
     'SENTINEL FAILOVER and a restart at once, by SIGTERM alone, or by examples/planned-failover.sh and a restart. The writers continue until the old primary is a replica.',
   needs: ['stop', 'failover'],
-  needsFailover: true,
   cases: (options) =>
     options.profile.name === 'quick'
       ? [BY_FAILOVER, BY_SCRIPT].flatMap((variant) => failureCases(options, { modes: ['wait1-min1-aof'], variant }))
@@ -46,7 +45,6 @@ export default {
         ),
   whyNotCase: async ({ params: { variant } }, stack) => (variant === BY_SCRIPT ? whyNoScript(stack) : null),
   script: (scene, { params: { variant = BY_SIGTERM } }) => restartAll(scene, HANDOVERS[variant]),
-  findings: (result) => outcomeFindings(result),
   checks: (result) => [
     ...whereMeasured(
       result,

@@ -1,7 +1,5 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
-import { failureCases } from './cases.js';
-import { failoverChecks } from './checks.js';
-import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { GROUP_SCENARIO, groupCases } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
@@ -16,8 +14,7 @@ export default {
   method:
     'A partition separates the primary from the Sentinels. They promote a replica, while clients still reach the old primary. ' +
     `After ${SECONDS} s the partition heals, and the writers continue until the old primary is demoted.`,
-  needsFailover: true,
-  cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES }),
+  cases: groupCases,
   async script(scene) {
     const { primary, sentinels, profile, inject, write } = scene;
     await write(profile.healthySeconds);
@@ -26,5 +23,4 @@ export default {
     await undo();
     await oldPrimaryReturns(scene);
   },
-  checks: failoverChecks,
 };

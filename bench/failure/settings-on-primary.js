@@ -3,10 +3,9 @@
  */
 import { kill, partition } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { failoverChecks } from './checks.js';
-import { outcomeFindings } from './findings.js';
+import { failureCases } from './cases.js';
 import { oldPrimaryReturns } from './primary-lost.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { NodeInfo } from '../../src/stacks/types.js'
@@ -28,7 +27,7 @@ const MODES = ['min1-lag1', 'wait1-min1-aof'];
 
 /** @type {TrialBenchmark} */
 export default {
-  ...SCENARIO,
+  ...WITH_PROMOTION,
   name: 'settings-on-primary',
   question: 'What is left of the protection when its settings exist on the first primary only?',
   method:
@@ -36,7 +35,6 @@ export default {
     `Then a network partition separates the new primary from its peers, but not from clients, for ${SECONDS} s. Then it heals, and the writers continue until ` +
     'the second primary is demoted.',
   needs: ['kill', 'partition'],
-  needsFailover: true,
   profiles: ['standard', 'full'],
   cases: casesOf,
   async script(scene) {
@@ -53,8 +51,6 @@ export default {
     await restart();
     await write(profile.healthySeconds);
   },
-  findings: (result) => outcomeFindings(result),
-  checks: failoverChecks,
 };
 
 /**

@@ -4,11 +4,9 @@
 import { groupPartition, kill, NETWORK, pause } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { failoverChecks } from './checks.js';
-import { outcomeFindings } from './findings.js';
-import { DECIDING_MODES, GROUP_MODES, GROUP_SCENARIO } from './groups.js';
+import { GROUP_SCENARIO, groupCases } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
+import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -38,39 +36,26 @@ export const staleReplicaPreferred = {
   question: 'What is lost when replica-priority prefers a replica that is behind, and the primary is killed?',
   method: `One replica has replica-priority 1 and cannot reach the primary; both replicas reach the Sentinels. After ${BEHIND_SECONDS} s the primary is killed. The partition heals after the promotion. ${END}`,
   needs: ['group-partition', 'kill', 'configure'],
-  needsFailover: true,
   profiles: ['standard', 'full'],
-  cases: casesOf,
+  cases: groupCases,
   async script(scene) {
     const [stale] = scene.replicas;
     await scene.prepare(preferred, stale.id);
     await loseAfter(scene, () => cutOff(scene, stale.id), { healsLate: true });
   },
-  checks: failoverChecks,
 };
 
 /** @type {TrialBenchmark} */
 export const replicaFrozenThenPrimary = {
-  ...SCENARIO,
+  ...WITH_PROMOTION,
   name: 'replica-frozen-then-primary',
   question: 'Do the Sentinels promote the right replica when the other one was frozen until the primary was killed?',
   method: `One replica is frozen by SIGSTOP for ${BEHIND_SECONDS} s and wakes up when the primary is killed. Both replicas reach the Sentinels. ${END}`,
   needs: ['pause', 'kill'],
-  needsFailover: true,
   profiles: ['standard', 'full'],
-  cases: casesOf,
+  cases: groupCases,
   script: (scene) => loseAfter(scene, () => scene.inject(pause, scene.replicas[0].id)),
-  findings: (result) => outcomeFindings(result),
-  checks: failoverChecks,
 };
-
-/**
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
-function casesOf(options) {
-  return failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES });
-}
 
 /**
  * @param {Scene} scene
