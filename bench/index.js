@@ -1,7 +1,7 @@
 /**
  * The suites. A new suite is a folder here and one line in this list.
  */
-import { ExitStatus, UserError } from '../src/errors.js';
+import { badInput } from '../src/errors.js';
 import { resultSchema } from '../src/result/schema.js';
 import clients from './clients/index.js';
 import copy from './copy/index.js';
@@ -73,10 +73,6 @@ export function selectBenchmarks(names, suiteName, profile) {
   return [...new Set(names)].map((name) => {
     const benchmark = allBenchmarks.get(name);
     if (benchmark) return benchmark;
-    throw new UserError(
-      `There is no benchmark called ${name}.`,
-      `Choose from: ${[...allBenchmarks.keys()].join(', ')}.`,
-      ExitStatus.badInput,
-    );
+    throw badInput(`There is no benchmark called ${name}.`, `Choose from: ${[...allBenchmarks.keys()].join(', ')}.`);
   });
 }

@@ -22,16 +22,26 @@ export class UserError extends Error {
   /**
    * @param {string} message what is wrong, one sentence
    * @param {string} remedy what to do about it, one sentence
-   * @param {number} [exitStatus] one of {@link ExitStatus}
-   * @param {{cause?: unknown, detail?: string}} [more] `detail`: evidence to print below, such as log lines
+   * @param {{exitStatus?: number, cause?: unknown, detail?: string}} [more] exitStatus: one of {@link ExitStatus}, default: environment;
+   *   detail: evidence to print below, such as log lines
    */
-  constructor(message, remedy, exitStatus = ExitStatus.environment, more = {}) {
-    super(cleanLine(message), { cause: more.cause });
+  constructor(message, remedy, { exitStatus = ExitStatus.environment, cause, detail } = {}) {
+    super(cleanLine(message), { cause });
     this.name = 'UserError';
     this.remedy = cleanLine(remedy);
     this.exitStatus = exitStatus;
-    this.detail = more.detail === undefined ? undefined : cleaned(more.detail);
+    this.detail = detail === undefined ? undefined : cleaned(detail);
   }
+}
+
+/**
+ * @param {string} message
+ * @param {string} remedy
+ * @param {{cause?: unknown, detail?: string}} [more]
+ * @returns {UserError} about arguments or input
+ */
+export function badInput(message, remedy, more) {
+  return new UserError(message, remedy, { ...more, exitStatus: ExitStatus.badInput });
 }
 
 /**

@@ -174,7 +174,6 @@ export function notWritable(folder, variable, error) {
   return new UserError(
     `Nothing can be written to ${folder}: ${WRITE_ERRORS[code] ?? 'the system refuses'} (${code}).`,
     `${remedy}, or set ${variable} to another folder.`,
-    undefined,
     { cause: error },
   );
 }
@@ -266,10 +265,7 @@ function ownerOfNewIn(folder) {
  * @param {unknown} [cause]
  */
 function notOurs(path, why, cause) {
-  return new UserError(
-    `${path} ${why}, so it is not used.`,
-    'Look at it, and remove it if you do not need it.',
-    undefined,
-    { cause },
-  );
+  return new UserError(`${path} ${why}, so it is not used.`, 'Look at it, and remove it if you do not need it.', {
+    cause,
+  });
 }

@@ -32,7 +32,7 @@ test('on a terminal only our own styles stay', () => {
 
 test('one line stays one line, and an error is one sentence', () => {
   assert.equal(cleanLine('a\r\n  b\nc'), 'a b c');
-  const error = new UserError('a\nerror: b', 'c\u001b[2J', undefined, { detail: 'd\ne\u0007' });
+  const error = new UserError('a\nerror: b', 'c\u001b[2J', { detail: 'd\ne\u0007' });
   assert.deepEqual([error.message, error.remedy, error.detail], ['a error: b', 'c\\u001b[2J', 'd\ne\\u0007']);
 });
 

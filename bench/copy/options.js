@@ -3,7 +3,7 @@
  */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { ExitStatus, UserError } from '../../src/errors.js';
+import { badInput } from '../../src/errors.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 
 /**
@@ -39,10 +39,9 @@ export function collectCores(text, earlier = {}) {
 export function checkCores(cores) {
   const missing = CORE_PARTS.filter((part) => cores && !(part in cores));
   if (missing.length === 0) return;
-  throw new UserError(
+  throw badInput(
     `--cores names no CPUs for ${missing.join(', ')}.`,
     'Name CPUs for each part, or leave out --cores: a part that is not pinned would take time from the others.',
-    ExitStatus.badInput,
   );
 }
 

@@ -2,7 +2,7 @@
  * Schedules of the fault search: what happens to which hosts, and when. A schedule is data: it is drawn from a seed, written as one
  * line of text, and made shorter.
  */
-import { ExitStatus, UserError } from '../../src/errors.js';
+import { badInput } from '../../src/errors.js';
 
 /**
  * @typedef {'kill' | 'restart' | 'freeze' | 'partition' | 'one-way' | 'peers' | 'blind' | 'block' | 'failover'} StepKind
@@ -206,10 +206,9 @@ function parseStep(text) {
  * @param {string} why
  */
 function badStep(text, why) {
-  return new UserError(
+  return badInput(
     `The step '${text}' of the schedule cannot be read: ${why}.`,
     'Write steps such as freeze:primary@0+2.1 or partition:primary+replica-1@0+6, with commas between them.',
-    ExitStatus.badInput,
   );
 }
 

@@ -3,7 +3,7 @@
  * histograms are added, which loses nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { mergeSamples, partOf } from '../load/load-thread.js';
 import { clockMs } from '../stats/clock.js';
 import { clockOver } from './clock.js';
@@ -68,10 +68,9 @@ export async function openAgentsLoad({ nats, wanted }, { threads, leastConnectio
   const { length } = controller.agents;
   if (leastConnections < length) {
     await controller.close();
-    throw new UserError(
+    throw badInput(
       `${length} agents cannot share ${leastConnections} connections.`,
       'Use at least as many --connections as agents.',
-      ExitStatus.badInput,
     );
   }
   const load = startAgentsLoad(controller, threads);

@@ -2,7 +2,7 @@
  * A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS.
  */
 import { readFileSync } from 'node:fs';
-import { codeOf, ExitStatus, messageOf, UserError } from '../errors.js';
+import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 
 /** @import { NatsConnection } from '@nats-io/nats-core' */
 
@@ -49,7 +49,6 @@ export async function connectNats({ url, user, password, nkeyFile, tls, name }, 
     throw new UserError(
       `NATS at ${place.host} cannot be used: ${messageOf(error)}.`,
       'Check the address, the user, the password or nkey, and TLS.',
-      ExitStatus.environment,
       { cause: error },
     );
   }
@@ -59,10 +58,9 @@ export async function connectNats({ url, user, password, nkeyFile, tls, name }, 
 function parseUrl(text) {
   const match = /^(nats|tls):\/\/([^@/\s]+)\/?$/.exec(text);
   if (!match) {
-    throw new UserError(
+    throw badInput(
       'The address of NATS is not nats://HOST:PORT or tls://HOST:PORT, without a user.',
       'Correct --nats; name the user with --nats-user, and set the password in SENTINEL_BENCH_NATS_PASSWORD.',
-      ExitStatus.badInput,
     );
   }
   return { tls: match[1] === 'tls', host: match[2] };
@@ -83,5 +81,5 @@ function readSeed(file) {
 
 /** @param {string} message */
 function badSeed(message) {
-  return new UserError(message, 'Make one with `nk -gen user`, or `nsc generate nkey --user`.', ExitStatus.badInput);
+  return badInput(message, 'Make one with `nk -gen user`, or `nsc generate nkey --user`.');
 }

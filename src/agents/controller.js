@@ -2,7 +2,7 @@
  * The controller's side: finds agents, watches their heartbeats, and sends requests.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
@@ -192,7 +192,7 @@ export async function openController({ nats, wanted, allow }) {
     for (const { name } of agents) await clock(name);
   } catch (error) {
     await close();
-    throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.', ExitStatus.environment);
+    throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.');
   }
   return { agents, ask, clock, renew, close };
 }

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { ExitStatus, UserError } from '../errors.js';
+import { UserError } from '../errors.js';
 import { readOwnFile } from '../private-files.js';
 import { programPath } from '../programs.js';
 import { endRecorded, PID_FILE, runApart } from '../stacks/daemons.js';
@@ -119,7 +119,6 @@ async function checkPossible() {
   throw new UserError(
     'This machine cannot make agents in namespaces.',
     `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-    ExitStatus.environment,
   );
 }
 
@@ -179,7 +178,7 @@ async function until(condition, complaint, record, name, signal) {
     .split('\n')
     .slice(-8)
     .join('\n');
-  throw new UserError(`${complaint}.`, 'Its last log lines below say why.', ExitStatus.environment, { detail: log });
+  throw new UserError(`${complaint}.`, 'Its last log lines below say why.', { detail: log });
 }
 
 /**

@@ -9,7 +9,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, UserError } from '../errors.js';
 import { makeFolders, readRegularFile, syncFolder } from '../files.js';
 import { convertAuditFacts } from '../result/convert.js';
 import { AuditDocument } from '../result/failure-schema.js';
@@ -61,7 +61,7 @@ async function writeAuditFile(file, kind, header, bytes) {
     // Only errors of the system: a defect of this program is not for the user to solve.
     if (syscall === undefined) throw error;
     const message = `The ${kind} of the audit cannot be written to ${file} (${code}).`;
-    throw new UserError(message, 'Make room, or choose another folder with --out.', ExitStatus.environment, {
+    throw new UserError(message, 'Make room, or choose another folder with --out.', {
       cause: error,
     });
   }
@@ -83,10 +83,9 @@ async function readAuditFile(file, kind) {
   const version = new RegExp(`^${TOOL}/${kind}@(\\d+)$`).exec(String(header?.format))?.[1];
   if (!header || version === undefined) throw damaged(file, `is not a ${kind} of sentinel-bench`);
   if (Number(version) !== VERSION) {
-    throw new UserError(
+    throw badInput(
       `${file} has version ${version} of the format; this sentinel-bench reads version ${VERSION}.`,
       'Read it with the sentinel-bench that wrote it.',
-      ExitStatus.badInput,
     );
   }
   const length = content.length - newline - 1;
@@ -103,12 +102,9 @@ async function readAuditFile(file, kind) {
  * @param {unknown} [cause]
  */
 function damaged(file, what, cause) {
-  return new UserError(
-    `${file} ${what}.`,
-    'Restore the folder from where it was written, or run the benchmark again.',
-    ExitStatus.badInput,
-    { cause },
-  );
+  return badInput(`${file} ${what}.`, 'Restore the folder from where it was written, or run the benchmark again.', {
+    cause,
+  });
 }
 
 /** @param {Buffer} bytes */

@@ -3,7 +3,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { isResultFile, readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
 import { auditOf } from './verdict.js';
@@ -48,10 +48,9 @@ const CLAIMS = /** @type {const} */ ({
 export async function recheck(folder, schema) {
   const names = await listWriters(folder);
   if (names.length === 0) {
-    throw new UserError(
+    throw badInput(
       `${folder} has no audit.`,
       'Name the folder of a run of failure benchmarks, such as results/latest.',
-      ExitStatus.badInput,
     );
   }
   const recorded = await recordedAudits(folder, schema);

@@ -2,7 +2,7 @@
  * Which options a command would ignore: each of those is an error, because an ignored option misleads. Only options that were typed
  * count. One that comes from an environment variable may have been set for another command.
  */
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { parametersOf, readParameters } from '../run/parameters.js';
 
 /**
@@ -92,5 +92,5 @@ export function flagOf(attribute) {
  * @param {string} remedy
  */
 function ignored(message, remedy) {
-  return new UserError(message, remedy, ExitStatus.badInput);
+  return badInput(message, remedy);
 }

@@ -5,7 +5,7 @@
 import chalk from 'chalk';
 import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, ExitStatus } from '../errors.js';
 import { count, plural } from '../report/format.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { print, printJson } from './output.js';
@@ -57,10 +57,9 @@ async function audit(folder, { json = false }) {
   if (!agrees || !holds) {
     process.exitCode = ExitStatus.checkFailed;
   } else if (!compared) {
-    throw new UserError(
+    throw badInput(
       `${folder} has no result.json to compare the audit with.`,
       'The run did not finish, so these counts come from its ledgers alone; name a finished run to compare.',
-      ExitStatus.badInput,
     );
   }
 }

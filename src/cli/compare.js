@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, ExitStatus } from '../errors.js';
 import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
 import {
@@ -79,12 +79,9 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
   const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
-    throw new UserError(
-      `${placeA} and ${placeB} have no case in common.`,
-      'Name two runs of the same benchmarks.',
-      ExitStatus.badInput,
-      { detail: [...notMeasured('A', a), ...notMeasured('B', b)].join('\n') },
-    );
+    throw badInput(`${placeA} and ${placeB} have no case in common.`, 'Name two runs of the same benchmarks.', {
+      detail: [...notMeasured('A', a), ...notMeasured('B', b)].join('\n'),
+    });
   }
   if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
   const compared = withOtherMetrics(
@@ -101,10 +98,9 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
   }
   // A CI job must not mistake "nothing could be compared" for "nothing is worse".
   if (!isJudged(comparison)) {
-    throw new UserError(
+    throw badInput(
       `No case can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
       'Choose another --metric, or measure with more and longer rounds (--profile standard).',
-      ExitStatus.badInput,
     );
   }
   process.exitCode = isWorse(comparison) ? ExitStatus.checkFailed : ExitStatus.ok;
@@ -134,10 +130,9 @@ function notAlike(differences) {
   const texts = differences.map(differenceText);
   const more = texts.length - MOST_IN_A_SENTENCE;
   const named = more > 0 ? [...texts.slice(0, MOST_IN_A_SENTENCE), `and ${more} more`] : texts;
-  return new UserError(
+  return badInput(
     `The runs were not made under the same conditions (A, B): ${named.join(', ')}.`,
     'Compare runs with the same conditions, or add --anyway.',
-    ExitStatus.badInput,
     { ...(more > 0 && { detail: texts.join('\n') }) },
   );
 }

@@ -4,7 +4,7 @@
 import chalk from 'chalk';
 import { buildLanguage } from '../drivers/build.js';
 import { readLanguages } from '../drivers/manifest.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { cleanLine } from '../untrusted.js';
 import { print, printJson, tell } from './output.js';
@@ -77,10 +77,9 @@ async function build(name, { again = false }) {
     ({ id, drivers }) => name === undefined || id === name || drivers.some((each) => each.name === name),
   );
   if (name !== undefined && wanted.length === 0) {
-    throw new UserError(
+    throw badInput(
       `There is no language or driver ${cleanLine(name)}.`,
       `The languages are ${all.map(({ id }) => id).join(', ')}.`,
-      ExitStatus.badInput,
     );
   }
   const failed = await abortable((signal) => buildAll(wanted, { again, named: name !== undefined, signal }), tell);

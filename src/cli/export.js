@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, UserError } from '../errors.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
@@ -96,16 +96,16 @@ async function exportRun(folder, options) {
  */
 async function exported(folder, { format, rows, timestamps, out, force }) {
   if (rows !== undefined && format !== 'csv')
-    throw badOptions('--rows is only used with --format csv.', 'Use --format csv, or leave out --rows.');
+    throw badInput('--rows is only used with --format csv.', 'Use --format csv, or leave out --rows.');
   if (timestamps && format !== 'openmetrics')
-    throw badOptions(
+    throw badInput(
       '--timestamps is only used with --format openmetrics.',
       'Use --format openmetrics, or leave out --timestamps.',
     );
   if (force && out === undefined)
-    throw badOptions('--force is only used with --out.', 'Add --out, or leave out --force.');
+    throw badInput('--force is only used with --out.', 'Add --out, or leave out --force.');
   if (folder === undefined && format !== 'json-schema') {
-    throw badOptions(`--format ${format} needs a run.`, 'Name the folder of a run, such as results/latest.');
+    throw badInput(`--format ${format} needs a run.`, 'Name the folder of a run, such as results/latest.');
   }
   const result = folder === undefined ? null : await readResult(folder, ResultSchema);
   if (result === null || format === 'json-schema') return jsonSchemaText(ResultSchema);
@@ -113,7 +113,7 @@ async function exported(folder, { format, rows, timestamps, out, force }) {
   const what = format === 'csv' ? (rows ?? 'rounds') : `figures for ${format}`;
   const text = isRenderer(format) ? RENDERERS[format](result) : renderCsv(result, rows ?? 'rounds');
   if (text !== '') return text;
-  throw badOptions(
+  throw badInput(
     `${folder} has no ${what}.`,
     rows === 'audits' || rows === 'steps'
       ? 'Name a run of failure benchmarks, or choose other --rows.'
@@ -140,18 +140,10 @@ async function writeOut(file, text, replace) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'EEXIST') {
-      throw badOptions(`${file} exists already.`, 'Name another file with --out, or add --force to replace it.');
+      throw badInput(`${file} exists already.`, 'Name another file with --out, or add --force to replace it.');
     }
     // We made the file, and a part of it is useless.
     if (code === 'ENOSPC' && !replace) await rm(file, { force: true });
     throw new UserError(`${file} cannot be written (${code}).`, 'Name another file with --out.');
   }
-}
-
-/**
- * @param {string} message
- * @param {string} remedy
- */
-function badOptions(message, remedy) {
-  return new UserError(message, remedy, ExitStatus.badInput);
 }

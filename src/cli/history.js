@@ -4,7 +4,7 @@
 
 import { Option } from 'commander';
 import { modeStyles, ResultSchema } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { HISTORY_METRICS, historyOf, readRuns, slim } from '../report/compare/history.js';
 import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
 import { plural } from '../report/format.js';
@@ -55,10 +55,9 @@ async function history(folder, { out = folder, benchmark, case: id, metric }) {
   const { runs, leftOut } = await readRuns(folder, tell, ResultSchema, slim);
   const histories = historyOf(runs, { benchmark, id, metric });
   if (histories.length === 0) {
-    throw new UserError(
+    throw badInput(
       `None of the ${runs.length} runs in ${folder} has ${[benchmark, id, metric].filter((each) => each !== undefined).join(' ') || 'a case'}.`,
       'Leave out --benchmark, --case or --metric to see more.',
-      ExitStatus.badInput,
     );
   }
   print(renderHistory(histories));

@@ -8,7 +8,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { LEAST_VALUE_BYTES } from '../audit/value.js';
 import { checkRunnable, driversAt } from '../drivers/manifest.js';
 import { driverWriter } from '../drivers/writer-name.js';
-import { codeOf, ExitStatus, UserError } from '../errors.js';
+import { badInput, codeOf, ExitStatus, UserError } from '../errors.js';
 import { keysOfDriver } from '../load/driver-load.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { clientNames, findClient } from '../registry/clients.js';
@@ -291,23 +291,23 @@ function seconds({ duration = DEFAULT_SECONDS * 1000 }) {
  */
 function chosenDriver({ driver: path, variant, sentinel, duration, warmup, payload }) {
   if (!sentinel) {
-    throw badOptions('A driver asks Sentinels for the primary, and none is named.', 'Add --sentinel HOST:PORT.');
+    throw badInput('A driver asks Sentinels for the primary, and none is named.', 'Add --sentinel HOST:PORT.');
   }
   if (seconds({ duration }) + warmup / 1000 > LONGEST_DRIVER_SECONDS) {
-    throw badOptions(
+    throw badInput(
       `A driver writes each key once, so its load may last ${LONGEST_DRIVER_SECONDS} s at most, warm-up included.`,
       'Lower --duration.',
     );
   }
   if (payload < LEAST_VALUE_BYTES) {
-    throw badOptions(
+    throw badInput(
       `The values of a driver hold a number and a checksum, and have at least ${LEAST_VALUE_BYTES} bytes.`,
       'Raise --payload.',
     );
   }
   const { drivers } = driversAt(path);
   if (drivers.length > 1) {
-    throw badOptions(
+    throw badInput(
       `${drivers.length} drivers are there.`,
       `Name one: ${drivers.map(({ name }) => `${path.replace(/\/+$/, '')}/${name}`).join(', ')}.`,
     );
@@ -320,29 +320,21 @@ function chosenDriver({ driver: path, variant, sentinel, duration, warmup, paylo
 /** @param {Record<string, any>} options */
 function checkCombination({ target, sentinel, threads, connections, wait, waitaof, client, payload }) {
   if (target && sentinel) {
-    throw badOptions('--target and --sentinel both name the node.', 'Leave out one of the two.');
+    throw badInput('--target and --sentinel both name the node.', 'Leave out one of the two.');
   }
   if (threads > connections) {
-    throw badOptions(
+    throw badInput(
       `${threads} load threads cannot share ${connections} connection${connections === 1 ? '' : 's'}.`,
       'Use at least as many --connections as --threads.',
     );
   }
   if (findClient(client)?.library && payload > LIBRARY_PAYLOAD) {
-    throw badOptions(
+    throw badInput(
       `The ${client} library puts a value into one string, and cannot send ${payload / 2 ** 20} MiB in one.`,
       'Use --client native, or values of at most 256m.',
     );
   }
-  if (wait > 0 && waitaof) throw badOptions('--wait and --waitaof exclude each other.', 'Leave out one of the two.');
-}
-
-/**
- * @param {string} message
- * @param {string} remedy
- */
-function badOptions(message, remedy) {
-  return new UserError(message, remedy, ExitStatus.badInput);
+  if (wait > 0 && waitaof) throw badInput('--wait and --waitaof exclude each other.', 'Leave out one of the two.');
 }
 
 /**

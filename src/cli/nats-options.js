@@ -3,7 +3,7 @@
  */
 import { Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { keepSecret, NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { readPemFiles } from './tls.js';
 
@@ -41,14 +41,13 @@ export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKe
   if (!nats) {
     const machines = findMachines();
     if (machines && natsUser === undefined && natsNkey === undefined) return { ...machines.nats, name };
-    throw new UserError(
+    throw badInput(
       'No NATS server is named.',
       `Add --nats nats://HOST:PORT, set ${URL_VARIABLE}, or make agents here: \`sentinel-bench agents up --namespaces 3\`.`,
-      ExitStatus.badInput,
     );
   }
   if (natsUser !== undefined && natsNkey !== undefined) {
-    throw new UserError('--nats-user and --nats-nkey exclude each other.', 'Leave out one.', ExitStatus.badInput);
+    throw badInput('--nats-user and --nats-nkey exclude each other.', 'Leave out one.');
   }
   keepSecret(process.env[NATS_PASSWORD_VARIABLE]);
   const tls = natsCa !== undefined || natsCert !== undefined || natsKey !== undefined;

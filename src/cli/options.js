@@ -3,7 +3,7 @@
  */
 import { InvalidArgumentError, Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
@@ -196,11 +196,7 @@ export function addConnectionOptions(command) {
 export function stackOptions(options, typed) {
   const backend = chosenBackend(options);
   if (backend === 'external' && !options.sentinel) {
-    throw new UserError(
-      '--backend external needs the address of a Sentinel.',
-      'Add --sentinel HOST:PORT.',
-      ExitStatus.badInput,
-    );
+    throw badInput('--backend external needs the address of a Sentinel.', 'Add --sentinel HOST:PORT.');
   }
   checkUsed(typed, options, backendRules(backend));
   return {

@@ -4,7 +4,7 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import { ResultSchema, recommender } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, ExitStatus } from '../errors.js';
 import { countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { terminalText, WIDTH } from '../report/terminal.js';
 import { readResult } from '../result/read.js';
@@ -119,17 +119,17 @@ async function answer(place, { json = false, ...options }) {
  */
 function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, faultsPerYear, writesPerSecond }) {
   if (maxP99 !== undefined && maxUnavailable !== undefined && maxUnavailable < maxP99)
-    throw badLimits(
+    throw badInput(
       'No mode can meet these limits: --max-unavailable is shorter than --max-p99.',
       'Give a longer outage, or a shorter p99.',
     );
   if (faultsPerYear !== undefined && writesPerSecond === undefined)
-    throw badLimits(
+    throw badInput(
       '--faults-per-year needs --writes-per-second.',
       'Give both, for instance --faults-per-year usual --writes-per-second 500.',
     );
   if (faultsPerYear === undefined && (failoversPerYear === undefined) !== (writesPerSecond === undefined))
-    throw badLimits(
+    throw badInput(
       '--failovers-per-year and --writes-per-second belong together.',
       'Give both, for instance --failovers-per-year 4 --writes-per-second 500.',
     );
@@ -154,19 +154,11 @@ function weightsOf({ faultsPerYear, writesPerSecond }) {
 }
 
 /**
- * @param {string} message
- * @param {string} remedy
- */
-function badLimits(message, remedy) {
-  return new UserError(message, remedy, ExitStatus.badInput);
-}
-
-/**
  * @param {string} place
  * @param {readonly FaultId[]} faults
  */
 function noneTested(place, faults) {
-  return badLimits(
+  return badInput(
     `${place} has no trial of ${faults.join(', ')}.`,
     'Measure them with `sentinel-bench run --suite config-sweep` on a server that has them, or ask for other faults.',
   );
@@ -194,10 +186,9 @@ function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable, surv
 function nothingToAnswerFrom(place, { benchmarks }) {
   const tried = benchmarks.filter(({ name }) => recommender.benchmarks.includes(name));
   const why = tried.map(({ name, status, reason }) => `${name} ${status}${reason === undefined ? '' : `: ${reason}`}`);
-  return new UserError(
+  return badInput(
     tried.length === 0 ? `${place} has no configuration sweep.` : `No configuration was measured in ${place}.`,
     'Measure one with `sentinel-bench run --suite config-sweep`, and name its folder.',
-    ExitStatus.badInput,
     { ...(why.length > 0 && { detail: why.join('\n') }) },
   );
 }

@@ -2,7 +2,7 @@
  * `sentinel-bench report`: the report of an earlier run, made again; or one page over the latest run of each suite.
  */
 import { ResultSchema, suites, summaryPage } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { latestRuns } from '../report/latest-runs.js';
 import { renderReport } from '../report/write.js';
 import { readResult } from '../result/read.js';
@@ -44,10 +44,9 @@ async function report(folders, { summary = false }) {
   if (summary)
     return print(summaryPage(await latestRuns(folders.length > 0 ? folders : [RESULTS], tell, ResultSchema)).trimEnd());
   if (folders.length !== 1)
-    throw new UserError(
+    throw badInput(
       folders.length === 0 ? 'No run is named.' : `${folders.length} runs are named, but a report is about one run.`,
       'Name the folder of one run, such as results/latest, or add --summary for one page over the latest runs.',
-      ExitStatus.badInput,
     );
   print(await renderReport(await readResult(folders[0], ResultSchema), suites, folders[0]));
 }

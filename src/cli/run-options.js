@@ -3,7 +3,7 @@
  */
 import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { countBetween, durationBetween } from '../quantities.js';
 import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
@@ -95,9 +95,8 @@ export function checkUndoable(commands = {}) {
   const lacking = Object.entries(UNDONE_BY_COMMANDS).find(([action, undoing]) => named[action] && !named[undoing]);
   if (!lacking) return;
   const [action, undoing] = lacking;
-  throw new UserError(
+  throw badInput(
     `--act has a command for ${action}, but none for ${undoing}, which undoes it.`,
     `Add --act '${undoing}=COMMAND'.`,
-    ExitStatus.badInput,
   );
 }

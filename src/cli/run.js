@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
 import { ResultSchema, selectBenchmarks, suites } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
 import { checkWritable, createRunFolder, orDefect, saveResult, writeReport } from '../report/write.js';
@@ -216,10 +216,9 @@ async function severalServers({ server = [], image = [] }, benchmarks) {
     return findServers(image, { look: lookAtImage, option });
   }
   const takers = suites.filter((suite) => suite.benchmarks.some(({ servers }) => servers)).map(({ name }) => name);
-  throw new UserError(
+  throw badInput(
     `None of these benchmarks takes more than one ${option}.`,
     `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
-    ExitStatus.badInput,
   );
 }
 
@@ -230,11 +229,7 @@ async function severalServers({ server = [], image = [] }, benchmarks) {
  */
 function checkReachable({ nats }, { backend, hosts }) {
   if (nats || hosts || backend === 'external') return;
-  throw new UserError(
-    'The agents of `agents up` reach only stacks that run in namespaces, too.',
-    'Add --backend hosts.',
-    ExitStatus.badInput,
-  );
+  throw badInput('The agents of `agents up` reach only stacks that run in namespaces, too.', 'Add --backend hosts.');
 }
 
 /**
@@ -244,10 +239,9 @@ function checkReachable({ nats }, { backend, hosts }) {
 function systemOf(benchmarks) {
   const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
   if (others.length === 0) return system;
-  throw new UserError(
+  throw badInput(
     `These benchmarks measure different systems: ${[system, ...others].join(', ')}.`,
     'Run them one after the other.',
-    ExitStatus.badInput,
   );
 }
 

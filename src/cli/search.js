@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { Option } from 'commander';
 import { search } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, ExitStatus, UserError } from '../errors.js';
 import { toolCommit, toolVersion } from '../measure/environment.js';
 import { countBetween } from '../quantities.js';
 import { renderBlocks } from '../report/blocks.js';
@@ -130,11 +130,7 @@ function parseKinds(text) {
   const kinds = text.split(',').map((kind) => kind.trim());
   const wrong = kinds.find((kind) => !search.stepKinds.some((each) => each === kind));
   if (wrong === undefined) return kinds;
-  throw new UserError(
-    `There is no step called ${wrong}.`,
-    `Choose from: ${search.stepKinds.join(', ')}.`,
-    ExitStatus.badInput,
-  );
+  throw badInput(`There is no step called ${wrong}.`, `Choose from: ${search.stepKinds.join(', ')}.`);
 }
 
 /** @param {Options} options */
@@ -145,10 +141,9 @@ async function run(options) {
   const replay = options.replay === undefined ? null : search.parseSchedule(options.replay);
   const isKnown = replay?.every(({ hosts }) => hosts.every((host) => host < HOSTS)) ?? true;
   if (!isKnown)
-    throw new UserError(
+    throw badInput(
       'The schedule names a host that does not exist.',
       'A stack has the hosts primary, replica-1 and replica-2.',
-      ExitStatus.badInput,
     );
   const server = await findServer(options.server);
   if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);

@@ -2,7 +2,7 @@
  * `sentinel-bench systems`: one table across systems, from the results of several suites.
  */
 import { ResultSchema, systemsBlocks } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { renderBlocks } from '../report/blocks.js';
 import { readResult } from '../result/read.js';
 import { print } from './output.js';
@@ -34,10 +34,9 @@ async function systems(folders) {
   for (const folder of folders) results.push(await readResult(folder, ResultSchema));
   const blocks = systemsBlocks(results);
   if (blocks.length === 0) {
-    throw new UserError(
+    throw badInput(
       'None of these results has a failure or a cost of a mode of the table.',
       'Name results of the suites failure or config-sweep, main, and semi-sync.',
-      ExitStatus.badInput,
     );
   }
   print(renderBlocks(blocks, { figure: () => '' }));

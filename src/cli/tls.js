@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { codeOf, ExitStatus, UserError } from '../errors.js';
+import { badInput, codeOf } from '../errors.js';
 
 const CERTIFICATE =
   /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
@@ -22,17 +22,17 @@ export function readPemFiles({ tlsCa, tlsCert, tlsKey }, prefix = '--tls') {
   const cert = readCertificates(tlsCert, `${prefix}-cert`);
   const key = readKey(tlsKey, `${prefix}-key`);
   if (cert && !key)
-    throw bad(
+    throw badInput(
       `${prefix}-cert was given without ${prefix}-key.`,
       `Name the file of its private key with ${prefix}-key.`,
     );
   if (key && !cert)
-    throw bad(
+    throw badInput(
       `${prefix}-key was given without ${prefix}-cert.`,
       `Name the file of its certificate with ${prefix}-cert.`,
     );
   if (cert && key && !cert.certificates[0].checkPrivateKey(key.key)) {
-    throw bad(
+    throw badInput(
       `The key in ${tlsKey} does not belong to the first certificate in ${tlsCert}.`,
       `Name the key of the certificate with ${prefix}-key, and put that certificate first in its file.`,
     );
@@ -50,7 +50,7 @@ function readCertificates(file, option) {
   const blocks = text.match(CERTIFICATE) ?? [];
   if (blocks.length === 0) {
     const instead = KEY.test(text) ? 'holds a private key, but no certificate' : 'holds no certificate in PEM form';
-    throw bad(
+    throw badInput(
       `The file ${file}, given with ${option}, ${instead}.`,
       `Name a PEM file (-----BEGIN CERTIFICATE-----) with ${option}.`,
     );
@@ -59,10 +59,10 @@ function readCertificates(file, option) {
     try {
       return new X509Certificate(block);
     } catch (error) {
-      throw bad(
+      throw badInput(
         `Certificate ${i + 1} of ${blocks.length} in ${file}, given with ${option}, is damaged.`,
         'Copy the file again from where it was made.',
-        error,
+        { cause: error },
       );
     }
   });
@@ -77,13 +77,13 @@ function readKey(file, option) {
   if (file === undefined) return undefined;
   const text = fileText(file, option);
   if (ENCRYPTED.test(text)) {
-    throw bad(
+    throw badInput(
       `The key in ${file}, given with ${option}, is protected by a passphrase.`,
       'Make a copy without one that only you may read: openssl pkey -in KEY -out COPY.',
     );
   }
   if (!KEY.test(text)) {
-    throw bad(
+    throw badInput(
       `The file ${file}, given with ${option}, holds no private key in PEM form.`,
       `Name a PEM file (-----BEGIN PRIVATE KEY-----) with ${option}.`,
     );
@@ -91,10 +91,10 @@ function readKey(file, option) {
   try {
     return { text, key: createPrivateKey(text) };
   } catch (error) {
-    throw bad(
+    throw badInput(
       `The key in ${file}, given with ${option}, is damaged.`,
       'Copy the file again from where it was made.',
-      error,
+      { cause: error },
     );
   }
 }
@@ -107,19 +107,10 @@ function fileText(file, option) {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw bad(
+    throw badInput(
       `The file ${file}, given with ${option}, cannot be read (${codeOf(error)}).`,
       'Name a PEM file that this user may read.',
-      error,
+      { cause: error },
     );
   }
-}
-
-/**
- * @param {string} message
- * @param {string} remedy
- * @param {unknown} [cause]
- */
-function bad(message, remedy, cause) {
-  return new UserError(message, remedy, ExitStatus.badInput, { cause });
 }

@@ -63,7 +63,6 @@ function runCommand({ id, source, install }, [program, ...args], signal) {
           install === null
             ? 'See its last lines below.'
             : `See its last lines below. What the language needs: ${install}.`,
-          undefined,
           { detail: fromOutside(log.trimEnd().split('\n').slice(-LOG_LINES).join('\n')) },
         ),
       );

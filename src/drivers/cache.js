@@ -62,7 +62,6 @@ export function openCache({ cache }) {
     throw new UserError(
       `The folder ${cache} cannot be made (${codeOf(error)}).`,
       `Make the folders above it writable, or set ${VARIABLE} to another folder.`,
-      undefined,
       { cause: error },
     );
   }

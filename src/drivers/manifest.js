@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { badInput, messageOf, UserError } from '../errors.js';
 import { programPath } from '../programs.js';
 import { cleanLine } from '../untrusted.js';
 import { cacheOf, isBuilt } from './cache.js';
@@ -128,10 +128,9 @@ export function findDriver(name, folder) {
   const all = readLanguages(folder).flatMap(({ drivers }) => drivers);
   const found = all.find((driver) => driver.name === name);
   if (found) return found;
-  throw new UserError(
+  throw badInput(
     `There is no driver ${cleanLine(name)}.`,
     all.length === 0 ? 'Give the path of a driver.' : `The drivers are ${all.map((each) => each.name).join(', ')}.`,
-    ExitStatus.badInput,
   );
 }
 
@@ -158,10 +157,9 @@ export function driversAt(path) {
     const { drivers } = readLanguage(above);
     const wanted = drivers.filter(({ name }) => name === basename(absolute));
     if (wanted.length > 0) return { drivers: wanted };
-    throw new UserError(
+    throw badInput(
       `${cleanLine(join(above, FILE))} has no driver ${cleanLine(basename(absolute))}.`,
       `It has ${drivers.map(({ name }) => name).join(', ')}.`,
-      ExitStatus.badInput,
     );
   }
   return { drivers: [findDriver(path)] };
@@ -174,10 +172,9 @@ export function driversAt(path) {
  */
 export function checkRunnable({ name, variants, missing }, variant) {
   if (!Object.hasOwn(variants, variant)) {
-    throw new UserError(
+    throw badInput(
       `The driver ${name} has no variant ${cleanLine(variant)}.`,
       `It has ${Object.keys(variants).join(', ')}.`,
-      ExitStatus.badInput,
     );
   }
   if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
@@ -196,10 +193,9 @@ function kindOf(path) {
 /** @param {string} folder */
 function manifestFolder(folder) {
   if (existsSync(join(folder, FILE))) return folder;
-  throw new UserError(
+  throw badInput(
     `${cleanLine(folder)} has no ${FILE}.`,
     'Name a folder of drivers, such as drivers/python, or a driver in it.',
-    ExitStatus.badInput,
   );
 }
 
@@ -223,11 +219,7 @@ function parseManifest(file) {
  * @param {string} why
  */
 function invalid(file, why) {
-  return new UserError(
-    `${cleanLine(file)} cannot be used: ${cleanLine(why)}.`,
-    'Correct it; docs/drivers.md describes it.',
-    ExitStatus.badInput,
-  );
+  return badInput(`${cleanLine(file)} cannot be used: ${cleanLine(why)}.`, 'Correct it; docs/drivers.md describes it.');
 }
 
 /**

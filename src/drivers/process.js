@@ -135,7 +135,6 @@ export function startDriver({ run: [program, ...args], name, cwd }, task, listen
       new UserError(
         `The driver ${name} was not ready within ${readyMs / 1000} s.`,
         'Check it with `sentinel-bench driver check`.',
-        undefined,
         { detail: logEnd(log) },
       ),
     );
@@ -213,7 +212,6 @@ function notStarted(name, error) {
   return new UserError(
     `The driver ${name} cannot be started: ${messageOf(error)}.`,
     'See `sentinel-bench drivers list` for what it needs.',
-    undefined,
     { cause: error },
   );
 }
@@ -229,7 +227,6 @@ function endedEarly(name, { status, signal }, log) {
   return new UserError(
     `The driver ${name} ${meaning?.what ?? `${how} before it was ready`}.`,
     meaning?.remedy ?? 'Check it with `sentinel-bench driver check`.',
-    undefined,
     { detail: logEnd(log) },
   );
 }

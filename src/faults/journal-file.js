@@ -138,7 +138,6 @@ function cannotWrite(error) {
   return new UserError(
     `The journal of changes to undo cannot be written to ${journalFolder()} (${codeOf(error)}).`,
     'Make that folder writable, or set XDG_STATE_HOME to one that is.',
-    undefined,
     { cause: error },
   );
 }
@@ -211,7 +210,6 @@ export async function readJournalFile({ path }) {
     throw new UserError(
       `The journal ${path} of a dead run cannot be understood.`,
       'Read it, undo by hand what it lists, and remove the file; or use the version of sentinel-bench that wrote it.',
-      undefined,
       { cause: error },
     );
   }
@@ -280,7 +278,6 @@ export function listJournalFiles() {
     throw new UserError(
       `The journals of dead runs cannot be read: ${folder} is not readable (${codeOf(error)}).`,
       'Make that folder readable, or set XDG_STATE_HOME to another.',
-      undefined,
       { cause: error },
     );
   }

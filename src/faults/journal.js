@@ -273,7 +273,6 @@ export async function undoEach(entries) {
   throw new UserError(
     `Not everything could be undone. Left to undo: ${list.join('; ')}.`,
     'Run `sentinel-bench recover` after this process has ended; it tries again.',
-    undefined,
     { cause: failures[0].error },
   );
 }

@@ -133,7 +133,6 @@ function refused({ id }, { name, value, error, answered }) {
     answered
       ? 'Use a value that this server accepts; the former values were put back.'
       : 'Make sure that the node is healthy, then try again; the former values were put back.',
-    undefined,
     { cause: error },
   );
 }
@@ -158,7 +157,6 @@ async function asking(stack, { id }, what, question, timeoutMs = stack.system.se
       stack.system.isReplyError(error)
         ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels.'
         : 'See with `sentinel-bench status` that the node runs, and heal the stack with `sentinel-bench recover`.',
-      undefined,
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@ import { closeSync, constants, fdatasyncSync, openSync, readFileSync, realpathSy
 import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, UserError } from '../errors.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { inUnits } from '../units.js';
 
@@ -134,7 +134,7 @@ function probeFile(path) {
  * @param {string} remedy
  */
 function unusable(label, what, remedy) {
-  return new UserError(`The directory of storage “${label}” ${what}.`, remedy, ExitStatus.badInput);
+  return badInput(`The directory of storage “${label}” ${what}.`, remedy);
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
 import { findFiles } from './compare/history.js';
 
@@ -37,10 +37,9 @@ export async function latestRuns(places, tell, schema) {
     }
   }
   if (latest.size > 0) return latest;
-  throw new UserError(
+  throw badInput(
     `There is no run in ${places.join(', ')}.`,
     'Measure one with `sentinel-bench run`, or name a folder that contains the folders of runs.',
-    ExitStatus.badInput,
   );
 }
 

@@ -4,7 +4,7 @@
 
 import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, ExitStatus, messageOf, UserError } from '../errors.js';
+import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { makeFolders, readRegularFile } from '../files.js';
 import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
@@ -108,7 +108,6 @@ function notSaved(out, error, folder, where) {
   return new UserError(
     `The results cannot be written to ${out}: ${whyOf(error)}; they are ${folder === null ? 'printed on' : 'in'} ${where}.`,
     'Make room, or choose another folder with --out.',
-    undefined,
     { cause: error },
   );
 }
@@ -153,7 +152,6 @@ export function orDefect(file, show) {
     throw new UserError(
       `The results are in ${file}, but they cannot be shown: ${messageOf(error).replace(/\.$/, '')}.`,
       'This is a defect of sentinel-bench; report it with that file.',
-      ExitStatus.environment,
       { cause: error, detail: error instanceof Error ? error.stack : undefined },
     );
   }
@@ -365,10 +363,9 @@ export async function writeDocument(folder, name, { markdown, details, html, pic
 async function makeOwnFolder(folder) {
   makeFolders(folder);
   if (!(await lstat(folder)).isSymbolicLink()) return;
-  throw new UserError(
+  throw badInput(
     `${folder} is a symbolic link; pictures would be written where it leads.`,
     'Remove the link, or copy the result to a folder of its own.',
-    ExitStatus.badInput,
   );
 }
 
@@ -387,7 +384,7 @@ async function checkOwn(file, remedy) {
     text = '';
   }
   if (OWN.test(text.slice(0, BEGINNING))) return;
-  throw new UserError(`${file} is there already, and is no report of sentinel-bench.`, remedy, ExitStatus.badInput);
+  throw badInput(`${file} is there already, and is no report of sentinel-bench.`, remedy);
 }
 
 /**
@@ -429,7 +426,7 @@ async function orUserError(work, say) {
     // Only refusals of the system: the user cannot mend a defect of this program.
     if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
     const [message, remedy] = say(whyOf(error));
-    throw new UserError(message, remedy, ExitStatus.environment, { cause: error });
+    throw new UserError(message, remedy, { cause: error });
   }
 }
 

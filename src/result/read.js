@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { codeOf, ExitStatus, UserError } from '../errors.js';
+import { badInput, codeOf, UserError } from '../errors.js';
 import { MOST_BYTES, readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
@@ -39,7 +39,7 @@ const WHY_NOT = Object.freeze({
  */
 export async function readResult(place, schema) {
   const { file, text } = await load(place);
-  if (text.trim() === '') throw bad(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
+  if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
   const document = ofThisVersion(file, parse(file, text));
   const { data, error } = schema.safeParse(document);
   if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
@@ -79,10 +79,10 @@ async function load(place) {
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw bad(
+    throw badInput(
       WHY_NOT[codeOf(error)]?.(file) ?? `${file} cannot be read (${codeOf(error)}).`,
       `Name the folder of a run, such as results/latest, or its ${RESULT_FILE}.`,
-      error,
+      { cause: error },
     );
   }
 }
@@ -121,7 +121,9 @@ async function readText(file) {
 function unpack(file, bytes) {
   return promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }).catch((error) => {
     const what = error.code === 'ERR_BUFFER_TOO_LARGE' ? 'is too large for a result' : 'cannot be unpacked by gzip';
-    throw bad(`${file} ${what}.`, 'It was cut off or changed; restore it, or run the benchmark again.', error);
+    throw badInput(`${file} ${what}.`, 'It was cut off or changed; restore it, or run the benchmark again.', {
+      cause: error,
+    });
   });
 }
 
@@ -138,10 +140,10 @@ function parse(file, text) {
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n');
     const what = before.length >= text.trimEnd().length ? 'ends too early' : 'is not JSON';
-    throw bad(
+    throw badInput(
       `${file} ${what}, at line ${line}, column ${column}.`,
       'It was cut off or changed; restore it, or run the benchmark again.',
-      error,
+      { cause: error },
     );
   }
 }
@@ -189,12 +191,15 @@ function ofThisVersion(file, document) {
   const expected = schemaOf({ schema: SCHEMAS.result });
   const schema = schemaOf(document);
   const remedy = `Name the folder of a run, or its ${RESULT_FILE}.`;
-  if (schema === null || expected === null) throw bad(`${file} is not a result of sentinel-bench.`, remedy);
+  if (schema === null || expected === null) throw badInput(`${file} is not a result of sentinel-bench.`, remedy);
   if (schema.id === expected.id) return document;
   if (schema.name !== expected.name)
-    throw bad(`${file} is a document of sentinel-bench, but not a run's result: its schema is ${schema.id}.`, remedy);
+    throw badInput(
+      `${file} is a document of sentinel-bench, but not a run's result: its schema is ${schema.id}.`,
+      remedy,
+    );
   if (schema.version === 1) return convertResult(document, SCHEMAS.result);
-  throw bad(
+  throw badInput(
     `${file} has version ${schema.version} of the result's schema; this sentinel-bench reads versions 1 to ${expected.version}.`,
     `Read it with the ${schema.version > expected.version ? 'newer' : 'older'} sentinel-bench that wrote it.`,
   );
@@ -222,18 +227,9 @@ export function jsonPath(parts) {
  * @param {unknown} [cause]
  */
 function damaged(file, where, message, cause) {
-  return bad(
+  return badInput(
     `${file} is damaged at ${jsonPath(where)}: ${message.replace(/\.?$/, '.')}`,
     'Restore the file from where it was written, or run the benchmark again.',
-    cause,
+    { cause },
   );
-}
-
-/**
- * @param {string} message
- * @param {string} remedy
- * @param {unknown} [cause]
- */
-function bad(message, remedy, cause) {
-  return new UserError(message, remedy, ExitStatus.badInput, { cause });
 }

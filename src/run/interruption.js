@@ -10,7 +10,9 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 export class Interrupted extends UserError {
   /** @param {string} signal */
   constructor(signal) {
-    super(`Interrupted by ${signal}; everything was put back.`, 'Start it again to measure.', ExitStatus.interrupted);
+    super(`Interrupted by ${signal}; everything was put back.`, 'Start it again to measure.', {
+      exitStatus: ExitStatus.interrupted,
+    });
     this.name = 'Interrupted';
   }
 }
@@ -24,7 +26,7 @@ export class NotPutBack extends UserError {
    */
   constructor(message, remedy, cause) {
     const detail = cause instanceof UserError ? cause.detail : undefined;
-    super(message, remedy, ExitStatus.environment, { cause, detail });
+    super(message, remedy, { cause, detail });
     this.name = 'NotPutBack';
   }
 }

@@ -2,7 +2,7 @@
  * One ad-hoc load on any Redis node, named by its address or by its Sentinels.
  */
 
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { startDriverLoad } from '../load/driver-load.js';
 import { startLoadThreads } from '../load/load-thread.js';
@@ -367,7 +367,6 @@ function cannotLoad(address, error) {
     error instanceof UserError
       ? error.remedy
       : 'Check that a healthy Redis or Valkey node answers there, with the options given.',
-    ExitStatus.environment,
     { cause: error },
   );
 }

@@ -1,7 +1,7 @@
 /**
  * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
  */
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
 import { findClient } from '../registry/clients.js';
 import { plural, serverText } from '../report/format.js';
@@ -50,10 +50,9 @@ export async function planBenchmarks(
   // Our own stacks were started with them.
   const everywhere = stack.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
-    throw new UserError(
+    throw badInput(
       'A node of this deployment has its append-only file off; switching it on would overwrite an older one.',
       'Leave out `--set appendonly=yes`, or use --backend local or docker.',
-      ExitStatus.badInput,
     );
   }
   if (everywhere) await tryOut(testbed, everywhere);

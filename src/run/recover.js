@@ -153,7 +153,7 @@ async function undoOn(stack, file, { owner }, tell) {
       }
       await journal.undoAll().catch(({ message, cause }) => {
         const remedy = cause instanceof UserError ? cause.remedy : 'Look at `sentinel-bench status` and mend that';
-        throw new UserError(message, remedy, undefined, { cause });
+        throw new UserError(message, remedy, { cause });
       });
     } finally {
       await journal.close();
@@ -199,7 +199,6 @@ function notPutBack({ owner }, path, error) {
     return new UserError(
       `What process ${owner.pid} left was undone, but its stack is not well: ${reason}`,
       'Look at `sentinel-bench status`; a stack of our own can be taken down with `sentinel-bench down`.',
-      undefined,
       more,
     );
   }
@@ -207,7 +206,6 @@ function notPutBack({ owner }, path, error) {
   return new UserError(
     `What process ${owner.pid} left could not be put back: ${reason}`,
     `${first}, then run \`sentinel-bench recover\`; or, if its stack is gone for good, remove ${path}.`,
-    undefined,
     more,
   );
 }

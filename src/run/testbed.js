@@ -2,7 +2,7 @@
  * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
  * back what it did with them.
  */
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
@@ -104,7 +104,6 @@ export async function healTestbed(testbed, keys) {
     throw new UserError(
       `The stack could not be healed: ${messageOf(error).replace(/\.?$/, '.')}`,
       'Look at the logs of the nodes, in the folder of this run.',
-      ExitStatus.environment,
       { cause: error },
     );
   }

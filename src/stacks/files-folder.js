@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, ExitStatus, UserError } from '../errors.js';
+import { badInput, codeOf, UserError } from '../errors.js';
 import { removeOwnFolder } from '../private-files.js';
 import { ALL_NODES } from './redis/topology.js';
 
@@ -76,7 +76,6 @@ export function removeFilesFolder(folder) {
     throw new UserError(
       `The folder ${folder}, where nodes kept their files, could not be removed (${codeOf(error)}).`,
       'Remove it as a user with the permission, for instance with sudo.',
-      undefined,
       { cause: error },
     );
   }
@@ -87,10 +86,9 @@ export function removeFilesFolder(folder) {
  * @param {unknown} error
  */
 function unusable(path, error) {
-  return new UserError(
+  return badInput(
     `The nodes cannot keep their files at ${path} (${codeOf(error)}).`,
     'Name an existing directory that this user may write to.',
-    ExitStatus.badInput,
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput, UserError } from '../errors.js';
 import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { startMariadb } from './mariadb/local/index.js';
@@ -60,18 +60,10 @@ export async function openStack(options) {
  */
 async function openMariadb(options) {
   if (options.hosts)
-    throw new UserError(
-      'MariaDB does not run on hosts made of network namespaces.',
-      'Use --backend local or docker.',
-      ExitStatus.badInput,
-    );
+    throw badInput('MariaDB does not run on hosts made of network namespaces.', 'Use --backend local or docker.');
   if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
   if (options.backend !== 'external') return startMariadb(options);
-  throw new UserError(
-    'An existing deployment of MariaDB cannot be measured.',
-    'Use --backend local or docker.',
-    ExitStatus.badInput,
-  );
+  throw badInput('An existing deployment of MariaDB cannot be measured.', 'Use --backend local or docker.');
 }
 
 /**
@@ -85,10 +77,9 @@ async function refuseOther(up, options) {
   try {
     const ignored = await ignoredBy(up, options);
     if (ignored === null) return;
-    throw new UserError(
+    throw badInput(
       `${ignored} has no effect, because a ${up.backend} stack is already up.`,
       `Take it down with \`sentinel-bench down\`, or leave out ${ignored}.`,
-      ExitStatus.badInput,
     );
   } catch (error) {
     await up.close();

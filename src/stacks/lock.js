@@ -371,7 +371,6 @@ function usingFolder(work) {
     throw new UserError(
       `The locks that keep two runs apart cannot be kept in ${stateFolder('locks')} (${codeOf(error)}).`,
       'Make that folder writable, or set XDG_STATE_HOME to one that is.',
-      undefined,
       { cause: error },
     );
   }

@@ -241,7 +241,7 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
  */
 export function impossible(folder, program, output) {
   const { noun, remedy } = kindOf(folder);
-  return new UserError(`The ${noun} could not be made: ${program} failed.`, remedy, undefined, { detail: output });
+  return new UserError(`The ${noun} could not be made: ${program} failed.`, remedy, { detail: output });
 }
 
 /**

@@ -78,7 +78,6 @@ export async function startServices({ engine, name, env }, names, options) {
     throw new UserError(
       `Docker Compose could not start ${names.join(' and ')}: ${reason}.`,
       'Look at what it says below; `docker info` tells whether the engine is well.',
-      undefined,
       { detail: up.stderr.trim() },
     );
   }
@@ -129,7 +128,6 @@ export async function untilLogged(engine, service, words, signal) {
       throw new UserError(
         `${service.name} ${State.Running ? `was not ready within ${READY_DEADLINE_MS / 1000} s` : 'ended before it was ready'}.`,
         'Its last log lines below say why; docker-compose.yml says what its image needs.',
-        undefined,
         { detail: log },
       );
     }

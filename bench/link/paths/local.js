@@ -114,7 +114,6 @@ async function untilAnswers(address, tunnel, name, signal) {
       throw new UserError(
         `${what} did not come up${tunnel?.runs() === false ? ': one of its programs ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
         tunnel?.said() ? 'Its last output below says why.' : 'Try again when this machine is less busy.',
-        undefined,
         { detail: tunnel?.said() },
       );
     }

@@ -4,7 +4,7 @@
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ExitStatus, UserError } from '../../errors.js';
+import { badInput, UserError } from '../../errors.js';
 import { isResultFile, readResult } from '../../result/read.js';
 import { groupsOf, total } from '../trials/figures.js';
 import { changeText, compareCases, differencesBetween } from './compare.js';
@@ -47,12 +47,11 @@ export async function readRuns(folder, tell, schema, take) {
     }
   }
   if (runs.size === 0) {
-    throw new UserError(
+    throw badInput(
       files.length === 0
         ? `There is no run in ${folder}.`
         : `None of the ${files.length} files in ${folder} can be read.`,
       'Name a folder that contains the folders of runs, such as results.',
-      ExitStatus.badInput,
     );
   }
   return { runs: [...runs.values()], leftOut };
@@ -101,10 +100,9 @@ async function list(folder) {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new UserError(
+    throw badInput(
       code === 'ENOENT' ? `There is no ${folder}.` : `${folder} cannot be read as a folder (${code}).`,
       'Name a folder that contains the folders of runs, such as results.',
-      ExitStatus.badInput,
       { cause: error },
     );
   }

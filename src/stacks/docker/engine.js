@@ -42,7 +42,6 @@ export async function openEngine() {
     throw new UserError(
       'The `docker` command does not say where its engine is.',
       'Run `docker context ls`, and choose a context with `docker context use` or set DOCKER_HOST.',
-      undefined,
       { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') },
     );
   }
@@ -93,7 +92,6 @@ function engineHangs(cause, deadlineMs) {
   return new UserError(
     `The Docker engine has not answered for ${deadlineMs / 1000} s.`,
     'Restart it, then run `sentinel-bench recover`.',
-    undefined,
     { cause },
   );
 }
@@ -128,11 +126,10 @@ async function makeSureItAnswers(engine, endpoint) {
       throw new UserError(
         `This user may not use the Docker engine at ${endpoint}.`,
         'Add the user to the group `docker` and log in again, or use `--backend local`.',
-        undefined,
         { cause: error },
       );
     }
-    throw new UserError(`No Docker engine answers at ${endpoint}.`, INSTALL_DOCKER, undefined, { cause: error });
+    throw new UserError(`No Docker engine answers at ${endpoint}.`, INSTALL_DOCKER, { cause: error });
   }
 }
 
@@ -312,7 +309,7 @@ function reasonOf(ended, deadlineMs) {
  * @param {string} reason
  */
 function unavailable(image, wanted, remedy, reason) {
-  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, undefined, {
+  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, {
     detail: reason,
   });
 }

@@ -203,7 +203,6 @@ async function startContainer(container, { id, published: { port } }) {
     throw new UserError(
       `${id} cannot start again, because its port ${port} was taken meanwhile${owner ? ` by ${owner.name} (process ${owner.pid})` : ''}.`,
       'Stop what uses the port, then heal the stack with `sentinel-bench recover`, or take it down.',
-      undefined,
       { cause: error },
     );
   }

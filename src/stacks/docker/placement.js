@@ -54,7 +54,6 @@ export async function startPlaced(engine, project, { place, up, signal }) {
       throw new UserError(
         `Docker Compose could not start the stack: ${reason}.`,
         'Look at its output below. `docker info` shows whether the engine works.',
-        undefined,
         { detail: ended.stderr.trim() },
       );
     }

@@ -2,7 +2,7 @@ import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ExitStatus, UserError } from '../../errors.js';
+import { badInput, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { startTimeOf, thisProcess } from '../processes.js';
@@ -134,7 +134,6 @@ export async function removeProject(engine, project) {
   throw new UserError(
     `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
     `Run \`docker compose --project-name ${project} down --volumes\` and look at its output.`,
-    undefined,
     { detail: complaint },
   );
 }
@@ -260,10 +259,9 @@ function nodeUser() {
   const text = process.env[USER_VARIABLE] || DEFAULT_USER;
   const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  throw new UserError(
+  throw badInput(
     `${USER_VARIABLE} is '${text}', which is not a user number and a group number.`,
     `Set it to something like ${DEFAULT_USER}, or unset it.`,
-    ExitStatus.badInput,
   );
 }
 

@@ -157,7 +157,6 @@ function readStack(folder) {
     throw new UserError(
       `The record ${join(folder, RECORD)} of a local stack is damaged.`,
       `End the servers that work in ${folder}, then remove that folder.`,
-      undefined,
       { cause: error },
     );
   }

@@ -213,7 +213,6 @@ function inWords(error, { host, port }, { title }) {
     /^NOPERM/.test(messageOf(error))
       ? 'Allow this user INFO, BGSAVE and BGREWRITEAOF.'
       : 'See its log for the reason, most likely full storage or a missing directory; then try again.',
-    undefined,
     { cause: error },
   );
 }

@@ -135,7 +135,6 @@ async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
   return new UserError(
     `The stack was not ready within ${deadlineMs / 1000} s: ${reasons[0]}.`,
     'Look at the state and the log lines below; if the machine is merely busy, try again.',
-    undefined,
     { detail: sections.join('\n\n') },
   );
 }

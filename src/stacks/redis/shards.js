@@ -148,7 +148,7 @@ async function connectInTime(node, deadlineMs, signal) {
     { deadlineMs, signal },
   );
   if (control) return control;
-  throw new UserError(`${node.id} does not answer.`, 'Look at its log.', undefined, { cause });
+  throw new UserError(`${node.id} does not answer.`, 'Look at its log.', { cause });
 }
 
 /** @param {Control} control */

@@ -1,7 +1,7 @@
 /**
  * The nodes of every stack: names, default ports, identities. The same for all backends.
  */
-import { ExitStatus, UserError } from '../../errors.js';
+import { badInput, UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 
 /**
@@ -80,11 +80,7 @@ const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
 /** @returns {UserError} a Redis Cluster of shards has one size only */
 export function noSuchCluster() {
-  return new UserError(
-    'A Redis Cluster has three primaries here.',
-    'Leave out the numbers of replicas and Sentinels.',
-    ExitStatus.badInput,
-  );
+  return badInput('A Redis Cluster has three primaries here.', 'Leave out the numbers of replicas and Sentinels.');
 }
 
 /**
@@ -138,5 +134,5 @@ export function kindOf(id) {
 function checkCount(what, count, allowed) {
   if (allowed.includes(count)) return;
   const counts = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
-  throw new UserError(`A stack cannot have ${count} ${what}.`, `Ask for ${counts}.`, ExitStatus.badInput);
+  throw badInput(`A stack cannot have ${count} ${what}.`, `Ask for ${counts}.`);
 }

@@ -249,7 +249,6 @@ async function untilAnswers(engine, node, connect, signal) {
     new UserError(
       `${node.id} ${what}.`,
       'Its last log lines below say why. An image needs sh, mariadbd with mariadb-install-db or mysqld, and a /var/lib/mysql that the user of SENTINEL_BENCH_USER (default: 999) may write to.',
-      undefined,
       { detail: (await readContainerLog(engine, node, LOG_LINES)).join('\n') },
     );
   if (await waitFor(answersOrEnded, { deadlineMs: ANSWER_DEADLINE_MS, signal })) return;

@@ -53,7 +53,6 @@ async function versionOf(path) {
     throw new UserError(
       `The server program ${path} does not run.`,
       'Run it with --version to see why, or name another with --server.',
-      undefined,
       { cause: error },
     );
   });

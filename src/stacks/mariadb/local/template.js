@@ -78,7 +78,6 @@ async function makeData(install, folder) {
     throw new UserError(
       `mariadb-install-db could not make a data directory: ${messageOf(error).split('\n')[0]}.`,
       `Make sure that there are 100 MB of room in ${stateFolder('mariadb')}, and that mariadb-install-db works.`,
-      undefined,
       { cause: error },
     );
   }

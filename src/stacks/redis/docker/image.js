@@ -23,7 +23,6 @@ export async function lookAtImage(image) {
     throw new UserError(
       `The image ${image} does not run a Redis or Valkey server.`,
       'Name an image with sh and redis-server or valkey-server.',
-      undefined,
       { detail: stderr.trim() },
     );
   }

@@ -1,4 +1,4 @@
-import { ExitStatus, UserError } from '../../../errors.js';
+import { badInput, UserError } from '../../../errors.js';
 import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
@@ -157,10 +157,9 @@ function checkSize(options) {
   if (isUsual(options)) return;
   if (options.shards) throw noSuchCluster();
   if (options.links) {
-    throw new UserError(
+    throw badInput(
       'Toxiproxy lies between the nodes of the usual size only.',
       'Leave out the numbers of replicas and Sentinels, or use --backend local.',
-      ExitStatus.badInput,
     );
   }
 }

@@ -146,7 +146,6 @@ async function prematureEnd(engine, node, settings) {
     new UserError(
       `${node.id} ended before the stack was ready.`,
       'Its last log lines below say why. An image needs sh, sed, redis-server or valkey-server of version 6.2 or later, and a /data that the user of SENTINEL_BENCH_USER (default: 999) may write to. Build a local image again with `./s/build-image.sh`.',
-      undefined,
       { detail: log.join('\n') },
     )
   );

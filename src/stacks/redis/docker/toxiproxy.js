@@ -147,7 +147,6 @@ async function untilAnswers(toxiproxy, signal) {
         throw new UserError(
           `Toxiproxy did not answer within ${READY_DEADLINE_MS / 1000} s.`,
           'See whether SENTINEL_BENCH_TOXIPROXY_IMAGE names an image whose entry point is toxiproxy-server.',
-          undefined,
           { cause: error },
         );
       }

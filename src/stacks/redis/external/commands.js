@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { ExitStatus, UserError } from '../../../errors.js';
+import { badInput, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 
@@ -137,10 +137,9 @@ export function wordsOfGroups(groups, oneWay) {
  * @param {Action | undefined} undoing
  */
 function notNamed(action, undoing) {
-  return new UserError(
+  return badInput(
     `The external backend has no command for ${action}${undoing ? `, or none for ${undoing}, which undoes it` : ''}.`,
     'Name one for this run, or use --backend local or --backend docker, which start a stack of their own.',
-    ExitStatus.badInput,
   );
 }
 

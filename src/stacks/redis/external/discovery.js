@@ -1,4 +1,4 @@
-import { ExitStatus, ownFault, UserError } from '../../../errors.js';
+import { badInput, ownFault, UserError } from '../../../errors.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNotANode } from '../members.js';
@@ -223,7 +223,7 @@ async function checkLogin(primary, credentials) {
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
-    throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, undefined, {
+    throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, {
       cause: error,
     });
   }
@@ -247,7 +247,7 @@ function isNoPrimary(address, why) {
 function noneAnswers(refusals, how) {
   const list = refusals.map(({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, how).what})`);
   const [{ error: cause }] = refusals;
-  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, how).remedy, undefined, {
+  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, how).remedy, {
     cause,
   });
 }
@@ -258,10 +258,9 @@ function noneAnswers(refusals, how) {
  */
 function unknownName({ address, names }, masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
-  return new UserError(
+  return badInput(
     `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${knowledge}.`,
     'Give one of the names it knows with --master-name.',
-    ExitStatus.badInput,
   );
 }
 

@@ -1,4 +1,4 @@
-import { ExitStatus, UserError } from '../../../errors.js';
+import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
@@ -37,11 +37,7 @@ export async function attachExternal(options) {
   const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [] } = options;
   const { tell = () => {}, signal } = options;
   if (sentinels.length === 0) {
-    throw new UserError(
-      'The external backend needs a Sentinel to ask.',
-      'Name one or more with --sentinel host:port.',
-      ExitStatus.badInput,
-    );
+    throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
   }
   const { nodes, identity } = await discover(sentinels, masterName, credentials, tell);
   signal?.throwIfAborted();
@@ -151,7 +147,7 @@ async function connectNode(address, credentials) {
   } catch (error) {
     control?.close();
     const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
-    throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, undefined, { cause: error });
+    throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, { cause: error });
   }
   const doubt = whyNotANode(info);
   if (doubt === null) return { control, info };
@@ -164,10 +160,9 @@ async function connectNode(address, credentials) {
  * @returns {never}
  */
 function refuse(what) {
-  throw new UserError(
+  throw badInput(
     `The external backend cannot ${what} the nodes of an existing deployment.`,
     'Use --backend local or --backend docker, which start a stack of their own.',
-    ExitStatus.badInput,
   );
 }
 

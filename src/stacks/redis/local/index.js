@@ -268,7 +268,6 @@ function prematureEnd(record, id, settings) {
       log.some((line) => line !== '')
         ? 'Its last log lines below say why.'
         : `It wrote no log: check whether there is room in ${record.folder}.`,
-      undefined,
       { detail: log.join('\n') },
     )
   );

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { ExitStatus, UserError } from '../../../errors.js';
+import { badInput, UserError } from '../../../errors.js';
 import { programPath } from '../../../programs.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
@@ -58,10 +58,9 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
     const server = await look(program);
     const id = `${server.name}-${server.version}`;
     if (servers.some((each) => each.id === id)) {
-      throw new UserError(
+      throw badInput(
         `${program} is ${server.name} ${server.version}, which ${option} names twice.`,
         'Name servers of different versions.',
-        ExitStatus.badInput,
       );
     }
     servers.push({ id, ...server });
@@ -152,7 +151,7 @@ async function versionText(path) {
         : code === 'EACCES'
           ? ['is not executable', 'Make it executable, or name another with --server.']
           : ['does not run', 'Run it with --version to see why, or name another with --server.'];
-    throw new UserError(`The server program ${path} ${what}.`, remedy, undefined, { cause: error });
+    throw new UserError(`The server program ${path} ${what}.`, remedy, { cause: error });
   }
 }
 
