@@ -24,7 +24,7 @@ for (const [key, benchmark] of allBenchmarks) {
     });
 
     for (const profile of Object.values(PROFILES)) {
-      // Another system has one client, and nobody chooses it.
+      // Another system has one client, so the user has no choice.
       for (const client of [undefined, ...(benchmark.system === undefined ? clientNames : [])]) {
         test(`cases of ${profile.name} with ${client ?? 'the clients it chooses'}`, () => {
           const cases = benchmark.cases({ profile, client, server, storages });

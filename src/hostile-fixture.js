@@ -39,7 +39,7 @@ export const info = (fields) =>
       .join(''),
   );
 
-/** An INFO of a primary that nobody follows. */
+/** An INFO of a primary without replicas. */
 export const PRIMARY_INFO = Object.freeze({
   redis_version: '7.0.15',
   run_id: 'b'.repeat(40),

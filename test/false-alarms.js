@@ -80,7 +80,7 @@ const WRITERS = [
   ['failover-aware', 'redis-example'],
   ['sticky', 'ioredis-example'],
 ];
-/** Of the writers of a network with an address for each. */
+/** Places of the writers in a network with an address for each. */
 const PLACES = ['here', 'there'];
 const HARMS = /** @type {const} */ (['deleted', 'swapped', 'damaged', 'doubled', 'added']);
 /** A busy machine must not cause a failover, which may lose writes. */

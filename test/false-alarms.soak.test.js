@@ -10,7 +10,7 @@ import { needs } from './needs.js';
 
 await ownTemporaryFolder();
 
-/** Of each network. */
+/** How long the trials on each network last. */
 const SECONDS = Number(process.env.SENTINEL_BENCH_SOAK_SECONDS ?? 20);
 const BATCH = 10;
 const LANES = 2;

@@ -109,7 +109,7 @@ function run({ name, entry }) {
     ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${summaryFile}`],
     entry,
   ];
-  // Of a first run.
+  // Left by a first run.
   rmSync(summaryFile, { force: true });
   const started = performance.now();
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });

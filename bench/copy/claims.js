@@ -216,9 +216,9 @@ function ratioClaim(id, { of, to, value, claimed, unit, text }) {
     examine(benchmark) {
       const cases = [of, to].map((way) => shakeCase(benchmark, way)).filter((one) => one !== undefined);
       if (cases.length < 2) return null;
-      const beside = ratio([of, to].map((way) => caseOf(benchmark, way)));
+      const without = ratio([of, to].map((way) => caseOf(benchmark, way)));
       return judge(ratio(cases), claimed, {
-        text: (measured) => `${text(measured)}${beside ? `; without RedisShake ${text(beside)}` : ''}`,
+        text: (measured) => `${text(measured)}${without ? `; without RedisShake ${text(without)}` : ''}`,
         unit,
         cases,
       });
@@ -240,14 +240,14 @@ function keepsPace(id, way) {
       const one = shakeCase(benchmark, way);
       if (!one) return null;
       const wayCase = caseOf(benchmark, way);
-      const beside = wayCase ? paceOf(wayCase) : null;
+      const without = wayCase ? paceOf(wayCase) : null;
       const found = judge(
         paceOf(one),
         { least: KEEPS_PACE },
         {
           text: (pace) =>
             `${interval(pace, percent)} of the writes${isFinished(one) ? '' : ', the rest never arrived'} (limited by: ${limitOf(one)})` +
-            (beside ? `; without RedisShake ${interval(beside, percent)}` : ''),
+            (without ? `; without RedisShake ${interval(without, percent)}` : ''),
           unit: percent,
           cases: [one],
         },

@@ -69,7 +69,7 @@ describe('copying, local', { skip }, () => {
 
   /** Nothing goes on any more, and nothing is set that was not. */
   async function assertQuiet() {
-    assert.equal((await target().info('replication')).role, 'master', 'the copy follows nobody');
+    assert.equal((await target().info('replication')).role, 'master', 'the copy is a primary');
     const [, notices] = /** @type {string[]} */ (await source().call('CONFIG', 'GET', 'notify-keyspace-events'));
     assert.equal(notices, '');
   }
@@ -209,7 +209,7 @@ describe('copying, local', { skip }, () => {
       const clients = async () => String(await source().call('CLIENT', 'LIST', 'TYPE', 'NORMAL'));
       // The server notices a closed connection only at its next turn.
       const gone = async () => !/cmd=(set|incr|incrby|hincrby|expire|scan|dump|pexpiretime|pttl)/.test(await clients());
-      await until(gone, `${mode}: nobody writes or reads`);
+      await until(gone, `${mode}: no client writes or reads`);
     }
     assert.equal(figuresOf(await measure('sync-rdb')).comparison.keys, SIZE.keys, 'the next round begins anew');
   });

@@ -2,7 +2,7 @@
  * Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { followNobody } from '../../src/stacks/redis/replication.js';
+import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { hashTagOf, shardOf } from '../../src/stacks/redis/shards.js';
 import { sum } from '../../src/stats/statistics.js';
 import { fillDataSet } from './data-set.js';
@@ -125,7 +125,7 @@ export async function readyPairs(pairs, { data, params, signal, now }) {
     if (shard === undefined) {
       await testbed.tuning.become(params, { primary: source.id, replicas: [copy.id] });
       // First, so that it does not replicate what follows.
-      await followNobody(copy.control);
+      await stopFollowing(copy.control);
     }
     await copy.control.call('FLUSHALL');
   }

@@ -47,7 +47,7 @@ export function chosenMode(failures) {
     const inShared = modeRows.filter(({ fault }) => shared.includes(fault.id));
     return { mode, modeRows, inShared, lostIn: inShared.filter(({ loss }) => loss.most > 0).length };
   });
-  // Of equal ones the first, which asks less of the replicas.
+  // Among equal modes the first wins: it asks less of the replicas.
   const [best, ...others] = judged.toSorted((a, b) => a.lostIn - b.lostIn || saferFirst(a.inShared, b.inShared));
   const equal = others.filter(({ lostIn }) => lostIn === best.lostIn).map(({ mode }) => mode);
   const losing = best.modeRows.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);

@@ -11,7 +11,7 @@ import { groupsOf, total, totalOrNull } from '../../src/report/trials/figures.js
 import { sum } from '../../src/stats/statistics.js';
 import { EXAMPLE_WRITERS, NATIVE_WRITERS, CASE_TITLES as titles } from './cases.js';
 
-/** Of a stack if nobody asks for another number. */
+/** A stack has this many replicas by default. */
 const USUAL_REPLICAS = 2;
 
 /**

@@ -25,7 +25,7 @@ const journals = (tmp) => readdirSync(join(tmp, 'state', 'sentinel-bench', 'undo
 describe('failure benchmarks on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
     const tmp = newFolder(folder);
-    // Of the usual backlog a replica that a busy machine starts a second later than usual finds too little.
+    // On a busy machine a replica may start a second late. The usual backlog would be too small for it.
     const settings = ['--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
     const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
@@ -64,7 +64,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.deepEqual([writers.length, agrees, holds], [audits.length, true, true]);
   });
 
-  test('--trials: so many of each case, counted again from their ledgers', async () => {
+  test('--trials sets the number of trials of each case, and an audit counts them again from their ledgers', async () => {
     const tmp = newFolder(folder);
     const args = [
       'primary-restarted-empty',

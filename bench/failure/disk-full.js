@@ -1,5 +1,5 @@
 /**
- * The disk of the primary, which has its append-only file, is full.
+ * The disk of the primary, with its append-only file, is full.
  */
 import { fill } from '../../src/faults/index.js';
 import { failureCases, SCENARIO } from './cases.js';

@@ -14,7 +14,7 @@ import { connectControl } from '../../src/stacks/redis/control.js';
  * @import { Login } from '../../src/stacks/redis/control.js'
  * @import { Address, Control, NodeInfo } from '../../src/stacks/types.js'
  */
-/** A call has room for so many arguments on the stack. A fast machine acknowledges more. */
+/** The most arguments of a call that fit on the stack. A fast machine acknowledges more writes. */
 const KEYS_AT_ONCE = 10_000;
 
 export const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));

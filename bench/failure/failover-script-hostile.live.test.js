@@ -305,7 +305,7 @@ describe('the safe failover among hostile servers', { skip }, () => {
       },
     });
     const { status, output, changes } = await run('--switch', '4');
-    // Nobody promotes, and the Sentinel says so.
+    // No replica is promoted, and the Sentinel says so.
     assert.equal(status, 1, output);
     assert.match(output, /already under way/);
     assert.match(output, /called the failover off/);

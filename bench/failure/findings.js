@@ -99,7 +99,7 @@ export function lossSentence(cases, { more = '', most, faults = false } = {}) {
 }
 
 /**
- * Of a fault that is tried at several lengths: what each mode lost at the worst of them.
+ * What each mode lost at the worst length of a fault.
  *
  * @param {BenchmarkResult} result
  * @returns {Finding[]} one for each mode, the largest loss first
@@ -109,7 +109,7 @@ export function lengthFindings(result) {
 }
 
 /**
- * Of a benchmark with many variants: what each mode lost in the worst of them.
+ * What each mode lost in the worst variant of a benchmark.
  *
  * @param {BenchmarkResult} result
  * @param {{id: string, noun: string, at: string}} words id: of the findings; noun: what a variant is; at: the preposition before it

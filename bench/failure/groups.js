@@ -65,7 +65,7 @@ export function hostsIn({ primary, replicas, sentinels, hosts }, params, usual) 
  * @param {Scene} scene
  * @param {readonly (readonly string[])[]} hosts
  * @param {Object} how
- * @param {number} how.away so many hosts from the first one are separated from the others
+ * @param {number} how.away number of hosts, from the first one, that are separated from the others
  * @param {boolean} [how.oneWay] only what they send is lost
  * @param {Flapping} [how.flapping]
  */

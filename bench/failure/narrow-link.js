@@ -16,9 +16,9 @@ import { WITH_PROMOTION } from './promotion.js';
  * @import { ModeName } from './modes.js'
  */
 
-/** The links carry one in so many writes. */
+/** The links carry one write in this number. */
 const TOO_NARROW = 4;
-/** Of a SET in the replication stream, beside its value: the command, its lengths, and the key. */
+/** A SET in the replication stream has these bytes around its value: the command, the lengths, and the key. */
 const BYTES_BESIDE_VALUE = 80;
 const NARROW_SECONDS = 5;
 

@@ -11,7 +11,7 @@ import { oldPrimaryReturns } from './primary-lost.js';
 
 /** Far longer than a failover takes. */
 const SECONDS = 15;
-/** Of the variant in larger profiles: how much is lost grows with the length. */
+/** The partition of the variant, in larger profiles: losses grow with the length. */
 const LONG_SECONDS = 30;
 const LONG = 'long';
 
@@ -20,7 +20,7 @@ const GROUPS =
   'the Sentinels (placement “apart”). ';
 const CLIENTS = 'One client is with the primary, one with the third host, and one reaches every node. ';
 
-/** Colocated Sentinels keep their majority with the primary, so nobody is promoted. @type {TrialBenchmark['needsFailover']} */
+/** Colocated Sentinels keep their majority with the primary, so no replica is promoted. @type {TrialBenchmark['needsFailover']} */
 const promotes = ({ placement = 'apart' }) => placement === 'apart';
 
 /** @type {TrialBenchmark} */

@@ -48,7 +48,7 @@ describe('a coordinated failover', () => {
     assert.deepEqual(timeline.map((trial) => trial.case).sort(), ['async-coordinated', 'wait1-coordinated']);
     for (const { marks, windows } of timeline) {
       assert.ok(marks.some(({ what }) => what === '+switch-master'));
-      assert.equal(windows.detectionMs, null, 'it is planned, so nobody detects a failure');
+      assert.equal(windows.detectionMs, null, 'it is planned, so no Sentinel detects a failure');
     }
     assert.equal(audit.length, 4, 'two writers of each case');
     for (const { acked, ackedLost, case: id, writer } of audit)

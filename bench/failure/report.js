@@ -303,7 +303,7 @@ function modeBlocks(failures, name) {
   if (!choice) return [];
   const { mode, modeRows, losing } = choice;
   const { params } = modeRows[0].one;
-  // A restart without an append-only file empties the primary, so nobody gets a configuration without one.
+  // A restart without an append-only file empties the primary, so no reader gets a configuration without one.
   const emptied = losing.some(({ loss }) => loss.everything) && params.settings?.appendonly !== 'yes';
   const kept = failures
     .flatMap((benchmark) => scenarioRows(benchmark))

@@ -179,7 +179,7 @@ test('a fast restart: modes that lost everything say so, in the answer and in th
     audits: [auditOf(name, { ackedLost })],
     trials: [trialOf(name, { marks: trialOf(name).marks.filter(({ what }) => what !== '+switch-master') })],
   });
-  // Of the trial of the fixture: ten steps of 100 writes.
+  // The trial of the fixture has ten steps of 100 writes.
   const before = 1000;
   const { page } = rendered(
     failureBenchmarkOf('primary-restarted-empty', [

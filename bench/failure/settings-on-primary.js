@@ -19,7 +19,7 @@ const EVERYWHERE = 'everywhere';
 /** Far longer than the max-lag of the modes. */
 const SECONDS = 10;
 
-/** What a replica has that nobody has configured. */
+/** The settings of a replica without a configuration. */
 const UNSET = Object.freeze({ 'min-replicas-to-write': '0', appendonly: 'no' });
 
 /** @type {readonly ModeName[]} */

@@ -19,7 +19,7 @@ import { cutOff, loseAfter, preferred } from './stale-replica.js';
  * @typedef {Object} Division
  * @property {string} variant of cases
  * @property {Placement} placement
- * @property {number} [away] so many hosts, that of the primary included, are separated from the others; absent: one replica falls behind instead
+ * @property {number} [away] number of hosts, the primary’s included, that are separated from the others; absent: one replica falls behind instead
  * @property {boolean} promotes a majority of the Sentinels is with the others
  */
 

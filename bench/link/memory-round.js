@@ -5,7 +5,7 @@
 import { startTrialThread } from '../../src/load/trial-thread.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
-import { followNobody, readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
+import { readOffset, stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { waitFor } from '../../src/wait.js';
 import { addedLines, largest, readOutputLimit, readResyncs, resyncsBetween, watchReplication } from './replication.js';
@@ -226,7 +226,7 @@ async function replacePrimary({ testbed, theCase, now }, ends, { plan, round, li
   // Not a cut, which closes connections: one of them has lost its other end.
   await path.dark(true);
   await untilStill(ends.replica, signal);
-  await followNobody(ends.replica);
+  await stopFollowing(ends.replica);
   await limitOf(stack).lift(primary.id);
   await stack.act(primary.id, 'start');
   ends.primary.close();

@@ -8,7 +8,7 @@ import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { makeCase } from '../../src/run/case.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
-import { follow, followNobody, untilStreaming } from '../../src/stacks/redis/replication.js';
+import { follow, stopFollowing, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { NS_A_MS } from '../../src/units.js';
 import { openPath, whyNoPath } from './paths/path.js';
@@ -112,7 +112,7 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
   const { stack, signal } = testbed;
   const { primary, replica } = nodesOf(testbed);
   const ends = { primary: controlOf(testbed, primary), replica: controlOf(testbed, replica) };
-  await followNobody(ends.replica);
+  await stopFollowing(ends.replica);
   await ends.primary.call('FLUSHALL');
   now(`opening the path (${tunnelOf(params)})`);
   const { restartAfterMs } = params;
@@ -135,7 +135,7 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
  * @param {Path} path
  */
 export async function leave(replica, path) {
-  await followNobody(replica).catch(() => {});
+  await stopFollowing(replica).catch(() => {});
   await path.close();
 }
 

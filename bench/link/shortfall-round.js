@@ -10,7 +10,7 @@ import { startTrialThread } from '../../src/load/trial-thread.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
 import { readNode } from '../../src/stacks/redis/reader.js';
-import { follow, followNobody, readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
+import { follow, readOffset, stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { addCounts } from '../../src/stats/statistics.js';
@@ -104,7 +104,7 @@ async function prepare(testbed, { senderInfo, sender, replica }, path) {
   const { primary, signal } = testbed;
   if (!primary) return;
   const first = controlOf(testbed, primary);
-  await followNobody(replica);
+  await stopFollowing(replica);
   await first.call('FLUSHALL');
   if (senderInfo !== primary) {
     await follow(sender, primary.announced);
@@ -196,7 +196,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, li
 
   now(`${id}: promoting the replica and looking for every write`);
   await untilStill(link.replica, signal);
-  await followNobody(link.replica);
+  await stopFollowing(link.replica);
   if (!sample) throw new Error('the writers reported nothing');
   const { promotion, errors } = await auditWriters(testbed, { plan, sample, lostAt }, link.replicaInfo);
   return { ...round, errors: addCounts(round.errors, errors), link: { ...linkOf(round), promotion } };

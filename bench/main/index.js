@@ -18,7 +18,7 @@ import responseTime from './response-time.js';
 import { options } from './slo.js';
 import { DEEP, waitChart, waitFindings, waitTable } from './wait-cost.js';
 
-/** The answer has at most so many sentences. */
+/** The most sentences of the answer. */
 const ANSWERS = 6;
 const benchmarks = [
   asyncVsWait,

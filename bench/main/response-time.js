@@ -11,7 +11,7 @@ import { modeTitle } from '../failure/modes.js';
 /** @import { Benchmark } from '../../src/run/types.js' */
 
 const CONNECTIONS = 10;
-/** Of what the slowest mode sustains in a closed loop: a rate that leaves every mode some room. */
+/** The rate is this share of what the slowest mode sustains in a closed loop, so every mode has some room. */
 const SHARE = 0.5;
 /** Each round needs some hundred writes for a p99 of its own. */
 const QUICK_PACE = { rounds: 7, seconds: 0.2, warmUpSeconds: 0.02 };

@@ -33,7 +33,7 @@ const MINIMAL = Object.freeze({ least: 0.9 });
 const HALF = Object.freeze({ most: 0.5 });
 /** Slower by more than a tenth. */
 const MINIMAL_LOSS = Object.freeze({ most: 0.9 });
-/** Of each of their figures. */
+/** Requests behind each of their figures. */
 const THEIR_REQUESTS = 50_000;
 /** Events of the latency monitor: writes of the AOF behind a running fsync, and other writes of the AOF. */
 const AOF_FSYNC_EVENTS = ['aof-write-pending-fsync', 'aof-fsync-always'];

@@ -20,10 +20,10 @@ import { persistenceCase } from './modes.js';
  * @property {Partial<RoundResult>} [round]
  */
 
-/** Of each round; the third is quicker than the others. */
+/** Speed of each round; the third is the quickest. */
 const WAVERING = [1, 0.97, 1.03];
 
-/** Of each write, to a replica that keeps up. */
+/** Bytes that a write sends to a replica that keeps up. */
 const SENT_BYTES = 180_100;
 
 /** Counters of a node with AOF; tests add their own. */

@@ -35,7 +35,7 @@ function short(benchmark, choose = () => true) {
 
 /** Operations of a kilobyte in a tenth of a second: far fewer than usual. */
 const ENOUGH = 300;
-/** Of each stage a few, one with each kind of background work among them. */
+/** A few modes of each stage; together they have every kind of background work. */
 const MODES = ['off', 'everysec', 'everysec-rewrite', 'snapshot', 'split'];
 
 for (const { backend, skip } of BACKENDS) {

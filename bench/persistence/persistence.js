@@ -48,7 +48,7 @@ const TUNED = 'everysec-thresholds-tuning-2';
 const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapshot', 'everysec-thresholds'];
 /** With many small keys. @type {ModeName[]} */
 const MANY_MODES = ['off', 'everysec-thresholds', 'everysec-rewrite'];
-/** With a replica: AOF on both nodes, AOF on the replica only, and the article's split, which has RDB only. @type {ModeName[]} */
+/** With a replica: AOF on both nodes, AOF on the replica only, and the article's split with RDB only. @type {ModeName[]} */
 const PAIR_MODES = ['off', 'everysec', 'split', 'split-rdb'];
 
 /** @type {Benchmark} */

@@ -46,7 +46,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} downAfterSeconds
  * @property {readonly StepKind[]} [kinds]
  * @property {number} seconds for all, including shortening
- * @property {number} [schedules] stop exploring after so many
+ * @property {number} [schedules] stop exploring after this number
  * @property {boolean} [first] stop exploring at the first loss
  * @property {AbortSignal} signal
  * @property {() => number} now seconds, increasing
@@ -58,7 +58,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
 
 /** The part of the time in which new schedules are tried. The rest is for shortening. */
 const EXPLORING = 0.7;
-/** A shorter schedule counts as losing if one of so many tries loses. */
+/** A shorter schedule counts as losing if one of these tries loses. */
 const TRIES = 3;
 /** The shortest schedule is tried so often again, to say how often it loses. */
 const REPEATS = 6;

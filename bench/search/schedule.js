@@ -72,7 +72,7 @@ export const STEP_KINDS = /** @type {StepKind[]} */ (Object.keys(STEPS));
 
 /** Times are whole tenths of a second, so that a schedule reads and shortens well. */
 const TENTH = 10;
-/** A schedule has at most so many steps. */
+/** The most steps of a schedule. */
 export const MOST_STEPS = 4;
 /** Lengths of faults, in multiples of down-after: near it, near the end of a failover, and long. */
 const LENGTHS = [0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 9];
@@ -118,7 +118,7 @@ export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kin
  * @param {() => number} random
  * @param {number} size
  * @param {number} count ≤ size
- * @returns {number[]} so many of 0 … size - 1, in ascending order
+ * @returns {number[]} `count` of 0 … size - 1, in ascending order
  */
 function sample(random, size, count) {
   const left = Array.from({ length: size }, (_, index) => index);

@@ -23,7 +23,7 @@ import { scheduleText } from './schedule.js';
 
 /** A sticky client beside the primary, a failover-aware one beside the majority, and one that reaches everybody. */
 export const WRITERS = Object.freeze([`sticky@${MINORITY}`, `failover-aware@${MAJORITY}`, 'sticky']);
-/** Of each writer. Losses last from tenths of a second to many seconds; two hundred writes a second show both, and many lanes fit. */
+/** The rate of each writer. Losses last from tenths of a second to many seconds; this rate shows both, and many lanes fit. */
 const WRITES_PER_SECOND = 200;
 const CONNECTIONS = 5;
 

@@ -51,7 +51,7 @@ const FAILS = 'the script of this trial fails';
 
 for (const { backend, benchmark, skip, left, isWhole } of BACKENDS) {
   describe(`a run of the suite semi-sync leaves nothing, ${backend}`, { skip }, () => {
-    /** Of command lines, one after the other: they share the prepared tables. */
+    /** The command lines run one after the other here: they share the prepared tables. */
     const tmp = newFolder(folder);
 
     /** @returns {Promise<Started>} a run whose stack is up */

@@ -31,7 +31,7 @@ const ANSWERED = [
 
 /** The number of connections in the deciding table. */
 const CONNECTIONS = 10;
-/** Of the table of losses. */
+/** The most rows of the table of losses. */
 const MOST_ROWS = 7;
 /** Shares of the trials in which the machine was too busy: any is worth a sentence. */
 const BUSY = Object.freeze({ least: 0, most: 1 });

@@ -14,7 +14,7 @@ import cost from './cost.js';
 import { lossFindings, outcomesOf } from './figures.js';
 import { MODES } from './modes.js';
 import { semiSyncPage } from './report.js';
-import resources, { beside } from './resources.js';
+import resources, { articleTable } from './resources.js';
 import { replicasFrozen, SCENARIOS } from './scenarios.js';
 
 const SERVER = { name: 'mariadb', version: '10.11.0' };
@@ -207,7 +207,7 @@ describe('resources', () => {
   const result = { ...resourcesOf(), name: resources.name };
 
   test('each row of the article is next to our figures', () => {
-    const table = beside(result).find(({ kind }) => kind === 'table');
+    const table = articleTable(result).find(({ kind }) => kind === 'table');
     assert.ok(table?.kind === 'table');
     assert.equal(table.rows.length, 7);
     const [title, rate, cpu, , , , ours, ownCpu] = table.rows[3];
@@ -215,7 +215,7 @@ describe('resources', () => {
       [title, rate, cpu, ours, ownCpu],
       ['1 replica, async: writing', '320 /s', '112% / 57%', '3.20 k/s', '80% / 30%'],
     );
-    assert.deepEqual(beside({ ...result, cases: [] }), []);
+    assert.deepEqual(articleTable({ ...result, cases: [] }), []);
   });
 
   test('findings and checks compare the stacks', () => {

@@ -143,7 +143,7 @@ export default {
     column.right('primary memory', (one) => orUnknown(useOf(one, 'primary')?.memoryBytes ?? null, bytes)),
     column.limitedBy,
   ],
-  details: (result) => beside(result),
+  details: (result) => articleTable(result),
   findings: (result) => [...readingFinding(result), ...writingFinding(result)],
   checks: resourceChecks,
 };
@@ -208,7 +208,7 @@ function writingFinding(result) {
  * @param {BenchmarkResult} result
  * @returns {Block[]} the article's table, row by row beside ours
  */
-export function beside(result) {
+export function articleTable(result) {
   const rows = THEIRS.flatMap((theirs) => {
     const one = resourceCase(result, theirs.operation, theirs.replicas);
     if (!one) return [];

@@ -1,5 +1,5 @@
 /**
- * The failures: what happens to the nodes, and which mode is measured in each. MariaDB promotes nobody by itself, so the harness does
+ * The failures: what happens to the nodes, and which mode is measured in each. MariaDB promotes no replica by itself, so the harness does
  * what a failover tool does: it sees no answer for a second, then promotes a replica.
  *
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
@@ -109,7 +109,7 @@ const machineLost = {
   checks: (result) => [...keeps(result, ['after-commit', 'after-sync']), ...checksOf(result)],
 };
 
-/** With a fallback, a primary that nobody confirms to goes on as an async one. */
+/** With a fallback, a primary without confirmations goes on as an async one. */
 const SEPARATED = ['async', 'after-sync', 'after-sync-no-fallback'];
 
 /** @type {TrialBenchmark} */

@@ -28,7 +28,7 @@ import { FAULTS } from './faults.js';
  * @property {number[]} [lostOnPartition] the same
  * @property {Partial<Record<FaultId, number[]>>} [lost] in other faults, the same; absent: not measured
  * @property {number | null} [unavailableMs] on both; null: to the end
- * @property {[outcome: Outcome, steps: number]} [oneDown] what writes become so many steps after the pause began; absent: not
+ * @property {[outcome: Outcome, steps: number]} [oneDown] the outcome of writes from this number of steps after the pause began; absent: not
  *   measured
  * @property {[outcome: Outcome, steps: number]} [bothDown] the same
  */
@@ -239,7 +239,7 @@ function pausePart({ mode }, [outcome, after]) {
  * A trial in which replicas are frozen from 1 s to 11 s, in steps of 100 ms with 100 writes each.
  *
  * @param {string} id of the case
- * @param {{writer: string, outcome?: Outcome, after?: number}[]} writers outcome: of all writes that are due later than so many
+ * @param {{writer: string, outcome?: Outcome, after?: number}[]} writers outcome: of all writes that are due later than `after`
  *   steps after the pause began, until it ends; default acked
  * @param {number} [round]
  * @returns {TrialResult}

@@ -27,7 +27,7 @@ const HEALTHY_SECONDS = { quick: 120, standard: 1200, full: 7200 };
 const BASELINE = 'async';
 /** @type {readonly ModeName[]} */
 const CHOSEN = ['wait1', 'wait2-aof'];
-/** A finding has room for so many, if none of those was measured. */
+/** The most costs in a finding, if none of those was measured. */
 const MOST_NAMED = 2;
 const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 

@@ -1,5 +1,5 @@
 /**
- * What each down-after-milliseconds did: how long writes stopped, and which failovers nobody needed.
+ * What each down-after-milliseconds did: how long writes stopped, and which failovers were needless.
  */
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
@@ -147,7 +147,7 @@ export function quorumsOf(measured) {
   );
 }
 
-/** Poisson: with no event in a time, so many are not excluded at 95%. */
+/** Poisson: where no event was seen, the mean number may still be as high as this, at 95%. */
 const NONE_BOUND = 3;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The suite `timing`: which settings of the Sentinels keep outages short without failovers that nobody needed.
+ * The suite `timing`: which settings of the Sentinels keep outages short without needless failovers.
  *
  * @import { Suite } from '../../src/run/types.js'
  */

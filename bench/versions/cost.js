@@ -17,7 +17,7 @@ import { onServer, serversOf, serverTitle } from './servers.js';
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];
 export const DEPTHS = [1, 100];
 const BASELINE = 'async';
-/** Of the quick profile. */
+/** The pace of the quick profile. */
 export const COST_PACE = { rounds: 12, seconds: 0.15, warmUpSeconds: 0.03 };
 export const COST = 'versions-cost';
 

@@ -31,7 +31,7 @@ import { controlOf, SPEED } from './speed.js';
 export const LEAST_TRIALS = 3;
 /** Two ranges differ when the gap between them is at least this share of the larger one's lower end … */
 export const LEAST_GAP = 0.25;
-/** … and at least so many milliseconds. */
+/** … and at least this number of milliseconds. */
 const LEAST_GAP_MS = 200;
 /** Names what servers know a coordinated failover. */
 export const COORDINATED_ROW = 'SENTINEL FAILOVER … COORDINATED';

@@ -140,7 +140,7 @@ describe('windows', () => {
       splitBrainMs: 0,
       recoveryMs: null,
     });
-    assert.equal(windowsOf({ ...trial, ledgers: [ledgerOf([by(1, 5000)])] }).splitBrainMs, 0, 'nobody else accepted');
+    assert.equal(windowsOf({ ...trial, ledgers: [ledgerOf([by(1, 5000)])] }).splitBrainMs, 0, 'no other node accepted');
     const unbegun = windowsOf({ ...trial, marks: [], ledgers: [ledgerOf([by(2, 1), by(1, 5)])] });
     assert.deepEqual(unbegun, { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null });
   });

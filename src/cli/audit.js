@@ -16,7 +16,7 @@ import { print, printJson } from './output.js';
  * @import { Command } from 'commander'
  */
 
-/** Of the differences of one writer, only so many are listed. The rest is counted. */
+/** The most differences of one writer that are listed. The rest is counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 const COUNTS = /** @type {const} */ (['acked', 'ackedLost', 'underAcked', 'rejected', 'unknown', 'unsent']);

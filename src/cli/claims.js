@@ -24,7 +24,7 @@ import { print, printJson, tell } from './output.js';
 const FORMATS = Object.freeze(['text', 'markdown', 'json']);
 const EXAMINATIONS = suites.flatMap((suite) => suite.claims ?? []);
 const DEFAULT_PLACE = 'results';
-/** Of output that is no terminal. */
+/** The width of output that is not a terminal. */
 const WIDTH = 160;
 
 /** @param {Command} program gets the command */

@@ -26,7 +26,7 @@ import { print, printJson, tell } from './output.js';
 
 /** Short rounds on a shared machine differ by this much from run to run. */
 const DEFAULT_THRESHOLD = 0.05;
-/** An error sentence names at most so many differences. All of them are listed below it. */
+/** The most differences that an error sentence names. All of them are listed below it. */
 const MOST_IN_A_SENTENCE = 4;
 
 /** @param {Command} program gets the command */

@@ -33,7 +33,7 @@ const PASSWORD = 'correct horse battery staple';
 const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
 /** For a WAIT that must not time out on a busy machine. */
 const PATIENT = ['--wait-timeout', '30s'];
-/** A busy machine sustains the rate in at least one of so many brief loads. */
+/** Brief loads: a busy machine sustains the rate in at least one of them. */
 const TRIES = 30;
 
 /**

@@ -62,7 +62,7 @@ function sharedFolder(mode = 0o1777) {
 /**
  * @param {string} parent
  * @param {number} uid
- * @returns {string} a folder of that user's with old folders in it that nobody may remove
+ * @returns {string} a folder of that user's with old folders in it that no other user may remove
  */
 function precious(parent, uid) {
   const path = mkdtempSync(join(parent, 'precious-'));

@@ -9,7 +9,7 @@ import { suites } from '../../bench/index.js';
  * @import { Command } from 'commander'
  */
 
-/** Those of all suites. `name`: of the parameter; `flag`: the long flag. */
+/** The options of all suites. `name`: of the parameter; `flag`: the long flag. */
 export const ownOptions = suites.flatMap(({ options }) =>
   (options?.options ?? []).map((option) => {
     const made = madeOption(option);

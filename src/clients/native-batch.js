@@ -54,7 +54,7 @@ function writeThree(buffer, offset, number) {
   buffer[offset + 2] = THREE_DIGITS[from + 2];
 }
 
-/** Drawing takes long, and no stream compression notices a repetition after so many bytes. */
+/** Drawing takes long, and no stream compression notices a repetition at this distance. */
 const MOST_DRAWN_BYTES = 64 * 1024 * 1024;
 
 /** The last generated value, and its text, shared by the connections of a thread: it may be very long. */

@@ -265,7 +265,7 @@ describe('a lost connection', () => {
     assert.equal(ends.length, 2);
   });
 
-  test('before WAIT was answered: applied, and confirmed by nobody', () => {
+  test('before WAIT was answered: applied, and not confirmed', () => {
     const { connection, ends, errors, reply } = connected({ waitReplicas: 1 });
     connection.write();
     reply(OKS);

@@ -1,5 +1,5 @@
 /**
- * A command that takes long: the node executes one command at a time, so it answers nobody meanwhile.
+ * A command that takes long: the node executes one command at a time, so it answers no client meanwhile.
  */
 import { nodeOf } from '../stacks/ask.js';
 

@@ -178,14 +178,14 @@ async function writeAndWait(stack, replicas, waitMs = PATIENT_WAIT_MS) {
 }
 
 /**
- * Of two replicas one, which may be cut off, does not acknowledge and the other does.
+ * One of two replicas, which may be cut off, does not acknowledge, and the other does.
  *
  * @param {Stack} stack
  */
 async function oneAcknowledges(stack) {
   let reached = 0;
   // On a busy machine it may be none in so short a time.
-  await eventually('somebody acknowledges', async () => {
+  await eventually('a replica acknowledges', async () => {
     ({ reached } = await writeAndWait(stack, 2, WAIT_MS));
     return reached > 0;
   });

@@ -12,7 +12,7 @@ import { createJournal } from './journal.js';
 
 /**
  * @typedef {Object} End
- * @property {number} lifetime it dies after so many steps; Infinity: it lives on
+ * @property {number} lifetime number of steps after which it dies; Infinity: it lives on
  * @property {boolean} [unheard] it dies within the step after these, which the stack has noticed by then
  *
  * @typedef {ReturnType<typeof lifeOf>} Life

@@ -34,7 +34,7 @@
  *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence, leaves?: string}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}
  *   | {kind: 'settings', id: string, settings: Record<string, string>}} UndoStep
- *   act: an action of the stack; slow: `stack.slow(null, id)`; network: `stack.network.join()`; call: a command sent to a node, answered within so many
+ *   act: an action of the stack; slow: `stack.slow(null, id)`; network: `stack.network.join()`; call: a command sent to a node, answered within this number of
  *   milliseconds (default 3000); heal: `stack.heal()`; keys: keys with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
  *   and removal of the append-only file that the change would leave behind; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values; settings: restored by another system

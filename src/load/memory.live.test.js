@@ -66,7 +66,7 @@ describe('memory, with a real server', { skip }, () => {
     } finally {
       await thread.close();
     }
-    // Of what follows the first tenth: thirds of the operations, not of the samples, which come late or several at once on a busy
+    // Thirds of what follows the first tenth: of the operations, not of the samples, which come late or several at once on a busy
     // machine.
     const [first, last] = [0.1, 0.7].map((from) =>
       samples

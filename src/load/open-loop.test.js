@@ -40,7 +40,7 @@ test('a Poisson schedule has the given rate, and exponential gaps', () => {
     last = at;
   }
   assert.ok(Math.abs(last / count - 1) < 0.01, `mean gap ${last / count} ms`);
-  // Of exponential gaps, 1/e are longer than the mean.
+  // A share of 1/e of exponential gaps is longer than the mean.
   assert.ok(Math.abs(longerThanMean / count - 1 / Math.E) < 0.01);
 });
 

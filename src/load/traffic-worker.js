@@ -40,7 +40,7 @@ class TrafficConnection {
   lost = false;
   /** Requests under way. */
   pending = 0;
-  /** Of the current batch, or the last one. @type {Answers} */
+  /** Answers of the current batch, or the last one. @type {Answers} */
   answers = { acked: 0, rejected: 0, unknown: 0 };
   /** The next batch; the caller fills it while no batch is under way. @type {Buffer} */
   buffer;

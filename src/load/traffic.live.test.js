@@ -222,7 +222,7 @@ async function replicationStream(port) {
   return {
     bytes: () => chunks.reduce((sum, { length }) => sum + length, 0) - start,
     take: () => whole().subarray(start),
-    /** Of traffic; SELECT and PING are Redis’s own. */
+    /** Commands of the traffic, without SELECT and PING, which Redis sends itself. */
     commands: () =>
       whole()
         .subarray(start)

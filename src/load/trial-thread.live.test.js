@@ -168,7 +168,7 @@ describe('the writers of a trial, on a real stack', () => {
     await call(redisNode(former).address, 'REPLICAOF', host, port);
   }
 
-  /** Those of clients, as all nodes see them: without the nodes' own among each other. */
+  /** Connections of clients, as all nodes see them, without those between nodes. */
   async function connections() {
     const lists = stack.nodes.map(async ({ id, address }) => {
       const lines = String(await call(address, 'CLIENT', 'LIST'))
@@ -421,7 +421,7 @@ describe('the writers of a trial, on a real stack', () => {
     const [sticky, failoverAware, ioredis] = checkAccount(sample);
     const awayMs = clockMs() - killedAt;
     for (const { unsent, acked } of [sticky, failoverAware, ioredis]) {
-      assert.ok(unsent > 10, `${unsent} unsent: nobody could write for 0.5 s and more`);
+      assert.ok(unsent > 10, `${unsent} unsent: no connection could write for 0.5 s and more`);
       assert.equal(acked, 0);
     }
     assert.ok(sample.writers[0].errors.CLOSED >= 1);
@@ -480,7 +480,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
     for (const [index, { name, writes, moves }] of sample.writers.entries()) {
       const falseAcks = Array.from({ length: writes }, (_, i) => i).filter((i) => isFalseAck(ledgers[index], i));
-      // Of those that hung, some were still to be answered themselves; the first was not.
+      // Some of the writes that hung were still to be answered; the first was not.
       assert.ok(
         falseAcks.every((number) => hung[index].includes(number)),
         `${name}: ${falseAcks}`,

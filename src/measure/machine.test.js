@@ -22,7 +22,7 @@ test('a busy thread raises the figure of this machine', () => {
     const { user, system } = process.cpuUsage(began);
     return (user + system) / 1000;
   };
-  // CPU time, not time: a machine that is given to others for a while keeps nobody busy.
+  // CPU time, not time: a machine that is given to others for a while keeps no program busy.
   while (usedMs() < 300);
   const after = sampleMachine();
   assert.ok(after.busyMs - before.busyMs > 150, `${after.busyMs - before.busyMs} ms, of them ${usedMs()} ms are ours`);

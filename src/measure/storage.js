@@ -159,7 +159,7 @@ export function filesystemOf(path) {
     const covering = readMounts().filter(
       ({ point }) => point === '/' || real === point || (point !== '' && real.startsWith(`${point}/`)),
     );
-    // Of several mounts at one place, the last one is on top.
+    // The last of several mounts at one place is on top.
     return covering.reduce((best, each) => (each.point.length >= best.point.length ? each : best)).type;
   } catch {
     // No such path, or no mount that contains it.

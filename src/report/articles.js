@@ -245,7 +245,7 @@ export function claimBlocks(claims, benchmark, run) {
     .filter((claim) => claim.benchmark === benchmark.name)
     .map((claim) => ({ claim, examined: claim.examine(benchmark, run) }));
   if (benchmarkClaims.length === 0) return [];
-  // Of several ways to examine a claim the first that was measured, which has the conditions closest to theirs.
+  // A claim may be examined in several ways. The first that was measured has the conditions closest to theirs.
   const ids = [...new Set(benchmarkClaims.map(({ claim }) => claim.id))];
   const shown = ids.map((id) => {
     const ways = benchmarkClaims.filter(({ claim }) => claim.id === id);

@@ -29,10 +29,10 @@ const BUDGETS = Object.freeze({
   'semi-sync': { lines: 100, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
-/** Of report.html, which people send by mail. */
+/** The most bytes of report.html, which people send by mail. */
 const PAGE_BYTES = 1.25 * 1024 * 1024;
 const ALT_CHARACTERS = 150;
-/** Of a command or a setting to paste: more are wider than 1,200 pixels. */
+/** The most characters of a command or a setting to paste: more are wider than 1,200 pixels. */
 const CODE_CHARACTERS = 125;
 
 for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {

@@ -6,7 +6,7 @@ import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
 
 /** @import { Result } from '../result/schema.js' */
 
-/** Of a benchmark, as much as a report needs. */
+/** The parts of a benchmark that a report needs. */
 const PRESENTATION = {
   name: 'async-vs-wait',
   method: 'Each connection writes one key after the other.',

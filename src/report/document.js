@@ -65,7 +65,7 @@ export function makeReport(measured, suites) {
   const { charts, ...page } = pageFigures();
   const title = `sentinel-bench: ${result.suite}`;
   const first = renderFrontPage(result, suites, page);
-  // Those of the details are dozens, and would make the page too large to send.
+  // The details have dozens of charts, which would make the page too large to send.
   const stills = stillsOf(charts);
   const whole = `${first}\n# Details\n\n${renderSections(result, suites, page)}\n`;
   return {

@@ -54,7 +54,7 @@ export function bounds({ low, high }) {
 
 /**
  * @param {number} rounds
- * @returns {string} the name of an interval over so many rounds
+ * @returns {string} the name of an interval over this number of rounds
  */
 export function intervalName(rounds) {
   return rounds >= ROUNDS_FOR_INTERVAL ? '95% interval' : `range of ${rounds} rounds`;

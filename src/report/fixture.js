@@ -152,7 +152,7 @@ export function resultOf() {
 }
 
 /**
- * Of a node whose counters stood still, without an append-only file.
+ * The counters of an idle node without an append-only file.
  *
  * @type {NodeCounters}
  */
@@ -169,7 +169,7 @@ export const NO_COUNTERS = Object.freeze({
   latestForkUs: 0,
 });
 
-/** Of reports whose charts are not what is tested: each is named in its place. @type {Figures} */
+/** The charts of reports in tests of other things: each is named in its place. @type {Figures} */
 export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]` });
 
 /**

@@ -97,7 +97,7 @@ export function commandOf({ command, seed }) {
   return / --seed[ =]/.test(short) ? short : `${short} --seed ${seed}`;
 }
 
-/** Of a line to paste: more are wider than 1,200 pixels. */
+/** The most characters of a line to paste: more are wider than 1,200 pixels. */
 const LINE_CHARACTERS = 120;
 
 /**

@@ -59,7 +59,7 @@ const COLUMNS = [
   [{ machineCpu: 1 }, 'machine_cpu_share'],
   [{ eventLoopUtilization: 1 }, 'event_loop_utilization_share'],
   [{ relativeToBaseline: { low: 1 } }, 'relative_to_baseline_low_ratio'],
-  // Of two units the innermost counts, and the outermost of figures with a unit of their own.
+  // The innermost of two units counts, and the outermost of figures with their own unit.
   [{ delayNs: { sizeBytes: 1 } }, 'delay_size_bytes'],
   [{ throughput: { cpu: 1 } }, 'throughput_cpu_per_second'],
   [{ 'redis-1': { memoryBytes: 1 } }, 'redis_1_memory_bytes'],

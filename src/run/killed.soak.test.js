@@ -36,7 +36,7 @@ const RUNS = [
   'primary-restarted-empty',
 ];
 
-/** Of whatever is asked: a busy machine may do nothing for seconds. */
+/** Answers may be late: a busy machine may do nothing for seconds. */
 const PATIENT = { timeoutMs: 60_000 };
 /** For both replicas to have a write. */
 const WAIT_MS = 30_000;

@@ -1,5 +1,5 @@
 /**
- * What a user may ask of a benchmark, beside how much to measure. Each kind of benchmark takes its own set; a benchmark may take
+ * What a user may ask of a benchmark, apart from how much to measure. Each kind of benchmark takes its own set; a benchmark may take
  * more, which its suite defines. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
  */
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const client = z.enum(clientNames).describe('measure with this client only');
 
 const agents = z.array(z.string()).min(1).describe('names of the agents that send the load, or all');
 
-/** Taken, beside those of their kind, by benchmarks that a stack of any size can be measured with. */
+/** Further parameters of benchmarks that take a stack of any size. */
 export const SizeParameters = z
   .strictObject({
     replicas: z.literal(REPLICA_COUNTS).describe('replicas of each stack'),
@@ -41,7 +41,7 @@ export const TrialParameters = z
   })
   .partial();
 
-/** Taken, beside those of their kind, by trials whose faults hit hosts. */
+/** Further parameters of trials whose faults hit hosts. */
 export const PlacementParameters = z
   .strictObject({ placement: z.enum(PLACEMENTS).describe('which Sentinel is on which host') })
   .partial();

@@ -274,7 +274,7 @@ function whyNotCoordinated(backend, server) {
 const SHARE_OF_MEMORY = 1 / 6;
 /** While a child of the server saves the data set and every key is overwritten, all of it exists twice. */
 const COPIES_WHILE_FORKED = 2;
-/** Of our own stacks. */
+/** Replicas of our own stacks. */
 const ALL_REPLICAS = 2;
 /** Redis needs this much memory for a large value, compared with its size. */
 const OVERHEAD = 1.2;

@@ -128,6 +128,6 @@ test('the seed of a run decides the order of its rounds: the same again, or anot
   const first = await order(1);
   assert.equal(first.length, 12);
   assert.deepEqual(await order(1), first);
-  // Of 1,296 orders each is as likely.
+  // Each of 1,296 orders is as likely.
   assert.notDeepEqual(await order(2), first);
 });

@@ -16,7 +16,7 @@ import { roundAround, timeRound } from './round.js';
 const OUTCOMES = { acked: 600, underAcked: 200, rejected: 150, unknown: 50 };
 const SECONDS = 2;
 
-/** Of a load in which a part of the writes was acknowledged. */
+/** The sample of a load in which a part of the writes was acknowledged. */
 function sample() {
   const { histogram } = new Recorder();
   histogram.recordValueWithCount(1000, OUTCOMES.acked + OUTCOMES.underAcked);

@@ -6,8 +6,8 @@
 /** A busy machine's node still answers within this; a paused one must not delay the undoing of other steps. */
 const TIMEOUT_MS = 3000;
 /**
- * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`): who asked just then
- * asks again.
+ * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`). A question that was
+ * under way is asked again.
  */
 const ATTEMPTS = 3;
 

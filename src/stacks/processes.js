@@ -16,7 +16,7 @@ const TICKS_PER_SECOND = 100;
 
 /** The place of the start time among the fields that {@link statFields} gives. */
 const START_TIME = 19;
-/** That of the process group. */
+/** The place of the process group. */
 const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;

@@ -390,7 +390,7 @@ export function loopDevices(folder) {
       .filter((name) => readText(`/sys/block/${name}/loop/backing_file`).startsWith(`${folder}/`))
       .map((name) => `/dev/${name}`);
   } catch {
-    // Other systems than Linux lack them.
+    // Only Linux has them.
     return [];
   }
 }

@@ -40,7 +40,7 @@ export const sync = {
       ending.abort(new Error('the copying was ended'));
       const again = await connect({ ...pair.copy, credentials }).catch(() => null);
       // A copy that is gone needs no command.
-      if (again) await followNobody(again).finally(() => again.close());
+      if (again) await stopFollowing(again).finally(() => again.close());
     };
 
     try {
@@ -75,7 +75,7 @@ export const sync = {
  *
  * @param {Connection} copy
  */
-async function followNobody(copy) {
+async function stopFollowing(copy) {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
     try {

@@ -29,7 +29,7 @@ import { openPath } from './path.js';
 const folder = await ownTemporaryFolder();
 
 const WRITES = 3000;
-/** Of the ten seconds that a limit is measured for; most of them are not the ones in which a busy machine did something else. */
+/** A limit is measured over ten slices. In most of them even a busy machine has time for it. */
 const SLICE_MS = 1000;
 const SLICES = 10;
 const OFF = 0.03;

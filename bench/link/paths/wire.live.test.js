@@ -31,7 +31,7 @@ const OFF = 0.03;
 
 const TRIES = 4;
 
-/** The best of so many round trips shows the delay of the wire; the others may include other work of the machine. */
+/** The best of these round trips shows the delay of the wire; the others may include other work of the machine. */
 const ROUND_TRIPS = 50;
 
 /** @type {Set<Socket>} */

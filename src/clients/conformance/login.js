@@ -80,8 +80,8 @@ export function logins(client) {
     assertSilent(await failure(client, { ...node.address, credentials: { password: PASSWORD } }), PASSWORD);
   });
 
-  test('nobody listens: refused in one sentence that names the address', async () => {
-    // A port that was free a moment ago may be somebody's by now; this one nobody takes.
+  test('no server listens: refused in one sentence that names the address', async () => {
+    // Another process may have taken a port that was free a moment ago; no process takes this one.
     const error = await failure(client, { host: '127.0.0.1', port: 1 });
     assert.match(error.message, /127\.0\.0\.1:1\b/);
     assert.match(error.message, /refused/i);
@@ -99,7 +99,7 @@ export function logins(client) {
 }
 
 /**
- * Of all clients at once, because each takes as long as it may.
+ * Asks all clients at once, because each takes as long as it may.
  * @param {Client[]} clients
  */
 export function silence(clients) {
@@ -120,7 +120,7 @@ export function silence(clients) {
 }
 
 /**
- * A node that lets nobody in who comes like this: one client finds out when it connects, another when it writes.
+ * A node that refuses this login: one client finds out when it connects, another when it writes.
  * @param {Client} client
  * @param {Target} target
  * @returns {Promise<string>} what the client was told

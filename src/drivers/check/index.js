@@ -27,7 +27,7 @@ import { DROPPED, SCENARIOS } from './scenarios.js';
 
 /** Scenarios side by side: more would make each other late. */
 const SIDE_BY_SIDE = 2;
-/** Of a list of faults, those that are shown. */
+/** The most faults of a list that are shown. */
 const SHOWN = 3;
 
 /**

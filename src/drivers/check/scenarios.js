@@ -21,7 +21,7 @@
  * @property {boolean} [secret] logins are needed
  * @property {boolean} [lost] the Sentinels know no primary
  * @property {object | string} [task] what is sent instead of a task
- * @property {[number, number]} [deaf] seconds from the start between which nobody reads what the driver writes
+ * @property {[number, number]} [deaf] seconds from the start between which its output is not read
  */
 
 /** The word that must not be in any output; both passwords have it. */

@@ -14,7 +14,7 @@ import { encodeReply, Failure, OK, Pairs, Push, Several, Status, Verbatim } from
  */
 
 /**
- * @typedef {Object} Login what a client has to send; null: nobody has to log in
+ * @typedef {Object} Login what a client has to send; null: clients need no login
  * @property {string | null} username null: the user `default`
  * @property {string} password
  *

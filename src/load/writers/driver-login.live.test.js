@@ -207,7 +207,7 @@ describe('a deployment with TLS, client certificates, users and passwords with q
         return '';
       }
     };
-    // By then nobody is left who could confirm a write to the old primary.
+    // By then no replica is left that could confirm a write to the old primary.
     await until(
       async () => /role:master[\s\S]*state=online/.test(String(await replication())),
       'the old primary follows',

@@ -86,7 +86,7 @@ export function startHaproxy(nodes, port) {
       'Run `haproxy -vv` to see what it can do.',
     );
   });
-  // Nobody waits for it once it serves.
+  // Nothing waits for it once it serves.
   ended.catch(() => {});
   return {
     ended,

@@ -44,7 +44,7 @@ const SMALL_LABEL = 9.5;
 const LETTER = 6.2;
 const SMALL_LETTER = 5.6;
 const LINE = 12;
-/** Of the names of columns, if a word is wider than its column. */
+/** The slope of the names of columns, if a word is wider than its column. */
 const DEGREES = 60;
 /** Widest name of a column, and space between two names, in pixels. */
 const WIDEST = 84;

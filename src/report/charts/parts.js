@@ -34,7 +34,7 @@ export function valueAxis(name, { format, log = false, min, max, across = false 
 const LANE = 10;
 /** If values span a larger factor, a linear axis shows only the largest ones. */
 const WIDE = 20;
-/** A logarithmic axis with at most so many decades has lines at 2 and 5, too. */
+/** A logarithmic axis with at most this number of decades has lines at 2 and 5, too. */
 const FEW_DECADES = 3;
 
 /**
@@ -140,7 +140,7 @@ export function lineSeries({ name, x, y, low, high, style, format, symbolSize = 
  * intervals show, so that noise does not look like a trend.
  *
  * @param {{name: string, x: string, style: Style, format: FormatName, lane: number, lanes: number}} line x: column of the steps; the values
- *   are in the columns that {@link intervalColumns} names; lane: from 0, of so many, which lie side by side at each step
+ *   are in the columns that {@link intervalColumns} names; lane: from 0; lanes lie side by side at each step
  * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
  * @returns {Record<string, any>[]} series
  */
@@ -209,7 +209,7 @@ export function intervalSeries({ name, at, low, high, style, across = false, shi
  * Dots with their intervals, on a chart whose rows are categories; several have a lane each within a row.
  *
  * @param {{name: string, at: string, value: string, low: string, high: string, style: Style, format: FormatName, lane?: number,
- *   lanes?: number, hollow?: boolean, clip?: boolean}} dots at, value, low, high: columns; lane: from 0, of so many lanes
+ *   lanes?: number, hollow?: boolean, clip?: boolean}} dots at, value, low, high: columns; lane: from 0; lanes: their number
  * @returns {Record<string, any>[]} series
  */
 export function dotSeries({

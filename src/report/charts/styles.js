@@ -15,7 +15,7 @@ import { SERIES } from './palettes.js';
 export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 
-/** Of what has no look of its own. @type {Look} */
+/** The look of everything without its own. @type {Look} */
 const OTHER = Object.freeze({ colour: 'olive', symbol: 'diamond' });
 
 /** By how many replicas WAIT asks for. Modes that differ in their settings have looks of their own. @type {readonly Look[]} */

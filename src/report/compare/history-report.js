@@ -34,7 +34,7 @@ const [TOP, PANEL, NAME, GAP, BOTTOM] = [48, 128, 30, 14, 92];
 const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration', p99: 'duration', lost: 'percent' });
 
 /**
- * Of the cases in most runs, those that changed most from run to run. A panel without a change shows nothing.
+ * The cases that changed most from run to run, among those in most runs. A panel without a change shows nothing.
  *
  * @param {readonly Series[]} allSeries
  * @returns {Series[]} in their own order

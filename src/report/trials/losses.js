@@ -62,7 +62,7 @@ export function lossOf(benchmark, one, audits) {
  */
 function lossOfTrial(writers) {
   if (writers.length === 0) return null;
-  // Of writers that lost equally many the one with fewer acknowledgements: `0 of N` must not promise too much.
+  // Among writers that lost equally many, the one with fewer acknowledgements: `0 of N` must not promise too much.
   const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
   return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
 }
@@ -143,7 +143,7 @@ export function timeText({ seconds, everything }, fault) {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** With so many trials a case, tables show frequencies and medians; with fewer, the worst trial says as much. */
+/** From this number of trials a case, tables show frequencies and medians; with fewer, the worst trial says as much. */
 const MANY_TRIALS = 5;
 const CONFIDENCE = 0.95;
 

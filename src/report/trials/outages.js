@@ -22,7 +22,7 @@ const PROMOTED_MS = 1500;
  * @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
  * @returns {boolean} in most trials writes were acknowledged again only after the harness had ended the fault, such as started the node
- *   again. On a deployment nobody may do that
+ *   again. On a deployment that may never happen
  */
 export function endedByHarness(benchmark, one, audits) {
   const trials = trialsOf(benchmark, one);

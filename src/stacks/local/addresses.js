@@ -21,7 +21,7 @@ const SECOND_NUMBERS = { first: 16, count: 224 };
 /** What `freeNet` and `freeHostNet` return. */
 export const OWN_NET = /^(127\.\d{2,3}|198\.1[89])\.\d{1,3}$/;
 
-/** Of a stack with more nodes there is room up to the clients. */
+/** The addresses below this one are for nodes. */
 const FIRST_CLIENT = 101;
 
 /**

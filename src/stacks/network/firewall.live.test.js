@@ -7,7 +7,7 @@ import { openFirewall, whyNoFirewall } from './firewall.js';
 
 /** @import { AddressInfo } from 'node:net' */
 
-/** Of no stack: those begin with 127.16 at the lowest. */
+/** No stack has this network: the lowest begins with 127.16. */
 const NET = '127.9.9';
 const [ONE, TWO, THREE] = [1, 2, 3].map((last) => `${NET}.${last}`);
 

@@ -22,10 +22,10 @@ import { SYSTEM_FOLDERS, whyNoFirewall } from './firewall.js';
 /** Where `ip netns` keeps the names of namespaces. */
 const NAMES = '/run/netns';
 
-/** Of the interfaces in the switch. */
+/** Names of the interfaces in the switch begin with this. */
 const PORT = 'port';
 const SWITCH = 'switch';
-/** Of the only interface of a host. */
+/** The only interface of a host. */
 const INTERFACE = 'eth0';
 const PREFIX_LENGTH = 24;
 /** Where all hosts have their addresses. */

@@ -22,7 +22,7 @@ const DEADLINE_MS = 20_000;
  * @param {Address} address as the replica dials it
  */
 export async function follow(replica, { host, port }) {
-  await followNobody(replica);
+  await stopFollowing(replica);
   await replica.call('REPLICAOF', host, port);
 }
 
@@ -31,7 +31,7 @@ export async function follow(replica, { host, port }) {
  *
  * @param {Control} replica a primary with its current data when this resolves
  */
-export async function followNobody(replica) {
+export async function stopFollowing(replica) {
   /** @type {unknown} */
   let refusal;
   const accepted = await waitFor(

@@ -4,7 +4,7 @@ import { commandCalls, connectPatiently, until } from '../../clients/conformance
 import { UserError } from '../../errors.js';
 import { ownTemporaryFolder } from '../fixture.js';
 import { startStack } from '../index.js';
-import { follow, followNobody, readOffset, untilInSync, untilStreaming } from './replication.js';
+import { follow, readOffset, stopFollowing, untilInSync, untilStreaming } from './replication.js';
 
 /**
  * @import { Control } from './control.js'
@@ -38,7 +38,7 @@ after(async () => {
 
 test('a former primary that follows again has all keys of the primary, and only those', async () => {
   const [primary, replica] = controls;
-  await followNobody(replica);
+  await stopFollowing(replica);
   assert.equal((await replica.info('replication')).role, 'master');
   await replica.call('SET', 'own', '1');
   await primary.call('SET', 'key', 'x'.repeat(100_000));
@@ -105,7 +105,7 @@ test('a replica that reaches no primary is not in sync, and waiting for it times
 
 test('REPLICAOF NO ONE during a load takes effect after the load', async () => {
   const [primary, replica] = controls;
-  await followNobody(replica);
+  await stopFollowing(replica);
   await primary.call('EVAL', "for i = 1, 2000 do redis.call('SET', 'loaded:' .. i, 'value') end", 0);
   const slow = { 'key-load-delay': '600', 'loading-process-events-interval-bytes': '1024' };
   /** @returns {Promise<number>} how often it was told something while it loaded */
@@ -126,7 +126,7 @@ test('REPLICAOF NO ONE during a load takes effect after the load', async () => {
         offset = await readOffset(replica);
         return (await replica.info('persistence')).loading === '1' || offset.up;
       }, 'it loads, or has loaded');
-      await followNobody(replica);
+      await stopFollowing(replica);
       assert.equal((await replica.info('replication')).role, 'master');
       if ((await refused()) > 0) assert.equal(offset.up, false);
     }

@@ -23,7 +23,7 @@ export function renderStatus(snapshot, { color } = {}) {
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
 
-/** Of a node that did not answer, only the address is known. */
+/** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
 /**

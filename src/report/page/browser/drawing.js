@@ -73,7 +73,7 @@ const LINE = 13;
 const LETTER = 7;
 /** What the legend and the axis of a chart take of its height, in CSS pixels. */
 const AROUND = 140;
-/** Of a horizontal axis: right-aligned below its labels. */
+/** The name of a horizontal axis is right-aligned below its labels. */
 const NAME_AT_THE_END = Object.freeze({
   nameLocation: 'end',
   nameGap: 0,

@@ -18,7 +18,7 @@ const CLI = fileURLToPath(new URL('../../../cli/index.js', import.meta.url));
 const NAMES = ['failure', 'config-sweep'];
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1200, height: 900 };
-/** Of the folded page of failures on a phone. */
+/** The most screens of the folded page of failures on a phone. */
 const MOST_SCREENS = 12;
 const HEAT_MAP = 'figure[data-chart="failures.lost"]';
 

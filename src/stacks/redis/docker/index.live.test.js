@@ -549,7 +549,7 @@ describe('what is missing is named', () => {
         assertUserError(error, /(redis|sentinel)-\d ended before the stack was ready/, /redis-server or valkey-server/);
         return /not found/.test(String(/** @type {UserError} */ (error).detail));
       });
-      // Of a stack that may yet come one waits for 60 s.
+      // It waits 60 s for a stack that may yet come.
       assert.ok(performance.now() - before < 55_000, 'does not wait for what cannot come');
     } finally {
       await engine.getImage(image).remove({ force: true });

@@ -31,7 +31,7 @@ await ownTemporaryFolder();
 
 const STARTS_AND_WAITS = fileURLToPath(new URL('./killed-hosts-fixture.js', import.meta.url));
 
-/** Of a stack of the usual size. */
+/** Hosts of a stack of the usual size. */
 const HOSTS = 3;
 
 /** Bytes; more than the buffers of two kernels hold. */
@@ -154,7 +154,7 @@ describe('a stack on hosts', { skip: await needs('redis-server', 'namespaces') }
 
 describe('what is left', { skip: await needs('redis-server', 'namespaces') }, () => {
   test('a next start removes the hosts of a killed process, and nothing else', async () => {
-    // Of nobody: no stack is recorded with this identity.
+    // No stack is recorded with this identity.
     const foreign = { identity: `${process.pid}-of-others`, hosts: [['198.19.255.1']], harness: ['198.19.255.254'] };
     await makeHosts(foreign);
     try {
