@@ -1,6 +1,7 @@
 /**
  * The cases of the suite: every driver that is there writes side by side in one trial, so that all meet the same failure.
  *
+ * @import { DriverEntry } from '../../src/drivers/manifest.js'
  * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
@@ -12,12 +13,18 @@ import { TRIAL_MODES } from '../failure/modes.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */
 export const REFERENCE = 'failover-aware';
+/** The clients of examples/ that write in this process, and the files that people copy. @type {Readonly<Record<string, string>>} */
+export const COPIED_WRITERS = Object.freeze({
+  'redis-example': 'examples/node-redis.js',
+  'ioredis-example': 'examples/ioredis.js',
+});
 const MODES = /** @type {const} */ (['async', 'wait1']);
 /** Writes that an application has under way at once. */
 const CONCURRENCY = 10;
 /** A write every 20 ms. More than twenty clients share the machine with the servers. */
 const RATE = 50;
-/** By name in result.json: what a case does with the libraries. */
+/** Variants of drivers. */
+const DEFAULTS = 'defaults';
 export const BEST = 'best';
 
 /** @type {Titles} */
@@ -27,23 +34,29 @@ export const TITLES = Object.freeze({
 });
 
 /**
- * @param {Pick<CaseOptions, 'profile' | 'client'>} options
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'parameters'>} options
  * @returns {Case[]} the larger profiles add the libraries with their best options
  */
-export function libraryCases({ profile, client }) {
+export function libraryCases({ profile, client, parameters = {} }) {
   if (client !== undefined && client !== 'native') return [];
-  const variants = profile.name === 'quick' ? ['defaults'] : ['defaults', BEST];
-  return variants.flatMap((variant) => MODES.map((mode) => libraryCase(mode, variant)));
+  const byProfile = profile.name === 'quick' ? [DEFAULTS] : [DEFAULTS, BEST];
+  /** @type {{driver?: string[], variant?: string[]}} */
+  const { driver, variant: variants = byProfile } = parameters;
+  return variants.flatMap((variant) => {
+    const drivers = driversThere(variant).filter(({ name }) => driver?.includes(name) ?? true);
+    return MODES.map((mode) => libraryCase(mode, variant, drivers));
+  });
 }
 
 /**
  * @param {typeof MODES[number]} mode
  * @param {string} variant of the drivers
+ * @param {readonly DriverEntry[]} drivers
  * @returns {Case}
  */
-function libraryCase(mode, variant) {
+function libraryCase(mode, variant, drivers) {
   const { wait, settings } = TRIAL_MODES[mode];
-  const isDefault = variant === 'defaults';
+  const isDefault = variant === DEFAULTS;
   return {
     id: isDefault ? mode : `${mode}-${variant}`,
     params: {
@@ -55,7 +68,11 @@ function libraryCase(mode, variant) {
       rate: RATE,
       mode,
       ...(!isDefault && { variant }),
-      writers: [REFERENCE, ...driversThere(variant)],
+      writers: [
+        REFERENCE,
+        ...drivers.map(({ name }) => driverWriter(name, variant)),
+        ...(isDefault ? Object.keys(COPIED_WRITERS) : []),
+      ],
       settings: { ...settings },
     },
   };
@@ -63,12 +80,10 @@ function libraryCase(mode, variant) {
 
 /**
  * @param {string} variant
- * @returns {string[]} the writers of all drivers that can run and have the variant
+ * @returns {DriverEntry[]} those that can run and have the variant
  */
 function driversThere(variant) {
   return readLanguages().flatMap(({ drivers }) =>
-    drivers
-      .filter(({ missing, variants }) => missing === null && Object.hasOwn(variants, variant))
-      .map(({ name }) => driverWriter(name, variant)),
+    drivers.filter(({ missing, variants }) => missing === null && Object.hasOwn(variants, variant)),
   );
 }

@@ -17,9 +17,11 @@ import { sum } from '../../src/stats/statistics.js';
  * @property {number} lostSeconds acknowledged writes lost in the worst trial, in seconds of writes
  * @property {number} lost the same in writes
  * @property {number} outageMs longest time without an acknowledgement, worst trial; Infinity: to the end
+ * @property {number} losses trials that lost an acknowledged write
+ * @property {number} attempted writes that were given to the library
  * @property {number} acked
  * @property {number} falseAcks
- * @property {number} appliedTwice
+ * @property {number | null} appliedTwice null: its writes would not show it
  * @property {number} unknownPresent unknown writes that were applied
  * @property {number} trials
  *
@@ -63,9 +65,11 @@ export function cellsOf(benchmark) {
       lost,
       lostSeconds: lost / (params.rate ?? 1),
       outageMs: Math.max(...audits.map(outageOf)),
+      losses: audits.filter(({ ackedLost }) => ackedLost > 0).length,
+      attempted: total(audits, 'attempted'),
       acked: total(audits, 'acked'),
       falseAcks: totalOrNull(audits, 'falseAcks') ?? 0,
-      appliedTwice: totalOrNull(audits, 'appliedTwice') ?? 0,
+      appliedTwice: totalOrNull(audits, 'appliedTwice'),
       unknownPresent: total(audits, 'unknownPresent'),
       trials: audits.length,
     };

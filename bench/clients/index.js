@@ -3,8 +3,9 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
+import { options } from './options.js';
 import { clientsPage } from './page.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** @type {Suite} */
-export default { name: 'clients', benchmarks: SCENARIOS, frontPage: clientsPage };
+export default { name: 'clients', options, benchmarks: SCENARIOS, frontPage: clientsPage };

@@ -1,7 +1,7 @@
 /**
  * The front page of a run: a table of the libraries that a reader understands in a minute.
  *
- * @import { Block } from '../../src/report/blocks.js'
+ * @import { Block, Item } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
@@ -9,20 +9,17 @@
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
-import { writerTitle } from '../../src/registry/writers.js';
-import { chart, heading, list, table, text } from '../../src/report/blocks.js';
+import { chart, list, text } from '../../src/report/blocks.js';
 import { gridChart } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
-import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
 import { BEST, REFERENCE } from './cases.js';
 import { cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
+import { isToCopy, scenarioOf, shortTitle, titleOf } from './names.js';
 import { SCENARIOS } from './scenarios.js';
-
-const LEAVES = Object.freeze({ soon: 'yes', late: 'late', no: 'no' });
-/** In the titles of the clients that this project offers to copy. */
-const TO_COPY = 'examples/';
+import { tableOf } from './table.js';
 
 /**
  * @param {Result} result
@@ -30,18 +27,21 @@ const TO_COPY = 'examples/';
  */
 export function clientsPage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
-  const all = librariesOf(failures);
+  const variants = new Set(failures.flatMap(cellsOf).map(({ variant }) => variant));
+  const shown = variants.has('') ? '' : ([...variants][0] ?? '');
+  const all = librariesOf(failures, shown);
   const drivers = all.filter(({ writer }) => writer !== REFERENCE);
   const libraries = drivers.filter((library) => !isToCopy(library));
   const ours = all.filter((library) => !libraries.includes(library));
-  const drawn = lossMap(failures);
+  const drawn = lossMap(failures, shown);
+  const best = shown === '' ? librariesOf(failures, BEST) : [];
   return {
     answer:
       libraries.length === 0
         ? ['No driver is built here: run `sentinel-bench drivers build`.']
-        : answerOf(failures, libraries, drivers.filter(isToCopy)),
-    evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, [...libraries, ...ours])],
-    actions: actionsOf(failures, libraries, drivers.filter(isToCopy)),
+        : answerOf(failures, { libraries, toCopy: drivers.filter(isToCopy), shown }),
+    evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, [...libraries, ...ours], best)],
+    actions: actionsOf(failures, { libraries, best }),
     limits: limitsOf(failures),
     covers: SCENARIOS.map(({ name }) => name),
   };
@@ -49,27 +49,26 @@ export function clientsPage(result) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @param {readonly Library[]} libraries
- * @param {readonly Library[]} toCopy
+ * @param {{libraries: readonly Library[], toCopy: readonly Library[], shown: string}} page shown: the variant of the cases
  * @returns {string[]}
  */
-function answerOf(failures, libraries, toCopy) {
+function answerOf(failures, { libraries, toCopy, shown }) {
   const leaving = libraries.flatMap((library) => {
     const found = leavingOf(failures, library);
-    return found === null ? [] : [{ ...found, title: titleOf(library) }];
+    return found === null ? [] : [{ ...found, title: shortTitle(library) }];
   });
   const staying = leaving.filter(({ leaves }) => leaves === 'no');
   const late = leaving.filter(({ leaves }) => leaves === 'late');
   const elsewhere = libraries.filter((library) => waitsOnConnection(library) === false);
-  const twice = libraries.filter(({ cells }) => sum(cells.map(({ appliedTwice }) => appliedTwice)) > 0);
+  const twice = libraries.filter(({ cells }) => sum(cells.map(({ appliedTwice }) => appliedTwice ?? 0)) > 0);
   const stuck = libraries.filter(({ cells }) => cells.some(({ outageMs }) => outageMs === Number.POSITIVE_INFINITY));
   const most = Math.max(0, ...staying.map(({ seconds }) => seconds));
   return [
     ...(leaving.length > 0
       ? [
           (staying.length === 0
-            ? `After SENTINEL FAILOVER all ${leaving.length} libraries leave the old primary before it is demoted.`
-            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with default options stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${staying.map(({ title }) => title).join(', ')}.`) +
+            ? `After SENTINEL FAILOVER all ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) leave the old primary before it is demoted.`
+            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${staying.map(({ title }) => title).join(', ')}.`) +
             (late.length > 0
               ? ` Some connections of ${late.map(({ title }) => title).join(', ')} stay for a while.`
               : ''),
@@ -77,93 +76,38 @@ function answerOf(failures, libraries, toCopy) {
       : []),
     ...(elsewhere.length > 0
       ? [
-          `\`WAIT\` may run on another connection than the write, so its count proves nothing: ${elsewhere.map(titleOf).join(', ')}.`,
+          `\`WAIT\` may run on another connection than the write, so its count proves nothing: ${elsewhere.map(shortTitle).join(', ')}.`,
         ]
       : []),
     ...(twice.length > 0
       ? [
-          `Writes were applied twice, because the library repeats them silently (an INCR counts twice): ${twice.map(titleOf).join(', ')}.`,
+          `Writes were applied twice, because the library repeats them silently (an INCR counts twice): ${twice.map(shortTitle).join(', ')}.`,
         ]
       : []),
     ...(stuck.length > 0
-      ? [`In at least one failure these did not write again: ${stuck.map(titleOf).join(', ')}.`]
+      ? [`In at least one failure these did not write again: ${stuck.map(shortTitle).join(', ')}.`]
       : []),
     ...(toCopy.length > 0
       ? [
           `The clients to copy in examples/ ${copiedLoss(failures, toCopy)}have ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements in all failures.`,
         ]
       : []),
-    `${libraries.length === 1 ? 'One library' : `${libraries.length} libraries`} wrote side by side in ${plural(failures.length, 'failure')}, ${trialsText(failures)} each.`,
   ];
 }
 
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {readonly Library[]} libraries
- * @returns {Block[]}
- */
-function tableOf(failures, libraries) {
-  if (libraries.length === 0) return [];
-  const rows = libraries.map((library) => {
-    const leaving = leavingOf(failures, library);
-    const twice = sum(library.cells.map(({ appliedTwice }) => appliedTwice));
-    const waits = waitsOnConnection(library);
-    const loss = worstOf(library.cells, 'lostSeconds');
-    const outage = worstOf(library.cells, 'outageMs');
-    return [
-      titleOf(library),
-      leaving === null ? NOT_MEASURED : `${LEAVES[leaving.leaves]}, ${milliseconds(leaving.seconds * 1000)}`,
-      twice === 0 ? 'not seen' : `yes, ${count(twice)} applied twice`,
-      waits === null ? NOT_MEASURED : waits ? 'yes' : 'no',
-      loss.lost === 0 ? '0' : `${milliseconds(loss.lostSeconds * 1000)}, ${placeOf(loss)}`,
-      `${milliseconds(outage.outageMs)}, ${placeOf(outage)}`,
-    ];
-  });
-  return [
-    heading(2, 'Libraries'),
-    text(
-      'Default options, as each library’s documentation shows. An old primary accepts writes until a Sentinel demotes it, about ten seconds after ' +
-        'SENTINEL FAILOVER; they are lost. The second column has that loss. Losses in seconds of acknowledged writes; each figure is that of the ' +
-        `worst trial. Last rows: the clients to copy, and ${writerTitle(REFERENCE)}, a careful client without a library.`,
-    ),
-    table(
-      [
-        'library',
-        'leaves an old primary? lost at SENTINEL FAILOVER',
-        'repeats silently?',
-        'WAIT on the same connection?',
-        'worst loss',
-        'worst outage',
-      ],
-      rows,
-    ),
-    ...versionsOf(failures),
-  ];
+/** @param {string} variant of the cases */
+function optionsText(variant) {
+  if (variant === '') return 'default options';
+  return variant === BEST ? 'the best options that they offer' : `their variant ${variant}`;
 }
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {Block[]} the version of each library, by language; empty: an earlier result, without versions
- */
-function versionsOf(failures) {
-  /** @type {Map<string, Set<string>>} */
-  const byLanguage = new Map();
-  for (const { writer, library } of failures.flatMap(({ audit = [] }) => audit)) {
-    if (!library || isToCopy({ writer })) continue;
-    const those = byLanguage.get(library.language) ?? new Set();
-    byLanguage.set(library.language, those.add(`${library.name} ${library.version}`));
-  }
-  if (byLanguage.size === 0) return [];
-  const versions = [...byLanguage].map(([language, libraries]) => `${language}: ${[...libraries].join(', ')}`);
-  return [text(`Versions. ${versions.join('. ')}.`)];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
+ * @param {string} shown the variant of the cases
  * @returns {Chart | null} seconds lost by library and failure, without WAIT
  */
-function lossMap(failures) {
-  const cells = failures.flatMap(cellsOf).filter(({ mode, variant }) => mode === 'async' && variant === '');
+function lossMap(failures, shown) {
+  const cells = failures.flatMap(cellsOf).filter(({ mode, variant }) => mode === 'async' && variant === shown);
   const worst = cells.length > 0 ? worstOf(cells, 'lostSeconds') : null;
   return gridChart({
     id: 'clients.losses',
@@ -193,20 +137,15 @@ function lossMap(failures) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @param {readonly Library[]} libraries
- * @param {readonly Library[]} toCopy
+ * @param {{libraries: readonly Library[], best: readonly Library[]}} page
  * @returns {Block[]} what to do, and what the documentation of each library offers
  */
-function actionsOf(failures, libraries, toCopy) {
+function actionsOf(failures, { libraries, best }) {
   const settings = settingsOf(failures, libraries);
   const first = [
     ...runbookAction(libraries),
-    ...(toCopy.length > 0
-      ? [
-          `If your library stays with an old primary, copy a client: ${toCopy.map((library) => titleOf(library).replace(/ .*/, '')).join(', ')}. ` +
-            'It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection.',
-        ]
-      : []),
+    'If your library stays with an old primary, copy a client: Go `examples/go`, Java `examples/java`, Node.js `examples/node-redis.js` or ' +
+      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection.',
   ];
   return [
     ...(first.length > 0 ? [list(first)] : []),
@@ -214,8 +153,8 @@ function actionsOf(failures, libraries, toCopy) {
       ? []
       : [
           text(
-            'Settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection. Times are for a `WAIT` of at most 1 s. ' +
-              'They were measured only where a row of the table says so. With them your application sees errors that the library hid: it has to handle them.',
+            'All settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection, for a `WAIT` of at most 1 s. ' +
+              `Your application then sees errors that the library hid, and has to handle them. ${best.length > 0 ? 'The last column of the table was measured with them.' : 'They were not measured here: add `--variant defaults --variant best` to the command below.'}`,
           ),
           list(settings),
         ]),
@@ -238,30 +177,25 @@ function runbookAction(libraries) {
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {readonly Library[]} libraries
- * @returns {string[]} a line for each language, with what they changed where it was measured
+ * @returns {Item[]} one for each language
  */
 function settingsOf(failures, libraries) {
-  const best = librariesOf(failures, BEST);
+  const languages = new Map(
+    failures.flatMap(({ audit = [] }) => audit).map(({ writer, library }) => [driverOf(writer)?.driver, library]),
+  );
   return readLanguages().flatMap(({ language, drivers }) => {
     /** Libraries of the language by what to set. @type {Map<string, string[]>} */
     const bySetting = new Map();
-    for (const { name, variants } of drivers) {
-      const measured = libraries.find(({ writer }) => driverOf(writer)?.driver === name);
+    for (const { name, title, variants } of drivers) {
       const setting = variants[BEST];
-      if (!measured || !setting) continue;
-      const after = best.find(({ writer }) => driverOf(writer)?.driver === name);
-      const gain = after ? ` (worst loss ${lossText(measured.cells)} → ${lossText(after.cells)})` : '';
-      bySetting.set(setting, [...(bySetting.get(setting) ?? []), `${name}${gain}`]);
+      if (!setting || !libraries.some(({ writer }) => driverOf(writer)?.driver === name)) continue;
+      bySetting.set(setting, [...(bySetting.get(setting) ?? []), title]);
     }
     if (bySetting.size === 0) return [];
-    return [`${language}. ${[...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`).join('. ')}.`];
+    const version = drivers.map(({ name }) => languages.get(name)?.language).find(Boolean);
+    const texts = [...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`);
+    return [{ name: version ?? language, text: `${texts.join('. ')}.`, details: [] }];
   });
-}
-
-/** @param {Library['cells']} cells */
-function lossText(cells) {
-  const { lostSeconds } = worstOf(cells, 'lostSeconds');
-  return lostSeconds === 0 ? '0' : milliseconds(lostSeconds * 1000);
 }
 
 /**
@@ -285,21 +219,6 @@ function trialsText(failures) {
   return least === most ? plural(most, 'trial') : `${least} to ${most} trials`;
 }
 
-/** @param {Pick<Library, 'writer'>} library */
-function titleOf({ writer }) {
-  const driver = driverOf(writer)?.driver;
-  for (const { language, drivers } of driver === undefined ? [] : readLanguages()) {
-    const found = drivers.find(({ name }) => name === driver);
-    if (found) return `${found.title} (${language})`;
-  }
-  return writerTitle(writer);
-}
-
-/** @param {Pick<Library, 'writer'>} library */
-function isToCopy(library) {
-  return titleOf(library).includes(TO_COPY);
-}
-
 /** @param {Library} library */
 function falseAcksOf({ cells }) {
   return sum(cells.map(({ falseAcks }) => falseAcks));
@@ -315,14 +234,4 @@ function copiedLoss(failures, toCopy) {
   return seconds.length === 0
     ? ''
     : `lose at most ${milliseconds(1000 * Math.max(...seconds))} after SENTINEL FAILOVER, and `;
-}
-
-/** @param {{benchmark: string, mode: string}} cell */
-function placeOf({ benchmark, mode }) {
-  return mode === 'async' ? scenarioOf(benchmark) : `${scenarioOf(benchmark)}, WAIT 1`;
-}
-
-/** @param {string} benchmark */
-function scenarioOf(benchmark) {
-  return SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;
 }

@@ -13,6 +13,7 @@ import { failOver } from '../failure/planned-failover.js';
 import { losePrimary } from '../failure/primary-lost.js';
 import { libraryCases, TITLES } from './cases.js';
 import { libraryFindings } from './findings.js';
+import { ClientsParameters } from './options.js';
 
 /** The time without the replica. */
 const GONE_SECONDS = 3;
@@ -34,6 +35,7 @@ function clientChecks(result) {
 const SCENARIO = Object.freeze({
   kind: /** @type {const} */ ('trial'),
   titles: TITLES,
+  parameters: ClientsParameters,
   cases: libraryCases,
   findings: libraryFindings,
   // All libraries write in each trial. Two trials side by side would keep each other from writing.
@@ -120,7 +122,7 @@ export const SCENARIOS = Object.freeze([
   },
   withFailover({
     name: 'clients-sentinel-killed',
-    title: 'first Sentinel killed, then the primary',
+    title: 'Sentinel, then primary killed',
     question: 'Do libraries find the new primary without the Sentinel that they asked first?',
     method:
       'The Sentinel that comes first in the list of each client is killed, then the primary. The others promote a replica.',

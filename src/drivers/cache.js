@@ -14,6 +14,8 @@ const STAMP = '.sentinel-bench-built';
 /** What tools leave beside sources. */
 const NOT_SOURCE = new Set(['node_modules', 'target', 'build', 'vendor', '__pycache__', '.git']);
 const MOST_FILES = 2000;
+/** Its commands are in the stamp; new words in it need no build. */
+const MANIFEST = 'driver.json';
 
 /**
  * @typedef {Object} Built
@@ -97,7 +99,7 @@ function filesIn(folder) {
       const path = join(below, name);
       const stats = lstatSync(join(folder, path));
       if (stats.isDirectory()) visit(path);
-      else if (stats.isFile() && found.length < MOST_FILES) found.push(path);
+      else if (stats.isFile() && path !== MANIFEST && found.length < MOST_FILES) found.push(path);
     }
   };
   visit('');

@@ -35,6 +35,7 @@ const ManifestSchema = z.object({
         name: Name,
         title: Text,
         run: Words,
+        setFirst: Text.optional(),
         variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
       }),
     )
@@ -60,6 +61,7 @@ const ManifestSchema = z.object({
  * @property {string} name
  * @property {string} title
  * @property {Readonly<Record<string, string>>} variants what each one sets, by its name
+ * @property {string} [setFirst] what a user of the library should set before all else, for tables
  * @property {Command} command
  * @property {string | null} missing why it cannot run, and the remedy, in two sentences; null: it can
  */
@@ -97,9 +99,10 @@ export function readLanguage(folder) {
   const build = manifest.build.map(places);
   const missing = manifest.needs.filter((program) => programPath(program) === null);
   const built = build.length === 0 || isBuilt({ source, cache, build });
-  const drivers = manifest.drivers.map(({ name, title, run, variants }) => ({
+  const drivers = manifest.drivers.map(({ name, title, run, setFirst, variants }) => ({
     name,
     title: cleanLine(title),
+    ...(setFirst !== undefined && { setFirst: cleanLine(setFirst) }),
     variants,
     command: { name, run: places(run), cwd: source },
     missing: whyMissing({ id, missing, install: manifest.install, built }),

@@ -1,0 +1,70 @@
+/**
+ * How the page calls libraries and failures.
+ *
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { DriverEntry } from '../../src/drivers/manifest.js'
+ * @import { Library } from './figures.js'
+ */
+import { readLanguages } from '../../src/drivers/manifest.js';
+import { driverOf } from '../../src/drivers/writer-name.js';
+import { writerTitle } from '../../src/registry/writers.js';
+import { COPIED_WRITERS, REFERENCE } from './cases.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** In the titles of the clients that this project offers to copy. */
+const TO_COPY = 'examples/';
+/** What Maven's versions end with. */
+const RELEASE = /\.RELEASE$/;
+
+/**
+ * @param {string} writer
+ * @returns {(DriverEntry & {language: string}) | undefined} undefined: it is not the writer of a driver that is in drivers/
+ */
+export function driverEntry(writer) {
+  const name = driverOf(writer)?.driver;
+  if (name === undefined) return undefined;
+  return readLanguages()
+    .flatMap(({ language, drivers }) => drivers.map((driver) => ({ ...driver, language })))
+    .find((driver) => driver.name === name);
+}
+
+/**
+ * @param {Pick<Library, 'writer'>} library
+ * @returns {string} without its language
+ */
+export function shortTitle({ writer }) {
+  return COPIED_WRITERS[writer] ?? driverEntry(writer)?.title ?? writerTitle(writer);
+}
+
+/**
+ * @param {Pick<Library, 'writer'>} library
+ * @param {string} [version]
+ * @returns {string} such as `go-redis 9.23.0 (Go)`
+ */
+export function titleOf(library, version = '') {
+  const language = library.writer in COPIED_WRITERS ? 'Node.js' : driverEntry(library.writer)?.language;
+  const name = [shortTitle(library), version].join(' ').trim();
+  if (library.writer === REFERENCE) return `${name} (no library)`;
+  return language === undefined ? name : `${name} (${language})`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {ReadonlyMap<string, string>} version of the library by writer; an earlier result has none
+ */
+export function versionsOf(failures) {
+  const audits = failures.flatMap(({ audit = [] }) => audit);
+  return new Map(
+    audits.flatMap(({ writer, library }) => (library ? [[writer, library.version.replace(RELEASE, '')]] : [])),
+  );
+}
+
+/** @param {Pick<Library, 'writer'>} library @returns {boolean} this project offers it to copy */
+export function isToCopy(library) {
+  return shortTitle(library).startsWith(TO_COPY);
+}
+
+/** @param {string} benchmark */
+export function scenarioOf(benchmark) {
+  return SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;
+}

@@ -1,0 +1,62 @@
+/**
+ * What a user may ask of the libraries: which of them write, and with which options.
+ */
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { readLanguages } from '../../src/drivers/manifest.js';
+import { TrialParameters } from '../../src/run/parameters.js';
+
+/** @import { OptionGroup } from '../../src/run/types.js' */
+
+export const ClientsParameters = TrialParameters.extend({
+  driver: z.array(z.string()).describe('drivers that write'),
+  variant: z.array(z.string()).describe('variants of the drivers'),
+}).partial();
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} [earlier]
+ * @returns {string[]}
+ */
+export function collectDrivers(name, earlier = []) {
+  const names = readLanguages().flatMap(({ drivers }) => drivers.map((driver) => driver.name));
+  return collect(name, names, earlier);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} [earlier]
+ * @returns {string[]}
+ */
+export function collectVariants(name, earlier = []) {
+  const names = readLanguages().flatMap(({ drivers }) => drivers.flatMap(({ variants }) => Object.keys(variants)));
+  return collect(name, [...new Set(names)], earlier);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} names
+ * @param {readonly string[]} earlier
+ */
+function collect(name, names, earlier) {
+  if (!names.includes(name)) throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
+  return [...new Set([...earlier, name])];
+}
+
+/** @type {OptionGroup} */
+export const options = {
+  title: 'Suite clients',
+  options: [
+    {
+      flags: '--driver <name>',
+      description: 'a driver that writes, such as redis-py; repeatable; default: all that are there',
+      parse: collectDrivers,
+    },
+    {
+      flags: '--variant <name>',
+      description: 'options of the libraries, such as defaults or best; repeatable; default: by profile',
+      parse: collectVariants,
+    },
+  ],
+  examples: ['--suite clients --variant best --driver redis-py'],
+};
