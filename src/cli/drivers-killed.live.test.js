@@ -14,6 +14,8 @@ import { newFolder, runCli, startCli } from './fixture.js';
 const FIXTURE = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
 const KILLS = 3;
 const LATEST_MS = 2500;
+/** A run starts a stack before its drivers; a busy machine needs longer than other conditions get. */
+const STARTED_MS = 90_000;
 
 const folder = await ownTemporaryFolder();
 
@@ -35,7 +37,7 @@ test('kill -9 of the harness leaves no driver', { skip: await needs('server', 'r
   for (let kill = 0; kill < KILLS; kill++) {
     const cli = startCli(['run', 'clients-replica-killed', '--backend', 'local', '--out', 'out'], { tmp, env });
     try {
-      await eventually('both drivers run', () => processesWith(mark) === 2);
+      await eventually('both drivers run', () => processesWith(mark) === 2, STARTED_MS);
       await delay(Math.random() * LATEST_MS);
     } finally {
       cli.kill('SIGKILL');

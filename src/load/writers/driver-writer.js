@@ -4,6 +4,7 @@
  * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the
  * driver reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
  */
+import pLimit from 'p-limit';
 import { dueMs } from '../../audit/ledger.js';
 import { Outcome } from '../../clients/types.js';
 import { findDriver } from '../../drivers/manifest.js';
@@ -24,6 +25,8 @@ import { Account } from './writer.js';
 
 /** The driver gives up its last writes before the trial does, so that it can still report them. */
 const EARLIER_MS = 500;
+/** Drivers that start side by side. Twenty runtimes at once on two cores would each need longer than a library has to connect. */
+const starting = pLimit(4);
 /** Two processes look at one clock, but not in the same instant. */
 const CLOCK_MS = 2;
 
@@ -123,24 +126,27 @@ export function createDriverWriter(plan, trial, find = findDriver) {
     async open() {
       const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = trial;
       const all = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced?.[index] ?? address }));
-      session = await openSession(
-        command,
-        { sentinels: all, nodes, masterName, credentials },
-        shape,
-        {
-          variant,
-          command: 'APPEND',
-          rate,
-          concurrency: plan.connections,
-          giveUpMs,
-          drainMs: Math.max(0, drainMs - EARLIER_MS),
-        },
-        { onReport, onProblem: problem },
-      );
-      session.driver.ended.then((end) => {
-        ended = end;
+      await starting(async () => {
+        if (closing) throw new Error(`The writer ${plan.name} was closed before it was open.`);
+        session = await openSession(
+          command,
+          { sentinels: all, nodes, masterName, credentials },
+          shape,
+          {
+            variant,
+            command: 'APPEND',
+            rate,
+            concurrency: plan.connections,
+            giveUpMs,
+            drainMs: Math.max(0, drainMs - EARLIER_MS),
+          },
+          { onReport, onProblem: problem },
+        );
+        session.driver.ended.then((end) => {
+          ended = end;
+        });
+        ready = await session.driver.ready;
       });
-      ready = await session.driver.ready;
     },
     begin() {
       begun = true;
