@@ -40,10 +40,10 @@ export const TITLES = Object.freeze({
 export function libraryCases({ profile, client, parameters = {} }) {
   if (client !== undefined && client !== 'native') return [];
   const byProfile = profile.name === 'quick' ? [DEFAULTS] : [DEFAULTS, BEST];
-  /** @type {{driver?: string[], variant?: string[]}} */
-  const { driver, variant: variants = byProfile } = parameters;
+  /** @type {{onlyDriver?: string[], driverVariant?: string[]}} */
+  const { onlyDriver, driverVariant: variants = byProfile } = parameters;
   return variants.flatMap((variant) => {
-    const drivers = driversThere(variant).filter(({ name }) => driver?.includes(name) ?? true);
+    const drivers = driversThere(variant).filter(({ name }) => onlyDriver?.includes(name) ?? true);
     return MODES.map((mode) => libraryCase(mode, variant, drivers));
   });
 }

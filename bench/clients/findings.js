@@ -9,13 +9,14 @@ import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { REFERENCE } from './cases.js';
 import { cellsOf, worstOf } from './figures.js';
+import { isToCopy } from './names.js';
 
 /**
  * @param {BenchmarkResult} benchmark
  * @returns {Finding[]} empty: no library wrote
  */
 export function libraryFindings(benchmark) {
-  const cells = cellsOf(benchmark).filter(({ writer }) => writer !== REFERENCE);
+  const cells = cellsOf(benchmark).filter((cell) => cell.writer !== REFERENCE && !isToCopy(cell));
   if (cells.length === 0) return [];
   const lost = worstOf(cells, 'lostSeconds');
   const slow = worstOf(cells, 'outageMs');

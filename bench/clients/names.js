@@ -1,5 +1,5 @@
 /**
- * How the page calls libraries and failures.
+ * How the page calls libraries.
  *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
@@ -9,7 +9,6 @@ import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { COPIED_WRITERS, REFERENCE } from './cases.js';
-import { SCENARIOS } from './scenarios.js';
 
 /** In the titles of the clients that this project offers to copy. */
 const TO_COPY = 'examples/';
@@ -62,9 +61,4 @@ export function versionsOf(failures) {
 /** @param {Pick<Library, 'writer'>} library @returns {boolean} this project offers it to copy */
 export function isToCopy(library) {
   return shortTitle(library).startsWith(TO_COPY);
-}
-
-/** @param {string} benchmark */
-export function scenarioOf(benchmark) {
-  return SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;
 }

@@ -9,8 +9,8 @@ import { TrialParameters } from '../../src/run/parameters.js';
 /** @import { OptionGroup } from '../../src/run/types.js' */
 
 export const ClientsParameters = TrialParameters.extend({
-  driver: z.array(z.string()).describe('drivers that write'),
-  variant: z.array(z.string()).describe('variants of the drivers'),
+  onlyDriver: z.array(z.string()).describe('drivers that write'),
+  driverVariant: z.array(z.string()).describe('variants of the drivers'),
 }).partial();
 
 /**
@@ -48,15 +48,15 @@ export const options = {
   title: 'Suite clients',
   options: [
     {
-      flags: '--driver <name>',
+      flags: '--only-driver <name>',
       description: 'a driver that writes, such as redis-py; repeatable; default: all that are there',
       parse: collectDrivers,
     },
     {
-      flags: '--variant <name>',
+      flags: '--driver-variant <name>',
       description: 'options of the libraries, such as defaults or best; repeatable; default: by profile',
       parse: collectVariants,
     },
   ],
-  examples: ['--suite clients --variant best --driver redis-py'],
+  examples: ['--suite clients --driver-variant best --only-driver redis-py'],
 };

@@ -17,9 +17,9 @@ import { riskBound } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
 import { BEST, REFERENCE } from './cases.js';
 import { cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
-import { isToCopy, scenarioOf, shortTitle, titleOf } from './names.js';
+import { isToCopy, shortTitle, titleOf } from './names.js';
 import { SCENARIOS } from './scenarios.js';
-import { tableOf } from './table.js';
+import { scenarioOf, tableOf } from './table.js';
 
 /**
  * @param {Result} result
@@ -154,7 +154,7 @@ function actionsOf(failures, { libraries, best }) {
       : [
           text(
             'All settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection, for a `WAIT` of at most 1 s. ' +
-              `Your application then sees errors that the library hid, and has to handle them. ${best.length > 0 ? 'The last column of the table was measured with them.' : 'They were not measured here: add `--variant defaults --variant best` to the command below.'}`,
+              `Your application then sees errors that the library hid, and has to handle them. ${best.length > 0 ? 'The last column of the table was measured with them.' : 'They were not measured here: add `--driver-variant defaults --driver-variant best` to the command below.'}`,
           ),
           list(settings),
         ]),

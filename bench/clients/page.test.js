@@ -95,7 +95,10 @@ test('with the best options of libraries that were measured the table has their 
 });
 
 test('a user may choose drivers and variants', () => {
-  const cases = libraryCases({ profile: PROFILES.quick, parameters: { driver: ['redis-py'], variant: ['best'] } });
+  const cases = libraryCases({
+    profile: PROFILES.quick,
+    parameters: { onlyDriver: ['redis-py'], driverVariant: ['best'] },
+  });
   assert.deepEqual(
     cases.map(({ id }) => id),
     ['async-best', 'wait1-best'],

@@ -11,7 +11,8 @@ import { count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { leavingOf, waitsOnConnection, worstOf } from './figures.js';
-import { driverEntry, isToCopy, scenarioOf, titleOf, versionsOf } from './names.js';
+import { driverEntry, isToCopy, titleOf, versionsOf } from './names.js';
+import { SCENARIOS } from './scenarios.js';
 
 const LEAVES = Object.freeze({ soon: 'yes', late: 'late', no: 'no' });
 const ASYNC = 'async';
@@ -131,4 +132,12 @@ function lossText(cells) {
 function shareText(cells, part, whole) {
   const [share, all] = [sum(cells.map((cell) => cell[part] ?? 0)), sum(cells.map((cell) => cell[whole]))];
   return share === all && all > 0 ? `all ${count(all)}` : `${count(share)} of ${count(all)}`;
+}
+
+/**
+ * @param {string} benchmark
+ * @returns {string} such as `primary killed`
+ */
+export function scenarioOf(benchmark) {
+  return SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;
 }
