@@ -41,7 +41,7 @@ export function clientsPage(result) {
         ? ['No driver is built here: run `sentinel-bench drivers build`.']
         : answerOf(failures, { libraries, toCopy: drivers.filter(isToCopy), shown }),
     evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, [...libraries, ...ours], best)],
-    actions: actionsOf(failures, { libraries, best }),
+    actions: actionsOf(failures, { libraries, best, shown }),
     limits: limitsOf(failures),
     covers: SCENARIOS.map(({ name }) => name),
   };
@@ -137,10 +137,10 @@ function lossMap(failures, shown) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @param {{libraries: readonly Library[], best: readonly Library[]}} page
+ * @param {{libraries: readonly Library[], best: readonly Library[], shown: string}} page
  * @returns {Block[]} what to do, and what the documentation of each library offers
  */
-function actionsOf(failures, { libraries, best }) {
+function actionsOf(failures, { libraries, best, shown }) {
   const settings = settingsOf(failures, libraries);
   const first = [
     ...runbookAction(libraries),
@@ -154,11 +154,22 @@ function actionsOf(failures, { libraries, best }) {
       : [
           text(
             'All settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection, for a `WAIT` of at most 1 s. ' +
-              `Your application then sees errors that the library hid, and has to handle them. ${best.length > 0 ? 'The last column of the table was measured with them.' : 'They were not measured here: add `--driver-variant defaults --driver-variant best` to the command below.'}`,
+              `Your application then sees errors that the library hid, and has to handle them. ${measuredText(best, shown)}`,
           ),
           list(settings),
         ]),
   ];
+}
+
+/**
+ * @param {readonly Library[]} best
+ * @param {string} shown the variant of the cases in the table
+ * @returns {string} where the best options were measured
+ */
+function measuredText(best, shown) {
+  if (shown === BEST) return 'The libraries were measured with them.';
+  if (best.length > 0) return 'The last column of the table was measured with them.';
+  return 'They were not measured here: add `--driver-variant defaults --driver-variant best` to the command below.';
 }
 
 /**
