@@ -408,35 +408,76 @@ export function copyFigures(_markdown, tables, result) {
   });
 }
 
+/** Of `go-redis 9.23.0 (Go)`. */
+const VERSION = / \d[\w.]*(?= \()/;
+/** Writers of this process, by the file that people copy. @type {Record<string, string>} */
+const COPIED = {
+  'failover-aware (no library)': 'failover-aware',
+  'examples/node-redis.js (Node.js)': 'redis-example',
+  'examples/ioredis.js (Node.js)': 'ioredis-example',
+};
+
 /** @type {FiguresOf} */
 export function clientsFigures(_markdown, tables, result) {
   const table = tables.find(({ heading }) => heading === 'Libraries');
   const drivers = readLanguages().flatMap(({ language, drivers }) =>
     drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
   );
-  return (table?.rows ?? []).flatMap(([title, leaves, , , worst]) => {
-    const writer = drivers.find((each) => each.title === title)?.writer ?? title;
-    const lost = (/** @type {string} */ name, /** @type {string | undefined} */ mode) =>
-      result.benchmarks
-        .filter((benchmark) => name === '' || benchmark.name === name)
-        .flatMap(({ cases, audit = [] }) =>
-          cases
-            .filter(({ params }) => params.variant === undefined && (mode === undefined || params.mode === mode))
-            .flatMap(({ id, params }) =>
-              audit
-                .filter((each) => each.case === id && each.writer === writer)
-                .map(({ ackedLost }) => ackedLost / Number(params.rate)),
-            ),
-        );
+  const all = result.benchmarks.flatMap(({ name, cases, audit = [] }) =>
+    cases
+      .filter(({ params }) => params.variant === undefined)
+      .flatMap(({ id, params }) =>
+        audit
+          .filter((each) => each.case === id)
+          .map((each) => ({ ...each, name, mode: params.mode, seconds: each.ackedLost / Number(params.rate) })),
+      ),
+  );
+  return (table?.rows ?? []).flatMap(([title, leaves, async, waited, falseAcks, twice]) => {
+    const plain = title.replace(VERSION, '');
+    const writer = COPIED[plain] ?? drivers.find((each) => each.title === plain)?.writer;
+    const ours = all.filter((each) => each.writer === writer);
+    const ofMode = (/** @type {string} */ mode) => ours.filter((each) => each.mode === mode);
+    const worst = (/** @type {typeof ours} */ audits) => Math.max(...audits.map(({ seconds }) => seconds));
+    const lossOf = (/** @type {string} */ mode, /** @type {string} */ cell) => [
+      { where: `${title}, worst loss, ${mode}`, text: cell.replace(/,.*/, ''), computed: [worst(ofMode(mode))] },
+      {
+        where: `${title}, trials with a loss, ${mode}`,
+        text: cell.replace(/^[^,]*, /, ''),
+        computed: [ofMode(mode).filter(({ ackedLost }) => ackedLost > 0).length, ofMode(mode).length],
+      },
+    ];
+    const shareOf = (
+      /** @type {string} */ where,
+      /** @type {string} */ cell,
+      /** @type {number[]} */ [part, whole],
+    ) => ({
+      where: `${title}, ${where}`,
+      text: cell,
+      computed: cell.startsWith('all ') && part === whole ? [whole] : [part, whole],
+    });
+    const waits = ofMode('wait1');
     return [
       {
         where: `${title}, lost in SENTINEL FAILOVER`,
         text: leaves.replace(/^[a-z]+, /, ''),
-        computed: [Math.max(...lost('clients-failover', 'async'))],
+        computed: [worst(ofMode('async').filter(({ name }) => name === 'clients-failover'))],
       },
-      { where: `${title}, worst loss`, text: worst.replace(/,.*/, ''), computed: [Math.max(...lost('', undefined))] },
+      ...lossOf('async', async),
+      ...lossOf('wait1', waited),
+      shareOf('false acks', falseAcks, [sum(waits, 'falseAcks'), sum(waits, 'acked')]),
+      ...(ours.some(({ appliedTwice }) => appliedTwice === null)
+        ? []
+        : [shareOf('applied twice', twice, [sum(ours, 'appliedTwice'), sum(ours, 'attempted')])]),
     ];
   });
+}
+
+/**
+ * @param {readonly import('../../src/result/failure-schema.js').AuditResult[]} audits
+ * @param {'falseAcks' | 'acked' | 'appliedTwice' | 'attempted'} field
+ */
+function sum(audits, field) {
+  return audits.reduce((total, audit) => total + Number(audit[field]), 0);
 }
 
 /** Such as `11 of 19 libraries with default options lost 11 s`. */
