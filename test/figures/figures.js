@@ -41,6 +41,7 @@ const SAMPLES = Object.freeze(
     'config-sweep': sweepFigures,
     copy: copyFigures,
     [CLIENTS]: clientsFigures,
+    'clients-docker': clientsFigures,
     versions: versionsFigures,
     upgrade: upgradeFigures,
   }),
