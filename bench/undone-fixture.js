@@ -28,7 +28,8 @@ import { suites } from './index.js';
  * @property {string[]} needs in test/needs.js
  * @property {string[]} servers of the run, by name
  * @property {RegExp} case its id
- * @property {number} steps faults that it injects
+ * @property {number} steps faults that it injects, and preparations
+ * @property {string} [benchmark] default: its own name
  */
 
 const VALKEY_9 = 'valkey 9';
@@ -41,6 +42,14 @@ export const SCENARIOS = Object.freeze({
     servers: ['redis-server', 'valkey-server'],
     case: /-async-by-failover$/,
     steps: 7,
+  },
+  // Three Sentinels, a replica that leaves, the copy, the cut-over, the two other nodes, a setting.
+  'migrate by RedisShake': {
+    benchmark: 'migrate',
+    needs: ['redis-server', 'valkey-server', 'redis-shake'],
+    servers: ['redis-server', 'valkey-server'],
+    case: /-async-by-redis-shake$/,
+    steps: 9,
   },
   // The replica changes its server, and back.
   downgrade: {
@@ -111,8 +120,8 @@ function startedBy(pid) {
 
 /** @param {Plan} plan */
 async function main({ name, how, folder }) {
-  const { case: wanted, steps, servers: programs } = SCENARIOS[name];
-  const { suite, benchmark } = scenarioNamed(name);
+  const { case: wanted, steps, servers: programs, benchmark: of = name } = SCENARIOS[name];
+  const { suite, benchmark } = scenarioNamed(of);
   /** @type {AbortSignal | undefined} */
   let stopping;
 
@@ -185,7 +194,7 @@ async function main({ name, how, folder }) {
           seed: 1,
           lanes: steps,
           folder: async () => folder,
-          command: `sentinel-bench run ${name}`,
+          command: `sentinel-bench run ${of}`,
           stack: { backend: 'local', server: servers[0].path, ...(servers.length > 1 && { servers }) },
           progress: { tell() {}, now() {}, stop() {} },
           signal,

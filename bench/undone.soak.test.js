@@ -33,7 +33,7 @@ const PATIENCE_MS = 180_000;
  * @returns {Promise<Ended>} what the process said before it ended
  */
 async function run(name, how) {
-  const own = join(folder, `${name}-${how.replace(/\W/g, '')}`);
+  const own = join(folder, `${name}-${how}`.replace(/[^\w-]/g, ''));
   mkdirSync(own);
   const child = fork(FIXTURE, [JSON.stringify({ name, how, folder: own })], { execArgv: [] });
   /** @type {Ended} */

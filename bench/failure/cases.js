@@ -77,6 +77,7 @@ const VARIANT_TITLES = Object.freeze({
   'by-failover': 'by SENTINEL FAILOVER',
   'by-sigterm': 'by SIGTERM',
   'by-script': 'by planned-failover.sh',
+  'by-redis-shake': 'by RedisShake',
   'no-timeout': 'without a timeout',
   'apart-with-1': 'primary + 1 replica away, Sentinels apart',
   'apart-with-2': 'primary + 2 replicas away, Sentinels apart',

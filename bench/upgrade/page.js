@@ -14,7 +14,8 @@ import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
 import { pastedName } from '../failure/paste.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
 import { followedIn } from './findings.js';
-import { BY_SCRIPT } from './marks.js';
+import { BY_SCRIPT, BY_SHAKE } from './marks.js';
+import { HELD_SECONDS } from './move-by-copy.js';
 import { moveTitle, TITLES } from './titles.js';
 
 const TITLE_OF = Object.freeze(
@@ -34,8 +35,10 @@ export function upgradePage(result) {
   const moving = rows.filter(
     ({ benchmark, one }) => benchmark.name !== 'downgrade' && followedIn(benchmark, one) !== false,
   );
-  const safe = moving.filter(({ one }) => one.params.variant === BY_SCRIPT);
-  const isSafe = safe.length > 0 && safe.every(({ loss }) => loss.most === 0);
+  const isSafe = (/** @type {string} */ variant) => {
+    const tried = moving.filter(({ one }) => one.params.variant === variant);
+    return tried.length > 0 && tried.every(({ loss }) => loss.most === 0);
+  };
   const timelines = result.benchmarks.flatMap(({ timeline = [] }) => timeline);
   const busy = timelines.filter(fellBehind).length;
   return {
@@ -46,7 +49,7 @@ export function upgradePage(result) {
       ...(rows.length === 0 ? ['Nothing was measured: name two servers with `--server PATH --server PATH`.'] : []),
     ],
     evidence: rows.length === 0 ? [] : tableOf(rows),
-    actions: isSafe ? stepsOf(result) : [],
+    actions: [...(isSafe(BY_SCRIPT) ? stepsOf(result) : []), ...(isSafe(BY_SHAKE) ? stepsByCopy(result) : [])],
     limits: [
       ...(moving.length === 0 ? [] : [openRisk(moving.map(({ loss }) => loss))]),
       ...(busy === 0
@@ -55,7 +58,7 @@ export function upgradePage(result) {
             `In ${busy} of ${plural(timelines.length, 'trial')} the machine was too busy for the writers, which lengthens outages.`,
           ]),
       'A node “did not follow” when it had no link to the primary within 20 s of its start (older replica: 8 s).',
-      'The nodes have no modules, no scripts and small data sets. Copies by RedisShake are in the suite `copy`.',
+      'The nodes have no modules, no scripts and small data sets. What RedisShake copies wrongly of other types is in the suite `copy`.',
     ],
     covers: result.benchmarks.filter(({ status }) => status === 'ok').map(({ name }) => name),
   };
@@ -104,5 +107,29 @@ function stepsOf({ stack: { masterName } }) {
       { ordered: true },
     ),
     code(failoverRunbook(pastedName(masterName)), 'sh'),
+  ];
+}
+
+/**
+ * @param {Result} result
+ * @returns {Block[]} the same with a copy, which no snapshot that both can read is needed for
+ */
+function stepsByCopy({ stack: { masterName } }) {
+  const name = pastedName(masterName);
+  return [
+    text('If the replica cannot read the snapshot, let RedisShake copy. This order of steps lost nothing here:'),
+    list(
+      [
+        'Restart each Sentinel as the new server. Take one replica out: `REPLICAOF NO ONE`, `CONFIG SET min-replicas-to-write 0`, `CONFIG REWRITE`. Stop it, delete ' +
+          `its files, start it as the new server, and send \`SENTINEL RESET ${name}\` to each Sentinel.`,
+        'Start RedisShake (`sync_reader`, with `status_port`) from the primary to that node, and wait until it has copied the data.',
+        `Send \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` to the primary, and read \`master_repl_offset\` in its \`INFO replication\`. Wait until the status page of RedisShake has ` +
+          '`"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`. If not soon: `CLIENT UNPAUSE`, and nothing has changed.',
+        `At each Sentinel: \`SENTINEL REMOVE ${name}\`, \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with your values and password again.`,
+        `Shut down the old primary before the ${HELD_SECONDS} s are over, then end RedisShake.`,
+        'Delete the files of each other node, start it as the new server, and send it `REPLICAOF` with the new primary. Then set `min-replicas-to-write` again.',
+      ],
+      { ordered: true },
+    ),
   ];
 }

@@ -11,6 +11,7 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { whyNoShake } from '../copy/movers/redis-shake.js';
 import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
 import { safeFailover, whyNoScript } from '../failure/failover-script.js';
 import { oldPrimaryReturns } from '../failure/primary-lost.js';
@@ -19,7 +20,8 @@ import { isAvailable } from '../sweep/faults.js';
 import { serversOf } from '../versions/servers.js';
 import { changeServer } from './change-server.js';
 import { upgradeFindings } from './findings.js';
-import { BY_SCRIPT, FOLLOWED, REFUSED } from './marks.js';
+import { BY_SCRIPT, BY_SHAKE, FOLLOWED, REFUSED } from './marks.js';
+import { moveByCopy } from './move-by-copy.js';
 import { migrations, upgrades } from './pairs.js';
 import { TITLES } from './titles.js';
 
@@ -59,13 +61,14 @@ export const rollingUpgrade = {
 
 /** @type {TrialBenchmark} */
 export const migrate = {
-  ...common(migrations, [BY_SCRIPT, BY_FAILOVER]),
+  ...common(migrations, [BY_SCRIPT, BY_FAILOVER, BY_SHAKE]),
   name: 'migrate',
   title: 'migration to Valkey',
   question: 'Can nodes of Redis become Valkey one after the other, and is that safe?',
   method:
     'As in a rolling upgrade, but the nodes start as Valkey. A replica that cannot read the snapshot of its primary does not follow it; then the trial ends ' +
-    'there, and the replica becomes Redis again.',
+    'there, and the replica becomes Redis again. By RedisShake: one replica leaves and starts as an empty Valkey, RedisShake copies to it, the primary holds ' +
+    'writes until the copy has all of them, the Sentinels are told of the copy, and the old primary is shut down. The other nodes start as its replicas.',
   script: moveAll,
   checks: safeByScript,
 };
@@ -129,6 +132,7 @@ async function whyNotCase({ params: { variant, nextServer } }, stack) {
   if (stack.backend !== 'local' || !stack.ours)
     return 'Only local stacks that the run starts can change their server. Use --backend local, and take down a stack that is up.';
   if (variant === BY_SCRIPT) return whyNoScript(stack);
+  if (variant === BY_SHAKE) return whyNoShake();
   const [name, version] = nextServer.split('-');
   return variant === COORDINATED && !isAvailable('coordinated', { name, version })
     ? `The Sentinels of ${name} ${version} do not know COORDINATED. It needs Valkey 9.0 or later.`
@@ -139,10 +143,15 @@ async function whyNotCase({ params: { variant, nextServer } }, stack) {
  * @param {Scene} scene
  * @param {Case} theCase
  */
-async function moveAll(scene, { params: { variant = BY_SIGTERM, nextServer = '', server = '' } }) {
+async function moveAll(scene, theCase) {
+  const { variant = BY_SIGTERM, nextServer = '', server = '' } = theCase.params;
   const { primary, replicas, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
   await write(profile.healthySeconds);
   for (const { id } of sentinels) await prepare(changeServer(nextServer), id);
+  if (variant === BY_SHAKE) {
+    await moveByCopy(scene, theCase, { follows: (id) => follows(scene, id, FOLLOWS_WITHIN_SECONDS) });
+    return oldPrimaryReturns(scene);
+  }
   for (const { id } of replicas) {
     await inject(changeServer(nextServer), id);
     if (await follows(scene, id, FOLLOWS_WITHIN_SECONDS)) continue;
@@ -244,6 +253,11 @@ function safeByScript(result) {
     ...whereMeasured(
       result,
       { name: 'nothing is lost when the script moves the primary', variant: BY_SCRIPT, ...choice },
+      nothingAckedLost,
+    ),
+    ...whereMeasured(
+      result,
+      { name: 'nothing is lost when RedisShake copies and the old primary holds writes', variant: BY_SHAKE, ...choice },
       nothingAckedLost,
     ),
     ...(result.name === 'rolling-upgrade' ? [failoverHappened(result, { titles: TITLES })] : []),

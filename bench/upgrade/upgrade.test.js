@@ -5,7 +5,7 @@ import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import upgrade from './index.js';
-import { BY_SCRIPT, FOLLOWED, REFUSED } from './marks.js';
+import { BY_SCRIPT, BY_SHAKE, FOLLOWED, REFUSED } from './marks.js';
 import { migrations, upgrades } from './pairs.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
 
@@ -60,8 +60,8 @@ test('a downgrade begins with the newer server', () => {
   assert.deepEqual([params.server, params.nextServer], ['redis-7.2.4', 'redis-7.0.15']);
 });
 
-/** @param {string} name @param {number} ackedLost @param {string} what */
-function measured(name, ackedLost, what) {
+/** @param {string} name @param {number} ackedLost @param {string} what @param {string} [variant] */
+function measured(name, ackedLost, what, variant = BY_SCRIPT) {
   const trial = trialOf('a');
   const mark = { afterMs: 1, who: 'harness', what, detail: 'redis-2' };
   const benchmark = failureBenchmarkOf(name, [
@@ -72,7 +72,7 @@ function measured(name, ackedLost, what) {
     },
   ]);
   const [one] = benchmark.cases;
-  Object.assign(one.params, { server: 'redis-8.0.2', nextServer: 'valkey-8.1.1', variant: BY_SCRIPT, rate: 1000 });
+  Object.assign(one.params, { server: 'redis-8.0.2', nextServer: 'valkey-8.1.1', variant, rate: 1000 });
   const findings = upgrade.benchmarks.find((each) => each.name === name)?.findings(benchmark, {}) ?? [];
   return { ...benchmark, findings };
 }
@@ -87,6 +87,17 @@ test('the page has steps to follow only if they lost nothing', () => {
   const losing = pageOf(measured('rolling-upgrade', 400, FOLLOWED));
   assert.doesNotMatch(losing, /lost nothing/);
   assert.match(losing, /most lost: 400 \(400 ms\)/);
+});
+
+test('the page has the steps of a copy only if they lost nothing', () => {
+  const pageOf = (/** @type {number} */ lost) =>
+    renderFrontPage(failureResultOf([measured('migrate', lost, FOLLOWED, BY_SHAKE)]), [upgrade], NAMED_FIGURES);
+  assert.match(
+    pageOf(0),
+    /let RedisShake copy.*\n\n1\. .*\n2\. .*\n3\. Send `CLIENT PAUSE 60000 WRITE` to the primary/,
+  );
+  assert.match(pageOf(0), /`SENTINEL MONITOR mymaster`/);
+  assert.doesNotMatch(pageOf(5), /RedisShake copy/);
 });
 
 test('the page says which server cannot follow, and gives no steps for that', () => {

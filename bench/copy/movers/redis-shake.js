@@ -152,6 +152,7 @@ async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = fal
     });
     return {
       ...move,
+      passed: async (offset) => (await status?.passed(offset)) ?? false,
       close() {
         closing ??= close();
         return closing;
