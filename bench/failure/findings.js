@@ -14,6 +14,7 @@ import {
   longestSplitBrain,
   milliseconds,
   partOf,
+  TO_THE_END,
   total,
   totalOrNull,
   trialsOf,
@@ -49,7 +50,8 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   const outages = cases.map(({ outage }) => outage.medianMs);
   const [low, high] = [Math.min(...outages), Math.max(...outages)];
   const splitMs = Math.max(0, ...cases.map(({ one }) => longestSplitBrain(trialsOf(result, one)) ?? 0));
-  const outage = `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds)}`;
+  const several = Number.isFinite(high) ? range(low, high, milliseconds) : `${milliseconds(low)} or ${TO_THE_END}`;
+  const outage = `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : several}`;
   const split = splitMs > 0 ? `, split brain up to ${milliseconds(splitMs)}` : '';
   const most = FINDING_CHARACTERS - start.length;
   const [whole, short] = [`${outage}${split}`, outage].map((more) => lossSentence(cases, { more, most }));

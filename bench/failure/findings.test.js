@@ -52,7 +52,7 @@ test('a scenario in one sentence: the worse writer of each mode, the largest los
   assert.deepEqual(outcomeFindings(ONE_ROUND), [
     {
       id: 'lost',
-      text: 'async lost 20 acknowledged writes (20.0 ms); WAIT 1 lost none; outage 1.20 s–to the end, split brain up to 12.1 s (1 trial each)',
+      text: 'async lost 20 acknowledged writes (20.0 ms); WAIT 1 lost none; outage 1.20 s or to the end, split brain up to 12.1 s (1 trial each)',
       evidence: ['async', 'wait1'],
     },
   ]);

@@ -10,7 +10,7 @@ import { faultOf } from './timeline.js';
 /** Marks an outage that the harness ended. */
 export const HEALED_MARK = '§';
 /** Explains the mark. */
-export const HEALED_NOTE = `${HEALED_MARK}: it ended only after we had ended the fault (node back, partition healed); yours lasts until somebody does that`;
+export const HEALED_NOTE = `${HEALED_MARK}: it ended only after we had ended the fault (node or Sentinels back, partition healed); yours lasts until somebody does that`;
 
 /** Nothing comes back when such a fault is undone: the new roles stay. */
 const HAS_NO_END = /failover$/;
@@ -43,10 +43,23 @@ function waitedForTheEnd(trial, writer) {
   const resumed = endOfLongestGap(acked, Math.floor(fault.from / trial.stepMs));
   if (resumed === null) return false;
   const promotedMs = trial.marks.find(({ what }) => what === '+switch-master')?.afterMs;
+  if (neededTheHarness(trial, fault.from, promotedMs)) return true;
   // Some faults end with the promotion. Then it was the promotion that brought the writes back.
   const byPromotion = promotedMs !== undefined && Math.abs(resumed * trial.stepMs - promotedMs) < PROMOTED_MS;
   // A node that continues answers within the step in which it was released.
   return !byPromotion && (resumed + 1) * trial.stepMs > fault.to;
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {number} from begin of the fault
+ * @param {number | undefined} promotedMs
+ * @returns {boolean} the promotion came only after the harness had brought back what it had taken away before the fault, such as a majority of the
+ *   Sentinels
+ */
+function neededTheHarness({ marks }, from, promotedMs) {
+  if (promotedMs === undefined) return false;
+  return marks.some(({ what, afterMs }) => what === 'preparation undone' && afterMs > from && afterMs < promotedMs);
 }
 
 /**
