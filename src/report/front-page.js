@@ -41,13 +41,19 @@ export function renderFrontPage(result, suites, figures) {
     return benchmarks.length > 0 && suite.frontPage ? suite.frontPage({ ...result, benchmarks }) : [];
   });
   const answer = pages.flatMap((page) => page.answer);
-  const toldFindings = new Set(pages.flatMap((page) => page.toldFindings ?? []));
+  const told = pages.flatMap((page) => page.toldFindings ?? []);
+  const toldFindings = new Set(told);
   const actions = pages.flatMap((page) => page.actions ?? []);
   const blocks = [
     ...problems(result),
     // Without a text between them Markdown would join the two lists.
     ...(problems(result).length > 0 ? [text('The answer:')] : []),
-    list(answer.length > 0 ? answer : headlines(result).map(({ text: sentence }) => `${sentence}.`)),
+    list(
+      withConditions(
+        answer.length > 0 ? answer : headlines(result).map(({ text: sentence }) => `${sentence}.`),
+        conditionsText(result, told),
+      ),
+    ),
     ...pages.flatMap((page) => page.evidence),
     ...(actions.length > 0 ? [heading(2, 'What to do'), ...actions] : []),
     ...result.benchmarks
@@ -66,6 +72,42 @@ export function renderFrontPage(result, suites, figures) {
     escapeProse(`${environmentText(result)}.`),
     `${renderBlocks(blocks, figures)}\n`,
   ].join('\n\n');
+}
+
+/**
+ * @param {readonly string[]} sentences
+ * @param {string} conditions
+ * @returns {string[]} the first sentence is quoted alone, so it names its conditions
+ */
+function withConditions([first, ...others], conditions) {
+  if (first === undefined) return [];
+  return [conditions === '' ? first : `${first} Conditions: ${conditions}.`, ...others];
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly string[]} told findings of the answer, by their keys
+ * @returns {string} such as `64 B, 10 connections, pipeline depth 1, loopback`, those of the first finding if it has cases, else the most frequent ones; empty: nothing
+ *   was measured
+ */
+function conditionsText({ benchmarks, stack }, told) {
+  const [first] = benchmarks.flatMap((benchmark) =>
+    benchmark.findings
+      .filter((each) => findingKey(benchmark.name, each) === told[0])
+      .map(({ evidence }) => benchmark.cases.filter(({ id }) => evidence.includes(id))),
+  );
+  const failures = benchmarks.filter(isFailureBenchmark);
+  const all = (failures.length > 0 ? failures : benchmarks).flatMap(({ cases }) => cases);
+  const params = (first?.length ? first : all).map((one) => one.params);
+  if (params.length === 0) return '';
+  const of = (/** @type {'payloadBytes' | 'connections' | 'pipeline'} */ name) =>
+    mostFrequent(params.map((each) => each[name]));
+  return [
+    bytes(of('payloadBytes')),
+    plural(of('connections'), 'connection'),
+    `pipeline depth ${count(of('pipeline'))}`,
+    stack.path,
+  ].join(', ');
 }
 
 /**
@@ -173,10 +215,15 @@ function loadText(benchmarks, { nodes }) {
  * @returns {string} the most frequent value, and the range if there are others: `64 B (12 B–256 KiB)`
  */
 function usual(values, show) {
-  const often = (/** @type {number} */ value) => values.filter((each) => each === value).length;
-  const [first] = [...new Set(values)].sort((a, b) => often(b) - often(a));
+  const first = show(mostFrequent(values));
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? show(first) : `${show(first)} (${range(low, high, show)})`;
+  return low === high ? first : `${first} (${range(low, high, show)})`;
+}
+
+/** @param {readonly number[]} values at least one */
+function mostFrequent(values) {
+  const often = (/** @type {number} */ value) => values.filter((each) => each === value).length;
+  return [...new Set(values)].sort((a, b) => often(b) - often(a))[0];
 }
 
 /**

@@ -25,7 +25,10 @@ test('a benchmark of no suite: its finding is the answer, and has a short sectio
     /^Measured 2025-11-20 18:24 UTC, profile quick: each setting timed in 5 rounds of 1 s; values of 64 B, connections 1, pipeline depth 1\.$/,
   );
   assert.match(lines[4], /^redis 7\.0\.15, backend local/);
-  assert.equal(lines[6], '- WAIT 1 costs 46% of throughput.');
+  assert.equal(
+    lines[6],
+    '- WAIT 1 costs 46% of throughput. Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
+  );
   assert.deepEqual(
     lines.filter((line) => line.startsWith('## ')),
     ['## async-vs-wait', '## Limits'],
@@ -68,7 +71,10 @@ test("the suite's answer comes first, about its own benchmarks only", () => {
     [suite('async-vs-wait'), suite('not-measured')],
   );
   assert.deepEqual(benchmarkNames, [['async-vs-wait']]);
-  assert.match(page, /\n\n- Use WAIT 1\.\n\nthe table\n\n## What to do\n\n- set it\n\n## async-vs-wait\n/);
+  assert.match(
+    page,
+    /\n\n- Use WAIT 1\. Conditions: 64 B, 1 connection, pipeline depth 1, loopback\.\n\nthe table\n\n## What to do\n\n- set it\n\n## async-vs-wait\n/,
+  );
   assert.match(page, /## Limits\n\n- One day\.\n/);
 });
 
