@@ -1,5 +1,4 @@
-/** @import { Block } from '../../src/report/blocks.js' */
-/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseParams, CaseResult, Finding, Result } from '../../src/result/schema.js' */
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
@@ -19,6 +18,9 @@ const DEEP = 100;
 
 /** Those that the finding names: nodes beside each other, in another zone, and in another region. */
 const NAMED_MS = [0, 1, 5];
+
+const RELAY_TEXT =
+  'The delay is that of a relay between the nodes. It costs time at 0 ms, too, so the costs above, without a relay, are smaller.';
 
 /** @type {Benchmark} */
 export default {
@@ -41,7 +43,10 @@ export default {
       ),
     ),
   table: [column.right('round trip longer by', addedTime), column.batch, column.wait, ...column.MEASURED],
-  brief: (result, run) => [distanceTable(result), ...fasterText(result, run.environment.cores)],
+  brief: (result, run) => [
+    distanceTable(result),
+    text([RELAY_TEXT, ...fasterText(result, run.environment.cores)].join(' ')),
+  ],
   findings: (result) => costsByDistance(result),
   checks: (result) => [everyWriteAcked(result)],
 };
@@ -73,7 +78,7 @@ function costsByDistance(result) {
   const costs = (named.length > 0 ? named : rows).map(({ one }) => `${costCell(one)} at ${addedTime(one)}`);
   const rounds = Math.min(...rows.map(({ one }) => one.rounds.length));
   const text = oneFinding(
-    `Cost of WAIT ${WAIT} by what the network adds to a round trip: `,
+    `Cost of WAIT ${WAIT} through a relay, by what it adds to a round trip: `,
     costs.length > 0 ? costs : rows.map(({ one }) => `${costCell(one)} at ${addedTime(one)}`),
     {
       end: ` (${roundsText(rounds)})`,
@@ -88,6 +93,20 @@ function costsByDistance(result) {
   ];
 }
 
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @param {Pick<CaseParams, 'client' | 'pipeline'>} place
+ * @param {number} ms added to a round trip between nodes
+ * @returns {{async: string, cost: string} | null} writes a second without WAIT, and what pipelined WAIT 1 costs; null: not measured
+ */
+export function costAtDistance({ benchmarks }, place, ms) {
+  const measured = benchmarks.find(({ name }) => name === 'distance');
+  const [async, one] = [0, WAIT].map(
+    (wait) => measured && findCase(measured, { ...place, wait, linkLatencyMs: ms, waitMode: 'pipelined' }),
+  );
+  return async && one ? { async: rate(async.summary.throughput.median), cost: costCell(one) } : null;
+}
+
 /** @param {CaseResult} one */
 function costCell({ summary }) {
   const ratio = summary.relativeToBaseline?.throughput;
@@ -97,7 +116,7 @@ function costCell({ summary }) {
 /**
  * @param {BenchmarkResult} result
  * @param {number} cores of the machine
- * @returns {Block[]} why writes without WAIT were faster at the greatest distance; empty: they were not, or the CPU does not explain it
+ * @returns {string[]} why writes without WAIT were faster at the greatest distance; empty: they were not, or the CPU does not explain it
  */
 function fasterText(result, cores) {
   const asyncs = rowsOf(result).flatMap(({ async }) => async ?? []);
@@ -108,16 +127,14 @@ function fasterText(result, cores) {
   );
   if (!(after < before)) return [];
   return [
-    text(
-      `Async writes are faster at ${addedTime(far)} because everything shares ${plural(cores, 'core')}: the relay passes on more of them at once, and the whole machine spends ${duration(after)} of CPU on a write instead of ${duration(before)}. A network does not do that.`,
-    ),
+    `Async writes are faster at ${addedTime(far)} because everything shares ${plural(cores, 'core')}: the relay passes on more of them at once, and the whole machine spends ${duration(after)} of CPU on a write instead of ${duration(before)}. A network does not do that.`,
   ];
 }
 
 /** @param {BenchmarkResult} result */
 function distanceTable(result) {
   const rows = rowsOf(result).map(({ one, async }) => [
-    `${addedTime(one)}${one.params.linkLatencyMs === 0 ? ' (loopback)' : ''}`,
+    `${addedTime(one)}${one.params.linkLatencyMs === 0 ? ' (relay only)' : ''}`,
     async ? interval(async.summary.throughput, rate) : 'not measured',
     interval(one.summary.throughput, rate),
     costCell(one),

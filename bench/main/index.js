@@ -7,7 +7,7 @@ import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency from './concurrency.js';
-import distance from './distance.js';
+import distance, { costAtDistance } from './distance.js';
 import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
 import libraries from './libraries.js';
@@ -16,7 +16,7 @@ import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
 import responseTime from './response-time.js';
 import { options } from './slo.js';
-import { DEEP, waitChart, waitFindings, waitTable } from './wait-cost.js';
+import { APART_MS, DEEP, waitChart, waitFindings, waitTable } from './wait-cost.js';
 
 /** The most sentences of the answer. */
 const ANSWERS = 6;
@@ -39,7 +39,7 @@ const ACTION =
 /** What the words of the table mean. */
 const WORDS =
   'native: the load client of sentinel-bench, without a library. Depth: writes sent at once. Pipelined: WAIT leaves with the writes; ' +
-  'sequential: it follows their answers.';
+  'sequential: it follows their answers. Apart: a relay adds the time to each round trip between nodes (`distance`).';
 /** Each profile, and the larger one to run when its figures are undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
@@ -56,8 +56,12 @@ export default { name: 'main', options, benchmarks, frontPage, claims };
 function frontPage(result) {
   const measuredIn = (/** @type {string} */ wanted) =>
     result.benchmarks.find(({ name, cases }) => name === wanted && cases.length > 0);
+  const client = measuredIn(asyncVsWait.name)?.cases[0].params.client ?? 'native';
+  const apartAt = (/** @type {number} */ pipeline) => costAtDistance(result, { client, pipeline }, APART_MS);
   const { answer, toldFindings } = tell(
     benchmarks
+      // Its cost stands beside those on loopback.
+      .filter(({ name }) => name !== distance.name || !apartAt(1))
       .map(({ name, findings }) => {
         const measured = measuredIn(name);
         return { benchmark: name, findings: measured ? findings(measured, {}).slice(0, 1) : [] };
@@ -73,6 +77,7 @@ function frontPage(result) {
     { benchmark: asyncVsWait, findings: asyncVsWait.findings },
     { benchmark: pipeline, findings: (/** @type {BenchmarkResult} */ measured) => waitFindings(measured, DEEP) },
     { benchmark: readAfterWrite, findings: readAfterWrite.findings },
+    { benchmark: distance, findings: distance.findings },
   ];
   const shown = tell(
     inTables.map(({ benchmark: { name }, findings }) => {
@@ -80,8 +85,17 @@ function frontPage(result) {
       return { benchmark: name, findings: measured ? findings(measured, {}) : [] };
     }),
   );
+  const depths = new Map([
+    [asyncVsWait.name, 1],
+    [pipeline.name, DEEP],
+  ]);
+  const withDistance = (/** @type {string} */ sentence, /** @type {number} */ i) => {
+    const depth = depths.get(toldFindings[i].split('/')[0]);
+    const apart = depth === undefined ? null : apartAt(depth);
+    return apart ? `${sentence} With nodes ${APART_MS} ms apart: ${apart.cost}, pipelined.` : sentence;
+  };
   return {
-    answer,
+    answer: answer.map(withDistance),
     toldFindings: [...toldFindings, ...shown.toldFindings],
     evidence: [...(costs ? [chart(costs)] : []), ...(table.rows.length > 0 ? [table] : [])],
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],

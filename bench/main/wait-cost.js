@@ -13,12 +13,16 @@ import { modeStyle } from '../../src/report/charts/styles.js';
 import { costOf } from '../../src/report/columns.js';
 import { costsText, finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { findCase } from '../../src/run/case.js';
+import { costAtDistance } from './distance.js';
 
 export const WAITS = /** @type {const} */ ([1, 2]);
 export const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 /** Every client is measured at this depth, and at a depth of 1. */
 export const DEEP = 100;
+/** Of the nodes, as a round trip: a loopback cost says little about a deployment, so this stands beside it. */
+export const APART_MS = 1;
 const SMALL = 64;
 
 /** Rounds of headline cases are short and many. All cases get the first rounds, as a pilot. */
@@ -129,9 +133,10 @@ function places({ benchmarks }) {
  * @returns {TableBlock} a row for each client and pipeline depth
  */
 export function waitTable(result) {
-  const rows = places(result).map(({ place, title, benchmark }) => {
+  const rows = places(result).flatMap(({ place, title, benchmark }) => {
+    const apart = costAtDistance(result, place, APART_MS);
     const async = findCase(benchmark, { payloadBytes: SMALL, connections: 1, wait: 0, ...place });
-    return [
+    const here = [
       title,
       async ? rate(async.summary.throughput.median) : 'not measured',
       ...COSTS.map(({ wait, waitMode }) => {
@@ -139,6 +144,10 @@ export function waitTable(result) {
         return cost ? headlineShare(cost.share) : 'not measured';
       }),
     ];
+    const [, ...others] = COSTS;
+    return apart
+      ? [here, [`${title}, ${APART_MS} ms apart`, apart.async, apart.cost, ...others.map(() => NOT_MEASURED)]]
+      : [here];
   });
   return table(['client, pipeline depth', ...rightAligned(['async writes', ...COSTS.map(({ title }) => title)])], rows);
 }
