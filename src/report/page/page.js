@@ -63,7 +63,7 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off. The first charts are pictures; in place of each further one is a sentence about it, and the tables have the figures.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off. The first charts are pictures. In place of each further one is a sentence about it; details.md beside this page has the pictures.</p></noscript>\n'}${main}
 </main>
 <script type="text/plain" id="charts">${packCharts(charts)}</script>
 ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
