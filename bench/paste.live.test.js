@@ -171,14 +171,6 @@ function blocksOf(sample) {
     .filter(({ block }) => !block.startsWith('sentinel-bench run'));
 }
 
-/** @param {string} block @returns {string[][]} the words of its lines that are no comment */
-function wordsOf(block) {
-  return block
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .map((line) => line.split(' '));
-}
-
 for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link']) {
   describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
     /** @type {Stack} */
@@ -188,24 +180,46 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
     });
     after(() => stack?.close());
 
-    /** @param {string} block */
-    async function tryConfiguration(block) {
-      const sentinel = block.includes('sentinel.conf');
+    /**
+     * The commands for the servers, on each replica and then on the primary. Afterwards the primary still takes writes, and every setting is in
+     * the files.
+     *
+     * @param {string} block
+     */
+    async function tryRollOut(block) {
+      const lines = block.split('\n').filter((line) => line.includes('-h NODE'));
+      const set = [...block.matchAll(/-h NODE CONFIG SET (\S+) (.+)$/gm)].map(([, name, value]) => ({ name, value }));
+      const primary = await stack.primary();
+      const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
+        askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
+      for (const { id, address } of [...(await stack.replicas()), primary]) {
+        const names = { '-h NODE': `-h ${address.host} -p ${address.port}` };
+        assertDone(await shell(filledIn(lines.join('\n'), names)));
+        for (const { name, value } of set) assert.deepEqual(await ask(id, 'CONFIG', 'GET', name), [name, value]);
+      }
+      await eventually('a write is taken and confirmed by both replicas', async () => {
+        const answer = await ask(primary.id, 'SET', 'rolled', 'out').catch((error) => String(error));
+        return answer === 'OK' && (await ask(primary.id, 'WAIT', '2', '1000')) === 2;
+      });
+    }
+
+    /** A Sentinel of its own has the value in its file, also after a crash. @param {string} block */
+    async function trySentinel(block) {
+      const line = block.split('\n').find((each) => each.includes('-h SENTINEL'));
+      assert.ok(line);
       const { host, port } = (await stack.primary()).address;
       const monitor = `sentinel monitor ${stack.masterName} ${host} ${port} 2\n`;
-      const server = await startServer({ lines: `${sentinel ? monitor : ''}${block}`, sentinel });
+      const sentinel = await startServer({ lines: monitor, sentinel: true });
       try {
-        for (const [name, ...values] of wordsOf(block)) {
-          if (!sentinel) {
-            assert.equal(await server.sh(`redis-cli CONFIG GET ${name}`), `${name}\n${values.join(' ')}\n`);
-          } else {
-            const [setting, , value] = values;
-            const master = await server.sh(`redis-cli SENTINEL MASTER ${stack.masterName}`);
-            assert.match(master, RegExp(`^${setting}\n${value}$`, 'm'));
-          }
-        }
+        const names = { '-h SENTINEL -p 26379': `-h ${HOST} -p ${sentinel.port}` };
+        assertDone(await shell(filledIn(line, names)));
+        await sentinel.kill();
+        await sentinel.start();
+        const [, setting, value] = / SET \S+ (\S+) (\S+)$/.exec(line) ?? [];
+        const master = await sentinel.sh(`redis-cli SENTINEL MASTER ${stack.masterName}`);
+        assert.match(master, RegExp(`^${setting}\n${value}$`, 'm'));
       } finally {
-        await server.kill();
+        await sentinel.kill();
       }
     }
 
@@ -257,9 +271,10 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
     assert.ok(blocks.length > 0, `${sample} has something to paste`);
     for (const { language, block } of blocks) {
       test(block.split('\n')[0], async () => {
-        if (language === 'conf') await tryConfiguration(block);
-        else if (language === 'js') await tryClient(block);
-        else await tryCommands(block);
+        if (language === 'js') await tryClient(block);
+        else if (!block.includes('-h NODE') && !block.includes('-h SENTINEL')) await tryCommands(block);
+        if (block.includes('-h NODE')) await tryRollOut(block);
+        if (block.includes('-h SENTINEL')) await trySentinel(block);
       });
     }
   });
@@ -271,15 +286,9 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       .filter((line) => line.includes(' = '))
       .map((line) => line.split(' = ')),
   );
-  /** @type {Stack} */
-  let stack;
-  before(async () => {
-    stack = await startMariadb({ settings });
-  });
-  after(() => stack?.close());
 
-  /** @param {string} id @param {string} block */
-  async function apply(id, block) {
+  /** @param {Stack} stack @param {string} id @param {string} block */
+  async function apply(stack, id, block) {
     for (const statement of block
       .replace(/^--.*$/gm, '')
       .split(';')
@@ -287,36 +296,54 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       if (statement !== '') await askNode(stack, id, (control) => control.call(statement), { timeoutMs: 10_000 });
   }
 
-  /** @param {string} id @param {string} statement */
-  async function first(id, statement) {
+  /** @param {Stack} stack @param {string} id @param {string} statement */
+  async function first(stack, id, statement) {
     const [row] = await askNode(stack, id, (control) => rows(control, statement));
     return row;
   }
 
-  test('start the servers, and make commits wait for replicas that take no writes themselves', async () => {
-    const primary = await stack.primary();
-    const replicas = await stack.replicas();
-    for (const { id } of replicas) await apply(id, REPLICAS);
-    await apply(primary.id, PRIMARY);
+  /** @param {Stack} stack @param {string} id of the primary */
+  async function confirmedByBoth(stack, id) {
     const status = async (/** @type {string} */ name) =>
-      (await first(primary.id, `SHOW GLOBAL STATUS LIKE '${name}'`)).Value;
-    await eventually(
-      'both replicas confirm',
-      async () => (await status('Rpl_semi_sync_master_clients')) === String(replicas.length),
-    );
+      (await first(stack, id, `SHOW GLOBAL STATUS LIKE '${name}'`)).Value;
+    await eventually('both replicas confirm', async () => (await status('Rpl_semi_sync_master_clients')) === '2');
     assert.equal(await status('Rpl_semi_sync_master_status'), 'ON');
-    const { point, limit, strict } = await first(
-      primary.id,
-      'SELECT @@rpl_semi_sync_master_wait_point point, @@rpl_semi_sync_master_timeout `limit`, @@gtid_strict_mode strict',
-    );
-    assert.deepEqual([point, Number(limit), Number(strict)], ['AFTER_SYNC', 3_600_000, 1]);
-    for (const { id } of replicas) assert.equal(Number((await first(id, 'SELECT @@read_only ro')).ro), 1);
+  }
+
+  test('make running servers with their defaults wait for replicas that take no writes themselves', async () => {
+    const stack = await startMariadb({});
+    try {
+      const primary = await stack.primary();
+      const replicas = await stack.replicas();
+      for (const { id } of replicas) await apply(stack, id, REPLICAS);
+      await apply(stack, primary.id, PRIMARY);
+      await confirmedByBoth(stack, primary.id);
+      // What the file keeps for the next restart is what the statements have set.
+      for (const { id } of [primary, ...replicas])
+        for (const [name, value] of Object.entries(settings).filter(([each]) => !/read_only|slave/.test(each))) {
+          const row = await first(stack, id, `SELECT CAST(@@GLOBAL.${name} AS CHAR) value`);
+          assert.equal(row.value, value, `${name} of ${id}`);
+        }
+      for (const { id } of replicas) assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 1);
+    } finally {
+      await stack.close();
+    }
   });
 
-  test('a primary that restarts takes no writes until someone opens it', async () => {
-    const { id } = await stack.primary();
-    await stack.act(id, 'kill');
-    await stack.act(id, 'start');
-    await eventually('it answers', async () => Number((await first(id, 'SELECT @@read_only ro')).ro) === 1);
+  test('a primary with the file takes no writes after a restart, until step 2 opens it', async () => {
+    const stack = await startMariadb({ settings });
+    try {
+      const { id } = await stack.primary();
+      for (const replica of await stack.replicas()) await apply(stack, replica.id, REPLICAS);
+      await apply(stack, id, PRIMARY);
+      await stack.act(id, 'kill');
+      await stack.act(id, 'start');
+      await eventually('it answers', async () => Number((await first(stack, id, 'SELECT @@read_only ro')).ro) === 1);
+      await apply(stack, id, PRIMARY);
+      await confirmedByBoth(stack, id);
+      assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 0);
+    } finally {
+      await stack.close();
+    }
   });
 });

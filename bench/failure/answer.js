@@ -10,11 +10,14 @@ import { areMany, riskBound, timeText, trialsText, upToText } from '../../src/re
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
 import { worstDefault } from './libraries.js';
+import { modeTitle } from './modes.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 
 /** With fewer faults that all modes went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;
+/** A server that comes back from it has nothing but its files. */
+const EMPTIED = 'primary-restarted-empty';
 /** The mode that people choose first beside async. */
 const USUAL_MODE = 'WAIT 1';
 
@@ -55,6 +58,62 @@ export function chosenMode(failures) {
 }
 
 /**
+ * @typedef {Object} FileChoice the append-only file for a mode without one
+ * @property {Record<string, string>} settings
+ * @property {string} title such as `AOF always`
+ * @property {TrialRow[]} rows its rows in the faults that empty servers without a file
+ * @property {{title: string, losing: TrialRow[]}[]} others modes with a file that lost writes there
+ */
+
+/**
+ * A restart without an append-only file empties the primary, so nobody gets a configuration without one.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {Choice} choice
+ * @returns {FileChoice | null} the file with the fewest losses; null: the mode has one, lost nothing without it, or no file kept everything in a restart
+ */
+export function fileChoice(failures, { modeRows, losing }) {
+  const [{ one }] = modeRows;
+  if (isPersistent(one.params) || losing.every(({ loss }) => !loss.everything)) return null;
+  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const emptying = new Set(rows.filter(({ loss }) => loss.everything).map(({ fault }) => fault.title));
+  const alone = rows.filter(({ one: { params } }) => isPersistent(params) && params.wait === 0 && !params.waitLocal);
+  const judged = [...new Set(alone.map(({ mode }) => mode))].flatMap((title) => {
+    const modeRows = testedOf(alone, title).filter(({ fault }) => emptying.has(fault.title));
+    const settings = modeRows[0]?.one.params.settings ?? {};
+    const kept = modeRows.some(({ fault, loss }) => fault.title === scenarioTitle(EMPTIED) && loss.most === 0);
+    const file = { appendonly: settings.appendonly, appendfsync: settings.appendfsync };
+    return kept && Object.keys(settings).every((name) => name in file || name === 'min-replicas-to-write')
+      ? [{ title, settings: file, rows: modeRows, losing: modeRows.filter(({ loss }) => loss.most > 0) }]
+      : [];
+  });
+  // Of equal ones the first, which costs less.
+  const [best, ...others] = judged.toSorted((a, b) => a.losing.length - b.losing.length);
+  if (!best) return null;
+  return {
+    settings: best.settings,
+    title: best.title,
+    rows: best.rows,
+    others: others.filter(({ losing: lost }) => lost.length > 0),
+  };
+}
+
+/** @param {TrialRow['one']['params']} params */
+function isPersistent({ settings }) {
+  return settings?.appendonly === 'yes';
+}
+
+/**
+ * @param {Choice} choice
+ * @param {FileChoice | null} file
+ * @returns {string} the mode with the file, in the words of other pages: `WAIT 2 + AOF always`
+ */
+export function recommendedTitle({ mode, modeRows }, file) {
+  const [{ one }] = modeRows;
+  return file ? modeTitle({ ...one.params, settings: { ...one.params.settings, ...file.settings } }) : mode;
+}
+
+/**
  * @param {Result} result
  * @returns {string[]} sentences of at most 160 characters each
  */
@@ -63,22 +122,32 @@ export function failureAnswer(result) {
   const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
   if (rows.length === 0) return [];
   const choice = chosenMode(failures);
+  const file = choice && fileChoice(failures, choice);
   return [
-    ...(choice ? [modeLine(choice)] : []),
+    ...(choice ? [modeLine(choice, file)] : []),
     lossLine(rows),
     ...outageLine(rows, choice),
     pasteLine(failures),
-    ...(choice ? [openLine(choice, rows)] : []),
+    ...(choice ? [openLine(choice, file, rows)] : []),
     ...failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server)).map(({ text }) => `${text}.`),
   ];
 }
 
-/** @param {Choice} choice */
-function modeLine({ mode, modeRows, modes, equal, shared, losing }) {
+/**
+ * @param {Choice} choice
+ * @param {FileChoice | null} file
+ */
+function modeLine(choice, file) {
+  const { mode, modeRows, modes, equal, shared, losing } = choice;
   const trials = trialsText(modeRows.map(({ loss }) => loss));
   const lost = losing.map(({ loss, fault }) => `${fault.title}${loss.everything ? ' (ALL)' : timeText(loss)}`);
-  const what = lost.length === 0 ? 'It lost nothing' : `It lost writes only in: ${lost.join('; ')}`;
-  return `Mode: ${mode}. Of ${plural(modes.length, 'mode')} in the same ${shared.length} faults (${trials} each) it lost in the fewest${equal.length === 0 ? '' : `, like ${equal.join(', ')}`}. ${what}.`;
+  const only = lost.length === 0 ? '' : `, only in: ${lost.join('; ')}`;
+  const also = equal.length === 0 ? '' : `, like ${equal.join(', ')}`;
+  const there = file
+    ? ` ${file.title} lost ${file.rows.every(({ loss }) => loss.most === 0) ? 'none' : 'less'} there.`
+    : '';
+  const tested = `Of ${plural(modes.length, 'mode')} in the same ${shared.length} faults (${trials} each)`;
+  return `Mode: ${recommendedTitle(choice, file)}. ${tested} ${file ? mode : 'it'} lost in ${lost.length === 0 ? 'none' : 'the fewest'}${also}${only}.${there}`;
 }
 
 /** @param {readonly TrialRow[]} rows at least one */
@@ -148,11 +217,13 @@ function pasteLine(failures) {
 
 /**
  * @param {Choice} choice
+ * @param {FileChoice | null} file
  * @param {readonly TrialRow[]} rows
  */
-function openLine({ mode, modeRows }, rows) {
+function openLine({ mode, modeRows }, file, rows) {
   const faults = [...new Set(rows.filter(({ loss }) => loss.most > 0).map(({ fault }) => fault.title))];
   const untested = faults.filter((title) => modeRows.every(({ fault }) => fault.title !== title));
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  return `Not tested with ${mode}: ${[...untested, 'faults of several nodes'].join('; ')}. ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))}.`;
+  const parts = [...(file ? [file.title] : []), ...untested, 'faults of several nodes'];
+  return `Not tested with ${mode}: ${parts.join('; ')}. ${plural(trials, 'trial')} without a loss: a risk of up to ${percent(riskBound(trials))}.`;
 }

@@ -5,6 +5,7 @@
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { Choice, FileChoice } from './answer.js'
  */
 import { chart, code, heading, list, rightAligned, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
@@ -20,13 +21,14 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, areMany, openRisk, riskAndLoss, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
+import { lossPhrase } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
-import { chosenMode, failureAnswer } from './answer.js';
+import { chosenMode, failureAnswer, fileChoice, recommendedTitle } from './answer.js';
 import { LIBRARY_WRITERS, trialRows } from './cases.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
-import { clientCode, pastedName, redisConf, sentinelConf } from './paste.js';
+import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
@@ -291,8 +293,6 @@ function actionsOf({ stack: { masterName } }, failures) {
   ];
 }
 
-const APPEND_ONLY = { appendonly: 'yes', appendfsync: 'everysec' };
-
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {string} name of the primary
@@ -301,32 +301,42 @@ const APPEND_ONLY = { appendonly: 'yes', appendfsync: 'everysec' };
 function modeBlocks(failures, name) {
   const choice = chosenMode(failures);
   if (!choice) return [];
-  const { mode, modeRows, losing } = choice;
-  const { params } = modeRows[0].one;
-  // A restart without an append-only file empties the primary, so no reader gets a configuration without one.
-  const emptied = losing.some(({ loss }) => loss.everything) && params.settings?.appendonly !== 'yes';
-  const kept = failures
-    .flatMap((benchmark) => scenarioRows(benchmark))
-    .filter(
-      ({ fault, loss, one }) => fault.title === scenarioTitle(EMPTY) && isAppendOnly(one.params) && loss.most === 0,
-    );
+  const { modeRows } = choice;
+  const [{ one }] = modeRows;
+  const file = fileChoice(failures, choice);
   return [
-    ...(emptied && kept.length > 0
-      ? [
-          text(
-            `The settings are those of ${mode}, and AOF everysec, which lost none in a fast restart. They were tested one by one; \`config-sweep\` tests them together.`,
-          ),
-        ]
-      : []),
-    code(redisConf(mode, { ...params.settings, ...(emptied && kept.length > 0 ? APPEND_ONLY : {}) }), 'conf'),
-    code(sentinelConf(name, params.downAfterMs ?? null), 'conf'),
-    code(clientCode(params, name), 'js'),
+    ...fileText(choice, file),
+    code(
+      [
+        rollOut(recommendedTitle(choice, file), { ...one.params.settings, ...file?.settings }),
+        sentinelCommands(name, one.params.downAfterMs ?? null),
+      ].join('\n'),
+      'sh',
+    ),
+    text(ROLL_OUT_NOTE),
+    code(clientCode(one.params, name), 'js'),
   ];
 }
 
-/** @param {TrialRow['one']['params']} params */
-function isAppendOnly({ settings }) {
-  return settings?.appendonly === APPEND_ONLY.appendonly && settings.appendfsync === APPEND_ONLY.appendfsync;
+/**
+ * @param {Choice} choice
+ * @param {FileChoice | null} file
+ * @returns {Block[]} where the settings come from, and why another page may say more; empty: from the mode itself
+ */
+function fileText({ mode, modeRows }, file) {
+  if (file === null) return [];
+  const kept = file.rows.filter(({ loss }) => loss.most === 0).map(({ fault }) => fault.title);
+  const others = file.others.map(({ title, losing }) => `${title} lost ${losing.map(lossPhrase).join(', ')}.`);
+  const [{ wait }] = modeRows.map(({ one }) => one.params);
+  const minimum =
+    wait > 0
+      ? `, and adds min-replicas ${wait}: while a replica is away it refuses writes that nobody would confirm`
+      : '';
+  return [
+    text(
+      `The settings are those of ${mode} and of ${file.title}, which lost none in: ${kept.join('; ')}. They were tested one by one; \`config-sweep\` tests them together${minimum}. ${others.join(' ')}`.trim(),
+    ),
+  ];
 }
 
 /**

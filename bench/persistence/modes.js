@@ -18,6 +18,8 @@ import { makeCase } from '../../src/run/case.js';
 
 /** The article's size of a value, which the questions are about. The tables hold the smaller values too. */
 export const PAYLOAD = 180_000;
+/** Values such as many applications have. */
+export const SMALL = 1024;
 
 /** Every mode sets all of these, so none inherits a setting. AOF comes last: it is turned on with its final settings. */
 const OFF = {

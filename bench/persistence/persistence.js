@@ -5,13 +5,12 @@
 import { everyWriteAcked } from '../../src/report/checks.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';
-import { ALONE_MODES, ARTICLE_KEYS, PAYLOAD, persistenceCase } from './modes.js';
+import { ALONE_MODES, ARTICLE_KEYS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
 import { StorageParameters, storageOf } from './options.js';
 import { persistenceBrief, persistenceDetails, persistenceFindings } from './report.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
-const SMALL = 1024;
 /** Values of the data set that has as many keys as the article's. With its large values it needs 63 GiB. */
 const TINY = 100;
 /** Connections that write while others read. */

@@ -74,7 +74,7 @@ function readingFinding([alone, routed]) {
   const [from, to] = [alone, routed].map(({ result }) => rate(result.summary.throughput.median));
   return finding(
     'reading',
-    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}; reads: ${to} instead of ${from}`,
+    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}; reads: ${to === from ? `${to} in both cases` : `${to} instead of ${from}`}`,
     [alone, routed],
   );
 }

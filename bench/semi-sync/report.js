@@ -18,6 +18,7 @@ import { sum } from '../../src/stats/statistics.js';
 import { busyText } from '../failure/report.js';
 import cost, { costOfMode, costTitle } from './cost.js';
 import { outcomesOf, shortTitle } from './figures.js';
+import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** The failures of the first sentences. The silent fallback is first: it is what semi-sync is often thought not to do. */
@@ -31,13 +32,26 @@ const ANSWERED = [
 
 /** The number of connections in the deciding table. */
 const CONNECTIONS = 10;
+const TIMEOUT = 'rpl_semi_sync_master_timeout';
+/** The default of MariaDB. */
+const DEFAULT_TIMEOUT_MS = 10_000;
 /** The most rows of the table of losses. */
 const MOST_ROWS = 7;
 /** Shares of the trials in which the machine was too busy: any is worth a sentence. */
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
+/** Of every node, in SQL: these settings need no restart. */
+const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC'; SET GLOBAL rpl_semi_sync_master_timeout = 3600000;
+SET GLOBAL gtid_strict_mode = ON; SET GLOBAL sync_binlog = 1; SET GLOBAL innodb_flush_log_at_trx_commit = 1;`;
 /** What the page advises; a test applies each block to real servers. */
-export const EVERY_NODE = `# every node, in its file; then restart it. It takes no writes of applications until you open it (step 2)
+export const REPLICAS = `-- 1. the replicas, while they run, one after the other
+${WAITING}
+SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
+STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
+export const PRIMARY = `-- 2. the primary; and a replica when you promote it. Without a replica of step 1 commits hang
+${WAITING}
+SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
+export const EVERY_NODE = `# 3. every node, in its file, for its next restart: MariaDB has no SET PERSIST
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_timeout = 3600000
@@ -46,11 +60,8 @@ gtid_strict_mode = ON
 sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
-export const REPLICAS = `-- 1. the replicas, while they run, one after the other
-SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
-STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
-export const PRIMARY = `-- 2. the primary, also after a restart; and a replica when you promote it. Without a replica of step 1 commits hang
-SET GLOBAL rpl_semi_sync_master_timeout = 3600000; SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
+const RESTART =
+  'After a restart a replica needs nothing. A primary takes no writes: take step 2 there if no other node was promoted meanwhile, else make it a replica.';
 const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
@@ -62,6 +73,7 @@ const TIMEOUT_DANGER =
 export function semiSyncPage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const costs = result.benchmarks.find(({ name }) => name === cost.name);
+  const used = result.benchmarks.find(({ name, cases }) => name === resources.name && cases.length > 0);
   const answer = ANSWERED.flatMap((name) => {
     const scenario = SCENARIOS.find((each) => each.name === name);
     const measured = failures.find((each) => each.name === name);
@@ -74,20 +86,21 @@ export function semiSyncPage(result) {
   return {
     answer: [...answer, ...cheapest.answer],
     toldFindings: cheapest.toldFindings,
-    evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs), ...lossTable(failures)],
+    evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs, used), ...lossTable(failures)],
     actions: actionsOf(failures),
     limits: limitsOf(failures),
     // The table of losses has all that their sections would say.
     // The answer and the table have the costs at the usual number of connections, and details.md the others.
-    covers: [cost.name, ...SCENARIOS.map(({ name }) => name)],
+    covers: [cost.name, ...(costs?.cases.length ? [resources.name] : []), ...SCENARIOS.map(({ name }) => name)],
   };
 }
 
 /**
  * @param {Result['benchmarks'][number] | undefined} costs
+ * @param {Result['benchmarks'][number] | undefined} used what the nodes used
  * @returns {Block[]}
  */
-function costTable(costs) {
+function costTable(costs, used) {
   if (!costs || costs.cases.length === 0) return [];
   const modes = ['none', 'async', 'after-commit', 'after-sync', 'async-relaxed', 'after-sync-relaxed'];
   const rows = modes.flatMap((mode) => {
@@ -111,6 +124,16 @@ function costTable(costs) {
       `${CONNECTIONS} connections, one row a commit. Cost: against async replication, paired by round (95% interval). “No replica” was measured apart, on its own stack.`,
     ),
     table(['mode', right('commits'), right('cost'), right('p99 response, open loop')], rows),
+    ...(used
+      ? [
+          text(
+            resources
+              .findings(used, {})
+              .map((each) => `${each.text}.`)
+              .join(' '),
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -171,17 +194,33 @@ function keptText(outcomes) {
 function actionsOf(failures) {
   if (failures.length === 0) return [];
   return [
-    code(EVERY_NODE, 'ini'),
     code(REPLICAS, 'sql'),
     code(PRIMARY, 'sql'),
+    code(EVERY_NODE, 'ini'),
     text(
-      `${TIMEOUT_DANGER} ` +
+      `${RESTART} ${TIMEOUT_DANGER}${timeoutsText(failures)} ` +
         'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
         '`Gtid_IO_Pos` once it has applied its relay log, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +
         '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, and let it apply its relay log. Then on the replica: `STOP SLAVE; RESET SLAVE ALL;`. Point the ' +
         'other nodes at it (`CHANGE MASTER TO`, step 1), and only then take step 2 there.',
     ),
   ];
+}
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} failures
+ * @returns {string} after a space: the timeouts of the cases; empty: none waits
+ */
+function timeoutsText(failures) {
+  const waiting = failures
+    .flatMap(({ cases }) => cases)
+    .filter(({ params: { settings } }) => settings?.rpl_semi_sync_master_enabled === 'ON');
+  const timeouts = [...new Set(waiting.map(({ params: { settings } }) => Number(settings?.[TIMEOUT])))]
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  if (timeouts.length === 0) return '';
+  const shown = timeouts.map((ms) => `${count(ms / 1000)} s`).join(' and ');
+  return ` Tested here: timeouts of ${shown}${timeouts.includes(DEFAULT_TIMEOUT_MS) ? '' : ', not the default'}.`;
 }
 
 /**

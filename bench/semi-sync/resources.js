@@ -181,7 +181,7 @@ function readingFinding(result) {
   return [
     finding(
       'reading',
-      `With reads sent to a replica: ${cpu}reads: ${to} instead of ${from} (${roundsText(routed.rounds.length)})`,
+      `With reads sent to a replica: ${cpu}reads: ${to === from ? `${to} in both cases` : `${to} instead of ${from}`} (${roundsText(routed.rounds.length)})`,
       [alone, routed],
     ),
   ];

@@ -224,13 +224,8 @@ function noteOf(rows, latencies, source) {
  */
 function configuration(best, masterName) {
   if (best === null) return [];
-  const { redisConf, sentinelConf } = pasteOf(best, masterName);
-  const [detection] = sentinelConf.split('\n').filter((line) => line.includes('down-after-milliseconds'));
-  return [
-    markdown(`**Configuration** of ${escapeProse(best.title)}; the second block is for \`sentinel.conf\`:`),
-    code(redisConf, 'conf'),
-    code(detection, 'conf'),
-  ];
+  const { rollOut, sentinels } = pasteOf(best, masterName);
+  return [markdown(`**Configuration** of ${escapeProse(best.title)}:`), code(`${rollOut}\n${sentinels}`, 'sh')];
 }
 
 /**

@@ -139,7 +139,10 @@ describe('the executive page', () => {
 
   test('shows what to paste, and the documentation', () => {
     const page = pageOf(sweepResultOf());
-    assert.match(page, /```conf\n# WAIT 1: redis\.conf needs no line for it\n```\n\n```conf\nsentinel down-after-/);
+    assert.match(
+      page,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Each Sentinel .*\nredis-cli .* SENTINEL SET mymaster down-after-/,
+    );
     assert.match(page, /With WAIT 1: `WAIT 1 1000` sent with each write/);
     assert.match(page, /\[examples\/\]\(examples\/README\.md\)/);
     assert.match(page, /planned-failover\.sh --sentinel SENTINEL:26379 --name mymaster/);

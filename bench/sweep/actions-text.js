@@ -23,12 +23,12 @@ import { ASSUMED_PER_YEAR, ASSUMPTION, riskOf, weigh } from './risk.js';
  */
 export function pasteBlocks({ stack: { masterName } }, { best, meets }) {
   if (best === null) return [];
-  const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(best.row, masterName);
+  const { rollOut, sentinels, client, runbook, coordinated } = pasteOf(best.row, masterName);
   return [
     text(`${meets.length > 0 ? 'To paste' : 'To paste, for the closest mode'}: ${best.row.title}`),
     ...[
-      redisConf,
-      sentinelConf,
+      rollOut,
+      sentinels,
       client,
       `# Planned failover without loss\n${runbook}`,
       ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),

@@ -11,6 +11,7 @@ import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/colum
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
+import { isSustained } from '../../src/stats/summary.js';
 import { OWN_WRITERS, ownAudits, withNote } from '../failure/cases.js';
 import { modeTitle } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
@@ -28,6 +29,12 @@ import { configurationOf, faultTrials, noteOf } from './trials.js';
  * @property {IntervalValue | null} p99Ns of all rounds together; null: too few values lie beyond it
  * @property {number} notAcked share of the writes, 0 … 1
  * @property {CaseResult['summary']['limitedBy']} limitedBy
+ *
+ * @typedef {Object} Response
+ * @property {number} rate writes a second, of all connections together
+ * @property {number} connections
+ * @property {number} rounds
+ * @property {IntervalValue | null} p99Ns of response times; null: the mode did not sustain the rate
  *
  * @typedef {Object} Spread over the trials; of each trial the writer with the smaller share
  * @property {number} median 0 … 1
@@ -52,17 +59,24 @@ import { configurationOf, faultTrials, noteOf } from './trials.js';
  * @property {CaseParams} params of one of its cases
  * @property {number | null} downAfterMs of the Sentinels in its failures; null: no failure was tested
  * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
+ * @property {Response | null} response at the rate that all modes got
  * @property {TrialRow<DecisionFault>[]} trials one for each fault that it was tested in, in the order of the faults
  * @property {Readonly<Record<Survival, Pause | null>>} down
  */
 
 export const HEALTHY = 'sweep-healthy';
+export const RESPONSE = 'sweep-response-time';
 /** @type {Readonly<Record<Survival, string>>} */
 export const PAUSING = Object.freeze({
   'one-replica-down': 'sweep-one-replica-paused',
   'both-replicas-down': 'sweep-both-replicas-paused',
 });
-export const SWEEP = Object.freeze([HEALTHY, ...FAULTS.map(({ benchmark }) => benchmark), ...Object.values(PAUSING)]);
+export const SWEEP = Object.freeze([
+  HEALTHY,
+  RESPONSE,
+  ...FAULTS.map(({ benchmark }) => benchmark),
+  ...Object.values(PAUSING),
+]);
 /** @type {readonly Batch[]} */
 export const BATCHES = Object.freeze([1, 100]);
 
@@ -111,6 +125,7 @@ export function cheaperFirst(batch) {
 function rowOf(id, cases, { named, trials }) {
   const [{ params }] = cases;
   const healthyCases = (named(HEALTHY)?.cases ?? []).filter((one) => cases.includes(one));
+  const paced = named(RESPONSE)?.cases.find((one) => cases.includes(one));
   const pauseIn = (/** @type {Survival} */ survival) => {
     const benchmark = named(PAUSING[survival]);
     const one = benchmark?.cases.find((each) => cases.includes(each) && ownAudits(benchmark, each).length > 0);
@@ -126,6 +141,7 @@ function rowOf(id, cases, { named, trials }) {
     params,
     downAfterMs: cases.find(({ params: { downAfterMs } }) => downAfterMs !== undefined)?.params.downAfterMs ?? null,
     healthy: { 1: healthyAt(1, healthyCases, id), 100: healthyAt(100, healthyCases, id) },
+    response: paced ? responseOf(paced) : null,
     trials,
     down: {
       'one-replica-down': pauseIn('one-replica-down'),
@@ -165,6 +181,15 @@ function healthyAt(batch, cases, id) {
     notAcked: notAckedShare(one),
     limitedBy: summary.limitedBy,
   };
+}
+
+/**
+ * @param {CaseResult} one
+ * @returns {Response | null} null: it has no rounds
+ */
+function responseOf({ params: { rate = 0, connections }, rounds, summary }) {
+  if (rounds.length === 0) return null;
+  return { rate, connections, rounds: rounds.length, p99Ns: isSustained(rounds) ? summary.p99Ns : null };
 }
 
 /** Long enough to even out the wait of a connection (WAIT's timeout is 1 s), short enough to be the end of a pause. */

@@ -15,7 +15,7 @@ import { left, right } from '../../src/table.js';
 import { sweepRisk } from './chart.js';
 import { CLIENT_MARK, COST_COLUMNS, MODE_COLUMN, measuredCell, NOT_ACKED_MARK } from './columns.js';
 import { clientText, code, settingsText } from './configuration.js';
-import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
+import { BATCHES, decisionRows, HEALTHY, RESPONSE, SWEEP } from './decision.js';
 import { FAULTS, faultNamed, isAvailable } from './faults.js';
 import { limitsOfTheTable } from './limits.js';
 import { testedFaults } from './losses.js';
@@ -128,7 +128,7 @@ function healthyNotes(cases, rows) {
 function failureNotes({ benchmarks, profile }, rows) {
   const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   const pauses = rows.flatMap(({ down }) => Object.values(down)).filter((pause) => pause !== null);
-  const failures = benchmarks.filter(({ name }) => name !== HEALTHY && SWEEP.includes(name));
+  const failures = benchmarks.filter(({ name }) => ![HEALTHY, RESPONSE].includes(name) && SWEEP.includes(name));
   const notes = [];
   const trials = range([...losses, ...pauses].map((each) => each.trials));
   const over = trials === '1' ? '' : '; the worst trial, and trials with a loss/trials';

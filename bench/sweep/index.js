@@ -22,6 +22,7 @@ import { limitsOfTheTable } from './limits.js';
 import { sweepPage } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
+import responseTime from './response-time.js';
 import { ASSUMED_PER_YEAR } from './risk.js';
 import { decisionBlocks } from './terminal.js';
 
@@ -29,7 +30,7 @@ import { decisionBlocks } from './terminal.js';
 const suite = {
   name: 'config-sweep',
   styles: MODE_STYLES,
-  benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
+  benchmarks: [healthy, responseTime, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,
   claims,

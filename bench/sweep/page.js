@@ -7,26 +7,28 @@
  * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Column } from '../../src/table.js'
- * @import { Batch, DecisionRow, Spread } from './decision.js'
+ * @import { DecisionRow, Response, Spread } from './decision.js'
  * @import { FaultId } from './faults.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural } from '../../src/report/format.js';
+import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
+import { ROLL_OUT_NOTE } from '../failure/paste.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
-import { cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
+import { BATCHES, cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
 import { explainedFaults, faultNamed, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
 import { testedFaults } from './losses.js';
 import { recommend } from './recommend.js';
+import { NOT_SUSTAINED } from './response-time.js';
 
 const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
@@ -107,7 +109,7 @@ function mostLost(rows) {
   const emptied = rows.filter(({ trials }) => emptiedIn(trials).length > 0);
   const withoutFile = emptied.every(({ params }) => params.settings?.appendonly !== 'yes');
   const faults = [...new Set(emptied.flatMap(({ trials }) => emptiedIn(trials)))].map(({ title }) => title).join(', ');
-  return [
+  const sentences = [
     ...(emptied.length > 0
       ? [
           `${plural(emptied.length, 'mode')}${withoutFile ? ' without an append-only file' : ''} lost everything in: ${faults}.`,
@@ -117,6 +119,7 @@ function mostLost(rows) {
       ? [`Most lost${emptied.length > 0 ? ' in other faults' : ''}: ${most.title}, ${lossPhrase(most.worst)}.`]
       : []),
   ];
+  return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
 /** Cheaper modes that the answer names. */
@@ -137,7 +140,8 @@ function bestAnswer({ row }, rows, tested, result) {
     `Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'one' : lossless.length} lost nothing in ` +
       `${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}${lossless.length === 1 ? '' : '; the cheapest'}: ${row.title} ` +
       `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each).`,
-    costSentence(row),
+    costSentence(row, rows),
+    ...responseSentence(row, rows),
     ...withoutReplicas(row),
     ...givenUp(row, rows),
     `What breaks this: ${breaking(row, tested, result).join('; ')}.`,
@@ -163,7 +167,8 @@ function nearestAnswer({ row }, rows, tested) {
   return [
     `${rows.length === 1 ? 'The one mode tested did not keep' : `None of the ${rows.length} modes tested kept`} every acknowledged write in every fault.`,
     `Closest: ${row.title}. It ${lost} (${trials} each).`,
-    costSentence(row),
+    costSentence(row, rows),
+    ...responseSentence(row, rows),
     ...(untested.length > 0 ? [`${row.title} was not tested in: ${faultTitles(untested)}.`] : []),
     ...(losing.some(({ fault }) => fault.id === 'failover') && runbook?.most === 0
       ? [
@@ -213,11 +218,33 @@ function breaking({ params: { wait, settings } }, tested, { stack }) {
   ];
 }
 
-/** @param {DecisionRow} row */
-function costSentence(row) {
+/**
+ * @param {DecisionRow} row
+ * @param {readonly DecisionRow[]} rows
+ */
+function costSentence(row, rows) {
   if (!row.healthy[1]?.relative) return 'Its cost in throughput was not measured.';
-  const deep = row.healthy[100]?.relative ? `, ${costCell(row, 100)} at depth 100` : '';
-  return `Cost in throughput: ${costCell(row)} at pipeline depth 1${deep}.`;
+  const base = rows.find(({ mode }) => mode === BASELINE);
+  const parts = BATCHES.flatMap((depth) => {
+    const healthy = row.healthy[depth];
+    if (!healthy?.relative) return [];
+    const of = base?.healthy[depth];
+    const rates = of ? ` (${rate(healthy.throughput.median)} of ${rate(of.throughput.median)})` : '';
+    return [`${costCell(row, depth)} at pipeline depth ${depth}${rates}`];
+  });
+  return `Cost in throughput, against async, on one connection: ${parts.join('; ')}.`;
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]} one sentence; empty: no response time was measured
+ */
+function responseSentence(row, rows) {
+  if (row.response === null) return [];
+  const base = rows.find(({ mode }) => mode === BASELINE);
+  const than = base?.response ? `, async ${responseCell(base)}` : '';
+  return [`p99 response time at ${responseLoad(row.response)}: ${responseCell(row)}${than}.`];
 }
 
 /**
@@ -274,13 +301,15 @@ function decidingTable(rows) {
   const several = losses.some(({ trials }) => trials > 1);
   const all = losses.some(({ everything }) => everything) ? `; ${ALL_NOTE}` : '';
   return [
-    table(DECIDING_COLUMNS, kept),
+    table(decidingColumns(kept), kept),
     ...lossTable(kept),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
         `Outage: longest time without an acknowledgement, median of the trials${healed ? `; ${HEALED_NOTE}` : ''}. ` +
-        'Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
-        `${frozenNote(kept)} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
+        'Cost: throughput lost against async at pipeline depth 1, one connection; undecided: its interval is wider than ±10 points. ' +
+        `${fasterNote(kept)}` +
+        `${responseNote(kept)}` +
+        `${frozenText(kept)} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
     text(
       `Faults: ${explainedFaults(testedFaults(rows))}. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. ` +
@@ -314,20 +343,74 @@ function lossCell(loss) {
   return loss.most === 0 ? '0' : loss.seconds === null ? count(loss.most) : milliseconds(loss.seconds * 1000);
 }
 
-/** Figures with names of faults: cells on the left may break their lines, and the table stays within the page. @type {Column<DecisionRow>[]} */
-const DECIDING_COLUMNS = [
-  left('mode', ({ title }) => title),
-  left('worst loss', worstCell),
-  // Within the width of a phone.
-  right('throughput cost', (row) => costCell(row)),
-  right('faults with loss', ({ trials }) => `${trials.filter(({ loss }) => loss.most > 0).length} of ${trials.length}`),
-  left('longest outage', outageCell),
-  right('one replica frozen', frozenCell),
-];
+/**
+ * Figures with names of faults: cells on the left may break their lines, and the table stays within the page.
+ *
+ * @param {readonly DecisionRow[]} rows
+ * @returns {Column<DecisionRow>[]}
+ */
+function decidingColumns(rows) {
+  const response = rows.find((row) => row.response !== null)?.response;
+  return [
+    left('mode', ({ title }) => title),
+    left('worst loss', worstCell),
+    // Within the width of a phone.
+    right('throughput cost', (row) => costCell(row)),
+    right('writes/s', ({ healthy }) => measuredCell(healthy[1], ({ throughput }) => rate(throughput.median))),
+    ...(response ? [right(`p99 at ${rate(response.rate)}`, responseCell)] : []),
+    left('longest outage', outageCell),
+  ];
+}
+
+/** @param {DecisionRow} row */
+function responseCell({ response }) {
+  if (response === null) return NOT_MEASURED;
+  return response.p99Ns === null ? NOT_SUSTAINED : interval(response.p99Ns, duration);
+}
+
+/** @param {Response} response */
+function responseLoad({ rate: offered, connections }) {
+  return `${rate(offered)} on ${plural(connections, 'connection')}`;
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string} a sentence before a space; empty: no mode may have been faster than async
+ */
+function fasterNote(rows) {
+  const faster = rows.some(({ mode, healthy }) => mode !== BASELINE && Number(healthy[1]?.relative?.high) > 1);
+  return faster
+    ? 'Below 0: faster than async. No mode saves work, so that is chance or this machine, whose busy cores wake sooner. '
+    : '';
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string} a sentence before a space; empty: no response time was measured
+ */
+function responseNote(rows) {
+  const response = rows.find((row) => row.response !== null)?.response;
+  return response ? `p99: response time from the scheduled send, at ${responseLoad(response)}, no fault. ` : '';
+}
 
 /** @param {DecisionRow} row */
 function frozenCell({ down }) {
   return measuredCell(down[FROZEN], downCell);
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string} which modes go on while one replica is frozen, in sentences; empty: not measured
+ */
+function frozenText(rows) {
+  const measured = rows.filter((row) => row.down[FROZEN]);
+  const cells = [...new Set(measured.map(frozenCell))];
+  if (cells.length === 0) return '';
+  const parts = cells.map((cell) => {
+    const modes = measured.filter((row) => frozenCell(row) === cell).map(({ title }) => title);
+    return `${cell} with ${modes.length > measured.length / 2 ? plural(modes.length, 'mode') : modes.join(', ')}`;
+  });
+  return `${frozenNote(rows)} It was ${parts.join('; ')}.`;
 }
 
 /**
@@ -373,11 +456,10 @@ function outageText({ fault, outage, untilHealed }) {
  * @returns {Block[]}
  */
 function actionsOf(row, { stack: { masterName } }) {
-  const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(row, masterName);
+  const { rollOut, sentinels, client, runbook, coordinated } = pasteOf(row, masterName);
   return [
-    code(redisConf, 'conf'),
-    code(sentinelConf, 'conf'),
-    text(`Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
+    code(`${rollOut}\n${sentinels}`, 'sh'),
+    text(`${ROLL_OUT_NOTE} Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
     text(PLANNED_FAILOVER),
     code(coordinated ? `${runbook}\n# Or in one command, which lost nothing here:\n${coordinated}` : runbook, 'sh'),

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { renderBlocks } from '../../src/report/blocks.js';
-import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { caseOf, NAMED_FIGURES, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { terminalText, WIDTH } from '../../src/report/terminal.js';
 import { readResult } from '../../src/result/read.js';
+import { MODES } from '../failure/modes.js';
 import { ResultSchema } from '../index.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { sweepDetails } from './details.js';
@@ -15,12 +16,29 @@ import { recommendationBlocks } from './recommend-text.js';
 import { decisionBlocks } from './terminal.js';
 
 /**
- * @import { Result } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { Configuration } from './decision-fixture.js'
  */
 
 /** @param {Result} result */
 const renderDecision = (result) => renderBlocks(sweepDetails(result), NAMED_FIGURES);
+
+/**
+ * @param {Partial<Record<keyof typeof MODES, boolean>>} sustained by mode
+ * @returns {BenchmarkResult} response times at one rate
+ */
+function responseBenchmark(sustained) {
+  const cases = Object.entries(sustained).map(([mode, kept]) => {
+    const { wait, settings } = MODES[/** @type {keyof typeof MODES} */ (mode)];
+    const rounds = [1, 2, 3, 4, 5].map((seed) => ({
+      ...roundOf({ writes: 500, throughput: 1000, medianNs: 90_000, seed }),
+      openLoop: { rate: 1000, scheduled: 500, sent: kept ? 500 : 200, missed: kept ? 0 : 300, sustained: kept },
+    }));
+    const params = { mode, wait, settings: { ...settings }, connections: 10, rate: 1000 };
+    return caseOf(`${mode}-1000ps`, params, /** @type {any} */ (rounds));
+  });
+  return { name: 'sweep-response-time', question: 'How long?', status: 'ok', cases, findings: [], checks: [] };
+}
 
 /** @param {Result} result */
 function decisionText(result) {
@@ -238,15 +256,18 @@ describe('the front page', () => {
     const text = page(sweepResultOf());
     assert.match(
       text,
-      /Of 4 modes (?:one|\d) lost nothing in all 2 faults(?:; the cheapest)?: WAIT 1 \(0 of 32,000 acknowledged writes; 1 trial each\)\.\n- Cost in throughput: \d+% \(\d+–\d+\) at pipeline depth 1, \S+ \(\S+\) at depth 100\./,
+      /Of 4 modes (?:one|\d) lost nothing in all 2 faults(?:; the cheapest)?: WAIT 1 \(0 of 32,000 acknowledged writes; 1 trial each\)\. Conditions: .*\.\n- Cost in throughput, against async, on one connection: \d+% \(\d+–\d+\) at pipeline depth 1 \(10\.8 k\/s of 20\.0 k\/s\); \S+ \(\S+\) at pipeline depth 100 \(290 k\/s of 330 k\/s\)\./,
     );
     assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s, network partition\)\./);
-    assert.match(text, /```conf\n# WAIT 1: redis\.conf needs no line for it\n```\n\n```conf\n# sentinel\.conf/);
+    assert.match(
+      text,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Each Sentinel .*\nredis-cli .* SENTINEL SET mymaster down-after-/,
+    );
     assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /without a loss still allows a loss in up to 95% of failures \(95% confidence\)/);
   });
 
-  test('the deciding table: losses first, the safest mode on top, six columns', () => {
+  test('the deciding table: losses first, the safest mode on top, with writes a second beside the ratio', () => {
     const [, table] = page(sweepResultOf()).split(/^(?=\| mode)/m);
     const rows = table
       .split('\n')
@@ -257,17 +278,34 @@ describe('the front page', () => {
           .slice(1, -1)
           .map((cell) => cell.trim()),
       );
-    assert.deepEqual(rows[0].slice(0, 4), ['mode', 'worst loss', 'throughput cost', 'faults with loss']);
+    assert.deepEqual(rows[0], ['mode', 'worst loss', 'throughput cost', 'writes/s', 'longest outage']);
     assert.deepEqual(
-      rows.slice(2).map(([mode, worst, , faults]) => [mode, worst, faults]),
+      rows.slice(2).map(([mode, worst, , rate]) => [mode, worst, rate]),
       [
-        ['WAIT 1', '0', '0 of 2'],
-        ['WAIT 2', '0', '0 of 2'],
-        ['min-replicas 1', '8,045 (8.04 s), network partition', '1 of 2'],
-        ['async', '13,769 (13.8 s), network partition', '1 of 2'],
+        ['WAIT 1', '0', '10.8 k/s'],
+        ['WAIT 2', '0', '10.0 k/s'],
+        ['min-replicas 1', '8,045 (8.04 s), network partition', '19.0 k/s'],
+        ['async', '13,769 (13.8 s), network partition', '20.0 k/s'],
       ],
     );
-    assert.ok(rows.every((cells) => cells.length === 6));
+  });
+
+  test('p99 at the rate that all modes got, or that a mode did not sustain it', () => {
+    const result = sweepResultOf();
+    result.benchmarks.push(responseBenchmark({ async: true, wait1: true, wait2: false }));
+    const text = page(result);
+    assert.match(text, /^- p99 response time at 1\.00 k\/s on 10 connections: [\d.]+ µs \(.*\), async [\d.]+ µs/m);
+    const [, table] = text.split(/^(?=\| mode)/m);
+    const [header] = table.split('\n');
+    assert.match(header, /\| +p99 at 1\.00 k\/s \|/);
+    assert.equal(header.split('|').length - 2, 6);
+    assert.equal(cellsOf(text, 'WAIT 2')[4], 'rate not sustained');
+    assert.equal(cellsOf(text, 'min-replicas 1')[4], '–');
+    assert.match(cellsOf(text, 'WAIT 1')[4], /^[\d.]+ µs/);
+  });
+
+  test('which modes go on while one replica is frozen', () => {
+    assert.match(page(sweepResultOf()), /end of its freeze\. .* It was 100% with 3 modes; 0%, short with WAIT 2\./);
   });
 
   test('what the safe mode costs in availability, what cheaper modes lost, and what breaks the answer', () => {
@@ -320,7 +358,7 @@ describe('the front page', () => {
     );
     assert.match(
       text,
-      /The one mode tested did not keep every acknowledged write in every fault\.\n- Closest: async\. It lost 5 acknowledged writes \(5\.00 ms, network partition\), and nothing in 1 other fault \(1 trial each\)/,
+      /The one mode tested did not keep every acknowledged write in every fault\. Conditions: .*\.\n- Closest: async\. It lost 5 acknowledged writes \(5\.00 ms, network partition\), and nothing in 1 other fault \(1 trial each\)/,
     );
   });
 

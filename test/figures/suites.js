@@ -159,10 +159,11 @@ export function mainFigures(_markdown, tables, result) {
  */
 function waitFigures(header, rows, result) {
   return rows.flatMap(([place, ...cells]) => {
-    const [, title, depth] = /^(.+), depth (\d+)$/.exec(place) ?? [];
-    const benchmark = benchmarkOf(result, depth === '1' ? 'async-vs-wait' : 'pipeline');
+    const [, title, depth, apart] = /^(.+), depth (\d+)(?:, (\d+) ms apart)?$/.exec(place) ?? [];
+    const benchmark = benchmarkOf(result, apart ? 'distance' : depth === '1' ? 'async-vs-wait' : 'pipeline');
     const client = /** @type {CaseParams['client']} */ (CLIENTS[title]);
-    const base = { client, pipeline: Number(depth), payloadBytes: 64, connections: 1 };
+    const size = { payloadBytes: 64, connections: 1, ...(apart && { linkLatencyMs: Number(apart) }) };
+    const base = { client, pipeline: Number(depth), ...size };
     return cells.flatMap((cell, column) => {
       const where = `${place}, ${header[column + 1]}`;
       const [, wait, waitMode] = /^WAIT (\d) (pipelined|sequential)$/.exec(header[column + 1]) ?? [];
@@ -354,23 +355,44 @@ function plainCase({ cases, audit = [] }, title, writers, variant) {
 export function sweepFigures(_markdown, tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
   const deciding = tables.find(({ header }) => header[1] === 'worst loss');
-  return (deciding?.rows ?? []).flatMap(([mode, worst, cost, faults, outage]) => {
+  const response = benchmarkOf(result, 'sweep-response-time');
+  return (deciding?.rows ?? []).flatMap(([mode, worst, cost, writes, ...more]) => {
+    const outage = more[more.length - 1];
+    const [p99] = more.length > 1 ? more : [];
+    const paced = response?.cases.find(({ params }) => modeTitle(params) === mode);
+    const fast = healthyCase(healthy, mode);
     const measured = Object.entries(FAULTS).flatMap(([title, name]) => {
       const benchmark = benchmarkOf(result, name);
       const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
       const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
       return trials ? [{ title, trials }] : [];
     });
-    const losing = measured.filter(({ trials }) => trials.lost.some((writes) => writes > 0));
     const longest = measured.toSorted((a, b) => b.trials.outage - a.trials.outage)[0];
     const named = (/** @type {string} */ cell) =>
       measured.find(({ title }) => cell.split(';')[0].endsWith(`, ${title}`));
     const time = /^[\d.,]+ \w+/.exec(outage)?.[0];
     return [
       ...lossFigure(`${mode}, worst loss`, worst, named(worst)?.trials ?? null),
-      { where: `${mode}, faults with loss`, text: faults, computed: [losing.length, measured.length] },
+      ...(fast
+        ? [
+            {
+              where: `${mode}, writes/s`,
+              text: writes,
+              computed: [median(fast.rounds.map(({ throughput }) => throughput))],
+            },
+          ]
+        : []),
+      ...(p99 && paced && /\d/.test(p99)
+        ? [
+            {
+              where: `${mode}, p99 at one rate`,
+              text: p99.split(' (')[0],
+              computed: [median(paced.rounds.map(({ latencyNs }) => latencyNs.p99)) / 1e9],
+            },
+          ]
+        : []),
       ...(time && longest ? [{ where: `${mode}, longest outage`, text: time, computed: [longest.trials.outage] }] : []),
-      ...costFigure(`${mode}, cost`, cost, healthy, healthyCase(healthy, mode)),
+      ...costFigure(`${mode}, cost`, cost, healthy, fast),
     ];
   });
 }
@@ -572,7 +594,7 @@ function worstOf(lost) {
 }
 
 /** Such as `` `WAIT 1` kept 62% of the throughput (57–68%) `` or `` sequential `WAIT 1` 42% (38–45%) ``. */
-const KEPT = /(sequential )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
+const KEPT = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
 
 /**
  * @param {string} readme
@@ -580,10 +602,12 @@ const KEPT = /(sequential )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? 
  * @returns {Figure[]} the throughput that one native connection keeps
  */
 export function readmeFigures(readme, main) {
-  const benchmark = benchmarkOf(main, 'async-vs-wait');
-  return [...readme.matchAll(KEPT)].flatMap(([text, sequential, wait, share, interval]) => {
-    const waitMode = sequential === undefined ? 'pipelined' : 'sequential';
-    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode });
+  return [...readme.matchAll(KEPT)].flatMap(([text, how, wait, share, interval]) => {
+    const apart = how?.includes('apart');
+    const benchmark = benchmarkOf(main, apart ? 'distance' : 'async-vs-wait');
+    const waitMode = how === 'sequential ' ? 'sequential' : 'pipelined';
+    const more = apart ? { linkLatencyMs: 1 } : {};
+    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode, ...more });
     const found = benchmark && one && ratioOf(benchmark, one);
     return [{ where: text, text: `${share} ${interval}`, computed: found ? [found.ratio, found.low, found.high] : [] }];
   });

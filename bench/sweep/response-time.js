@@ -1,0 +1,78 @@
+/**
+ * The part of the configuration sweep that users feel: how long a write takes in each mode, at one rate that all modes get.
+ *
+ * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { LoadBenchmark } from '../../src/run/types.js'
+ */
+import { everyWriteAcked } from '../../src/report/checks.js';
+import * as column from '../../src/report/columns.js';
+import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
+import { duration, interval, rate } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
+import { isSustained } from '../../src/stats/summary.js';
+import { isPossible, MODES, modeTitle } from '../failure/modes.js';
+import { sweepModes } from './failures.js';
+
+const CONNECTIONS = 10;
+/** Writes a second: that of each writer in the trials. A disk that takes 5 ms to sync still sustains it with `appendfsync always`. */
+const RATE = 1000;
+/** A round has to hold a sync of everysec, and enough writes for a p99 of its own. */
+const QUICK_PACE = { rounds: 5, seconds: 1.1, warmUpSeconds: 0.1 };
+/** The finding names the cheapest mode and the safest; the table has the others. */
+const NAMED = ['async', 'wait2-min2-aof-always'];
+
+/** @type {LoadBenchmark} */
+export default {
+  name: 'sweep-response-time',
+  question: 'How long do users wait for a write in each mode, at the same rate of writes?',
+  method:
+    `${CONNECTIONS} connections write 64 B values at ${rate(RATE)} together, in every mode. WAIT and WAITAOF follow each write. Writes arrive at random ` +
+    '(Poisson), and response time counts from the scheduled send. p99 is the median of the p99 of the rounds, with its interval over rounds.',
+  needs: ['configure'],
+  pace: (profile) => (profile.name === 'quick' ? QUICK_PACE : profile),
+  kind: 'load',
+  parameters: LoadParameters.extend(SizeParameters.shape),
+  cases: ({ client = 'native', server, profile }) =>
+    sweepModes({ profile })
+      .filter((mode) => isPossible(mode, server))
+      .map((mode) => {
+        const { wait, waitLocal, settings } = MODES[mode];
+        return makeCase({ client, connections: CONNECTIONS, rate: RATE, mode, wait, waitLocal, settings });
+      }),
+  table: [
+    { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
+    column.right('offered', ({ params }) => rate(params.rate ?? 0)),
+    column.right('response time p50', ({ rounds, summary }) =>
+      isSustained(rounds) ? interval(summary.p50Ns, duration) : NOT_SUSTAINED,
+    ),
+    column.right('p99', p99Cell),
+    column.notAcked,
+    column.limitedBy,
+  ],
+  brief: () => [],
+  findings: p99Findings,
+  checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
+};
+
+export const NOT_SUSTAINED = 'rate not sustained';
+
+/** @param {CaseResult} one */
+function p99Cell({ rounds, summary }) {
+  return isSustained(rounds) ? interval(summary.p99Ns, duration) : NOT_SUSTAINED;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]} one, of the modes that people choose between; empty: none was measured
+ */
+function p99Findings({ cases }) {
+  const named = NAMED.flatMap((mode) => cases.find(({ params }) => params.mode === mode) ?? []);
+  const shown = named.length > 0 ? named : cases.slice(0, 2);
+  if (shown.length === 0) return [];
+  const [{ params }] = shown;
+  const start = `p99 response time at ${rate(params.rate ?? 0)} on ${params.connections} connections: `;
+  const parts = shown.map((one) => `${modeTitle(one.params)} ${p99Cell(one)}`);
+  const rounds = Math.min(...shown.map((one) => one.rounds.length));
+  return [finding('p99', oneFinding(start, parts, { end: ` (${roundsText(rounds)})` }), shown)];
+}
