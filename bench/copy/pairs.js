@@ -2,6 +2,7 @@
  * Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { once } from '../../src/once.js';
 import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { hashTagOf, shardOf } from '../../src/stacks/redis/shards.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -284,14 +285,7 @@ export async function watchMemory(pairs) {
   const looking = lookOften();
   // `stop` reports the error.
   looking.catch(() => {});
-  /** @type {ReturnType<typeof end> | undefined} */
-  let stopped;
-  return {
-    stop() {
-      stopped ??= end();
-      return stopped;
-    },
-  };
+  return { stop: once(end) };
 }
 
 /**

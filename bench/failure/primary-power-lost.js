@@ -3,6 +3,7 @@
  * replica is promoted and the machine comes back later.
  */
 import { powerLoss } from '../../src/faults/index.js';
+import { once } from '../../src/once.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
@@ -134,8 +135,7 @@ export async function losePowerAndRestart(
   await write(RECOVERY_SECONDS);
 }
 
-/** @type {Promise<string | null> | undefined} */
-let selfTest;
+const selfTest = once(() => whyModelFails());
 
 /**
  * Proves the model of a power loss on this machine, once a run.
@@ -146,8 +146,7 @@ let selfTest;
  */
 export async function whyNoPowerLoss({ backend }) {
   if (backend === 'external') return null;
-  selfTest ??= whyModelFails();
-  return selfTest;
+  return selfTest();
 }
 
 /**

@@ -38,6 +38,7 @@ import { z } from 'zod';
 import { KEY_NAMESPACE } from '../clients/types.js';
 import { codeOf, UserError } from '../errors.js';
 import { syncFolder } from '../files.js';
+import { once } from '../once.js';
 import { readOwnFile } from '../private-files.js';
 import { UNDOING_ACTIONS, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { stillRuns, thisProcess } from '../stacks/processes.js';
@@ -149,8 +150,6 @@ function cannotWrite(error) {
 function writerOf(handle) {
   /** @type {Promise<void>} */
   let last = Promise.resolve();
-  /** @type {Promise<void> | null} */
-  let closing = null;
   /** @type {unknown} */
   let broken = null;
 
@@ -176,10 +175,7 @@ function writerOf(handle) {
       last = written.catch(() => {});
       return written;
     },
-    close() {
-      closing ??= last.then(() => handle.close());
-      return closing;
-    },
+    close: once(() => last.then(() => handle.close())),
   };
 }
 

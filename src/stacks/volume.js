@@ -27,6 +27,7 @@ import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
 import { UserError } from '../errors.js';
 import { readMounts } from '../measure/storage.js';
+import { once } from '../once.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { waitFor } from '../wait.js';
@@ -136,12 +137,7 @@ export async function whyNotMount({ otherwise }, programs, install) {
 export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
   const name = `${kind.prefix}${process.pid}-${randomBytes(6).toString('hex')}`;
   const folder = join(realpathSync(directory), name);
-  /** @type {Promise<void> | null} */
-  let closing = null;
-  const close = () => {
-    closing ??= remove(name, folder, tell);
-    return closing;
-  };
+  const close = once(() => remove(name, folder, tell));
   writeRecord('volumes', name, folder);
   try {
     for (const each of ['', SERVED, MOUNTED]) mkdirSync(join(folder, each), { mode: 0o700 });

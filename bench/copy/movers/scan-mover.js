@@ -2,6 +2,8 @@
  * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's, or one thread for all
  * shards of a cluster.
  */
+
+import { once } from '../../../src/once.js';
 import { startWorker } from '../../../src/worker-thread.js';
 import { SETTLE_MS, within } from './move.js';
 import { switchAllNoticesOn } from './notices.js';
@@ -47,16 +49,11 @@ async function startMove(pairs, notices, { scanCount, cpus, signal }) {
     throw error;
   }
   const { full, settle, totals, end } = thread;
-  /** @type {Promise<void> | null} */
-  let closing = null;
   return {
     full,
     settle: () => within(SETTLE_MS, 'the copy did not catch up', settle()),
     totals,
-    close() {
-      closing ??= end().then(putBack);
-      return closing;
-    },
+    close: once(() => end().then(putBack)),
   };
 }
 

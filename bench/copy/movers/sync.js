@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../../src/clients/connection.js';
+import { once } from '../../../src/once.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { countWrites, SETTLE_MS, within } from './move.js';
 
@@ -34,8 +35,6 @@ export const sync = {
     const ending = new AbortController();
     const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
 
-    /** @type {Promise<void> | null} */
-    let closing = null;
     const leave = async () => {
       ending.abort(new Error('the copying was ended'));
       const again = await connect({ ...pair.copy, credentials }).catch(() => null);
@@ -58,10 +57,7 @@ export const sync = {
           await within(SETTLE_MS, 'the copy did not catch up', until(look, 'caughtUp', either));
         },
         totals,
-        close() {
-          closing ??= leave();
-          return closing;
-        },
+        close: once(leave),
       };
     } catch (error) {
       await leave();

@@ -1,4 +1,5 @@
 import { UserError, whyNot } from '../../../src/errors.js';
+import { once } from '../../../src/once.js';
 import { nodeOf } from '../../../src/stacks/ask.js';
 import { chooseImage, openEngine } from '../../../src/stacks/docker/engine.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from '../../../src/stacks/redis/docker/toxiproxy.js';
@@ -101,10 +102,8 @@ export async function openDockerPath(stack, options) {
   busy.add(project.name);
   /** @type {Parts | null} */
   let parts = null;
-  /** @type {Promise<void> | null} */
-  let closing = null;
 
-  async function closeNow() {
+  const close = once(async () => {
     try {
       await parts?.tunnel?.close();
       await removeServices(project, ['toxiproxy', 'ssh-client', 'ssh-server']);
@@ -112,11 +111,7 @@ export async function openDockerPath(stack, options) {
       // A container that could not be removed is replaced by the next start.
       busy.delete(project.name);
     }
-  }
-  function close() {
-    closing ??= closeNow();
-    return closing;
-  }
+  });
   try {
     parts = await startParts(project, images, { ...options, direct: stack.path === 'container address' });
     signal?.throwIfAborted();

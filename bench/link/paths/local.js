@@ -4,6 +4,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
+import { once } from '../../../src/once.js';
 import { stackFolder } from '../../../src/stacks/local/record.js';
 import { openSsh, whyNoSsh } from './ssh.js';
 import { startMeter } from './wire.js';
@@ -43,14 +44,8 @@ export async function openLocalPath(stack, options) {
   const tunnel = await openTunnel(stackFolder(stack.identity), options);
   /** @type {Meter | undefined} */
   let meter;
-  /** @type {Promise<void> | null} */
-  let closing = null;
-
-  function close() {
-    // The tunnel first: its supervisor would restart what ends with the wire.
-    closing ??= Promise.all([tunnel?.close(), meter?.close()]).then(() => {});
-    return closing;
-  }
+  // The tunnel first: its supervisor would restart what ends with the wire.
+  const close = once(() => Promise.all([tunnel?.close(), meter?.close()]).then(() => {}));
 
   try {
     signal?.throwIfAborted();

@@ -9,6 +9,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
+import { once } from '../../once.js';
 import { environmentForPrograms, programPath } from '../../programs.js';
 import { SYSTEM_FOLDERS, whyNoFirewall } from './firewall.js';
 
@@ -31,20 +32,12 @@ const PREFIX_LENGTH = 24;
 /** Where all hosts have their addresses. */
 const ALL_HOSTS = '198.18.0.0/15';
 
-/** @type {Promise<string | null> | undefined} */
-let answer;
-
 /**
  * Changes nothing.
  *
  * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
  */
-export function whyNoNamespaces() {
-  answer ??= examine();
-  return answer;
-}
-
-async function examine() {
+export const whyNoNamespaces = once(async () => {
   if (process.platform !== 'linux') return 'hosts made of network namespaces need Linux, so run this on Linux';
   if (process.getuid?.() !== 0)
     return 'making network namespaces needs root, so run this as root, for instance with sudo';
@@ -58,7 +51,7 @@ async function examine() {
     }
   }
   return whyNoFirewall('bridge');
-}
+});
 
 /**
  * @param {string} identity of a stack

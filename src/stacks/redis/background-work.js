@@ -3,6 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
+import { once } from '../../once.js';
 import { connectControl, loginFor } from './control.js';
 
 /**
@@ -97,14 +98,7 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
       control.close();
     }
   }
-  /** @type {Promise<{share: number}> | undefined} */
-  let stopped;
-  return {
-    stop() {
-      stopped ??= end();
-      return stopped;
-    },
-  };
+  return { stop: once(end) };
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { messageOf, UserError } from '../../../errors.js';
+import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
 import { nodeOf } from '../../ask.js';
 import { flushDisks, startDisks } from '../../disks.js';
@@ -125,8 +126,6 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
   );
   /** What was set meanwhile: a container that starts again has the configuration of its first start. @type {Map<string, Record<string, string>>} */
   const kept = new Map();
-  /** @type {Promise<void> | null} */
-  let goingDown = null;
 
   /** @param {string} id */
   function containerOf(id) {
@@ -214,10 +213,7 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
       return samples.filter((sample) => sample !== null);
     },
     logs: (id, lines) => readContainerLog(engine, containerOf(id).container, lines),
-    down() {
-      goingDown ??= removeProject(engine, project).finally(disks.close);
-      return goingDown;
-    },
+    down: once(() => removeProject(engine, project).finally(disks.close)),
   });
 }
 

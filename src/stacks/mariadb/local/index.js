@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../../errors.js';
+import { once } from '../../../once.js';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { nodeOf } from '../../ask.js';
@@ -94,8 +95,6 @@ const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'logs'];
  * @returns {Stack}
  */
 function stackOf(record, { nodes, credentials, why, relay, disks }) {
-  /** @type {Promise<void> | null} */
-  let goingDown = null;
   const infos = record.nodes.map(({ id, port }) => {
     const address = Object.freeze({ host: LOOPBACK, port });
     return Object.freeze({ id, kind: /** @type {const} */ ('mariadb'), address, announced: address });
@@ -175,10 +174,7 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     },
     stats: async () => (HAS_PROC ? (await Promise.all(infos.map(({ id }) => sample(id)))).flat() : []),
     logs: async (id, lines) => readLog(record, id, lines),
-    down() {
-      goingDown ??= removeWhole(record, { relay, disks });
-      return goingDown;
-    },
+    down: once(() => removeWhole(record, { relay, disks })),
   });
 }
 

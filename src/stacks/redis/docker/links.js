@@ -1,4 +1,5 @@
 import { UserError, whyNot } from '../../../errors.js';
+import { once } from '../../../once.js';
 import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
 import { inspectService } from '../../docker/services.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
@@ -21,17 +22,11 @@ const TOXIPROXY = 31;
 /** Toxiproxy's port for the first Redis node; the other nodes have the next ones. */
 const FIRST_PORT = 7001;
 
-/** A registry that does not answer is waited for once, not once a case. @type {Promise<string | null> | undefined} */
-let whyNoImage;
-
 /**
- * @returns {Promise<string | null>} why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. Takes up
- *   to 5 s when a registry has to be asked
+ * @returns {Promise<string | null>} why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry
+ *   that does not answer is waited for once, up to 5 s, not once a case
  */
-export function whyNoToxiproxy() {
-  whyNoImage ??= whyNot(openEngine().then(chooseLinksImage));
-  return whyNoImage;
-}
+export const whyNoToxiproxy = once(() => whyNot(openEngine().then(chooseLinksImage)));
 
 /** @param {Engine} engine */
 function chooseLinksImage(engine) {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { UserError } from '../../../errors.js';
+import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
 import { nodeOf } from '../../ask.js';
 import { openGroups } from '../../docker/groups.js';
@@ -162,14 +163,10 @@ export function stackOf(
   { ours, why, server, disks, sentinelAbilities },
 ) {
   const { nodes } = members.observer;
-  /** @type {Promise<void> | null} */
-  let goingDown = null;
-
-  function down() {
+  const down = once(() => {
     members.close();
-    goingDown ??= removeProject(engine, project).finally(disks.close);
-    return goingDown;
-  }
+    return removeProject(engine, project).finally(disks.close);
+  });
 
   /** @type {Stack['act']} */
   function act(id, action) {

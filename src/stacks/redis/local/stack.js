@@ -1,6 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
+import { once } from '../../../once.js';
 import { plainName } from '../../files-folder.js';
 import { hostOf, networkOf } from '../../local/addresses.js';
 import { portOf, readLog, signalNode } from '../../local/nodes.js';
@@ -112,14 +113,10 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
   const samples = new Map();
   const hosts = record.hosts ? openStackHosts(record) : null;
   const network = networkOf(record, hosts?.firewall);
-  /** @type {Promise<void> | null} */
-  let goingDown = null;
-
-  function down() {
+  const down = once(() => {
     members.close();
-    goingDown ??= removeWhole(record, { relay, disks });
-    return goingDown;
-  }
+    return removeWhole(record, { relay, disks });
+  });
 
   /** @param {string} id */
   async function redialNode(id) {
