@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './untrusted.js';
+
+/** `execFile` of Node.js with a promise: rejects unless the program ends with status 0. */
+export const execute = promisify(execFile);
 
 /**
  * @param {string} name of a program

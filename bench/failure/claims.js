@@ -28,8 +28,6 @@ const MAX_LAG_MS = 10_000;
 const LATE_MS = 2000;
 /** The freeze of 13 s, less what the writers need to notice. */
 const FROZEN_MS = 12_000;
-/** The same result always has the same interval. */
-const SEED = 1;
 
 const CLIENT = 'native client';
 const FROZEN = `${CLIENT}; both replicas frozen for 13 s`;
@@ -274,7 +272,7 @@ function shareClaim(id, { claimed, ...what }) {
     judge({ audits, rounds }) {
       const shares = perTrial(audits, ({ acceptedShare }) => acceptedShare);
       if (shares.length === 0) return null;
-      const value = bootstrapInterval(shares, { seed: SEED });
+      const value = bootstrapInterval(shares);
       return {
         ours: `${interval(value, percent)} accepted (${trialsText(rounds)})`,
         holds: claimed && within(value, claimed),

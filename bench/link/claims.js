@@ -34,8 +34,6 @@ const BEFORE_COMPRESSION = 23.7e6 / 8;
 const NO_LAG_MS = 1000;
 /** The stream is plain text if its bytes differ from those of the requests by at most this share. */
 const SAME = 0.05;
-/** The same result always has the same interval. */
-const SEED = 1;
 
 const MIX = 'another mix of commands and keys';
 const TUNNEL = 'another mix; pipelines of 10 requests; one machine';
@@ -364,12 +362,7 @@ function levels({ cases }) {
   const [low, high] = [least, most].map(used);
   if (low.length === 0 || high.length === 0) return null;
   const [ratios, cpus] = /** @type {const} */ (['ratio', 'cpu']).map((name) =>
-    [low, high].map((rounds) =>
-      bootstrapInterval(
-        rounds.map((round) => round[name]),
-        { seed: SEED },
-      ),
-    ),
+    [low, high].map((rounds) => bootstrapInterval(rounds.map((round) => round[name]))),
   );
   const rises = [ratios, cpus].map(([from, to]) => (to.low > from.high ? true : to.high < from.low ? false : null));
   return {
@@ -420,7 +413,7 @@ function killedClaim(id, { judge, differs }) {
  * @returns {Examined}
  */
 function overRounds(result, values, { claimed, unit, text }) {
-  const value = bootstrapInterval(values, { seed: SEED });
+  const value = bootstrapInterval(values);
   return {
     ours: text(value),
     holds: within(value, claimed),

@@ -15,8 +15,6 @@ const WAITS = [0, 1];
 const NEARLY = 0.95;
 const STEPS = /** @type {const} */ ({ by: 'connections', what: 'connections', label: count });
 const RINGED = `Ringed: the first within ${percent(1 - NEARLY)} of the highest.`;
-/** The same result always has the same interval. */
-const SEED = 1;
 
 /** @type {Benchmark} */
 export default {
@@ -65,7 +63,7 @@ export function plateauOf({ cases }, wait) {
   const [fewer, more] = enough === last ? [other, enough] : [enough, other];
   const pairs = Math.min(fewer.rounds.length, more.rounds.length);
   const [a, b] = [fewer, more].map(({ rounds }) => rounds.slice(0, pairs).map((round) => round.throughput));
-  return { enough, best, fewer, more, ratio: pairedRatio(a, b, { seed: SEED }) };
+  return { enough, best, fewer, more, ratio: pairedRatio(a, b) };
 }
 
 /** @type {(a: CaseResult, b: CaseResult) => CaseResult} */

@@ -31,8 +31,6 @@ import { PAYLOAD, rewritesItself } from './modes.js';
  * @typedef {'affected' | 'not affected' | typeof UNDECIDED} Effect on reads
  */
 
-/** The same result always has the same interval. */
-const SEED = 1;
 const WITHOUT = 'off';
 
 /** Cases that agree in these differ in their mode only. */
@@ -88,10 +86,7 @@ export function p99Of(result) {
  * @returns {IntervalValue} nanoseconds, over rounds
  */
 export function meanOf({ rounds }) {
-  return bootstrapInterval(
-    rounds.map(({ latencyNs }) => latencyNs.mean),
-    { seed: SEED },
-  );
+  return bootstrapInterval(rounds.map(({ latencyNs }) => latencyNs.mean));
 }
 
 /**
@@ -103,7 +98,7 @@ export function meanOf({ rounds }) {
 export function ratio({ rounds }, other, value) {
   const pairs = Math.min(rounds.length, other.rounds.length);
   const [values, base] = [rounds, other.rounds].map((side) => side.slice(0, pairs).map(value));
-  return pairs === 0 || base.some((each) => each <= 0) ? null : pairedRatio(values, base, { seed: SEED });
+  return pairs === 0 || base.some((each) => each <= 0) ? null : pairedRatio(values, base);
 }
 
 /**

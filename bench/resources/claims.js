@@ -19,8 +19,6 @@ const WAY_LESS = 0.5;
 /** An idle node uses less than this share of a core. */
 const IDLE_CPU = 0.01;
 const DIFFERS = 'Redis instead of MySQL; all nodes and the load share this machine';
-/** The same result always has the same interval. */
-const SEED = 1;
 
 /** Redis, which only stands in. */
 const STAND_IN = Object.freeze({ benchmark: 'resources', differs: DIFFERS, standIn: /** @type {const} */ (true) });
@@ -263,5 +261,5 @@ function intervalOver({ rounds }, role, of) {
  * @returns {IntervalValue | null} null: none
  */
 function intervalOf(values) {
-  return values.length === 0 ? null : bootstrapInterval(values, { seed: SEED });
+  return values.length === 0 ? null : bootstrapInterval(values);
 }

@@ -48,8 +48,6 @@ const SEMI_SYNC_LATENCIES = [
   },
   { id: 'replication.semi-sync-p99', percentile: 'p99', of: ({ summary }) => summary.p99Ns, theirs: 346.3 / 379.77 },
 ];
-/** The same result always has the same interval. */
-const SEED = 1;
 /** No slower, within the tolerance of shares. */
 const NO_SLOWER = 0.9;
 /** The wait point of MySQL since 5.7, and that of MariaDB. */
@@ -249,10 +247,7 @@ function trialClaim(id, { benchmark, differs, judge: judged }) {
 
 /** @param {CaseResult} one @returns {IntervalValue} nanoseconds, over rounds */
 function p90Of({ rounds }) {
-  return bootstrapInterval(
-    rounds.map(({ latencyNs }) => latencyNs.p90),
-    { seed: SEED },
-  );
+  return bootstrapInterval(rounds.map(({ latencyNs }) => latencyNs.p90));
 }
 
 /**

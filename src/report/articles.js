@@ -65,8 +65,6 @@ const FACTOR = 1.5;
  * exception leave a risk of up to 63%, so it is printed beside the verdict. Exceptions contradict a claim once there are two trials.
  */
 export const ENOUGH = Object.freeze({ rounds: 5, trials: 3, trialsAgainst: 2 });
-/** The same result always has the same interval. */
-const SEED = 1;
 
 /** @typedef {{least?: number, most?: number}} Range an absent end has no limit */
 
@@ -189,10 +187,7 @@ export function pairedRatioOf(one, base, of) {
   const [values, bases] = [one, base].map((each) => each?.rounds.map(of) ?? []);
   const pairs = Math.min(values.length, bases.length);
   if (pairs === 0 || bases.slice(0, pairs).some((value) => value <= 0)) return null;
-  return bootstrapInterval(
-    values.slice(0, pairs).map((value, round) => value / bases[round]),
-    { seed: SEED },
-  );
+  return bootstrapInterval(values.slice(0, pairs).map((value, round) => value / bases[round]));
 }
 
 /**

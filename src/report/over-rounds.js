@@ -8,9 +8,6 @@ import { bootstrapInterval, knownMedian, sum } from '../stats/statistics.js';
 import { right } from './columns.js';
 import { count } from './format.js';
 
-/** The same result always has the same interval. */
-const SEED = 1;
-
 /**
  * @template T
  * @typedef {Object} OverRounds
@@ -42,7 +39,7 @@ export function overRounds(pick) {
     typical,
     spread(result, value) {
       const values = each(result).flatMap((figures) => value(figures) ?? []);
-      return values.length === 0 ? null : bootstrapInterval(values, { seed: SEED });
+      return values.length === 0 ? null : bootstrapInterval(values);
     },
     total,
     medianColumn: (title, value, text, missing = '') =>

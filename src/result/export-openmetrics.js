@@ -2,6 +2,7 @@
  * A result in the OpenMetrics text format, for whatever stores and draws metrics: a summary of each case, in base units.
  */
 
+import { sum } from '../stats/statistics.js';
 import { MS_A_SECOND, NS_A_SECOND } from '../units.js';
 import { cleaned } from '../untrusted.js';
 
@@ -247,11 +248,6 @@ function paramLabels(params) {
       typeof value === 'object' ? JSON.stringify(value) : String(value),
     ]),
   );
-}
-
-/** @param {readonly number[]} values */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /**

@@ -33,8 +33,6 @@ const ARRIVALS = 'poisson';
 const PART_SECONDS = 0.015;
 /** If it is 0 the monitor is off, and an empty list of events would say nothing. */
 const LATENCY_THRESHOLD = 'latency-monitor-threshold';
-/** A look only needs the width of an interval. */
-const LOOK_SEED = 1;
 /** Overdue operations may still be sent for so long after an open-loop round. */
 const LONGEST_GRACE_SECONDS = 1;
 
@@ -102,7 +100,7 @@ export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller
     if (round >= profile.rounds && isTimeUp()) break;
     const before = allocation.total();
     allocation.look(round, ({ id, baseline = '' }) =>
-      throughputRatios(results.get(id) ?? [], results.get(baseline) ?? [], { seed: LOOK_SEED }),
+      throughputRatios(results.get(id) ?? [], results.get(baseline) ?? []),
     );
     if (allocation.total() > before) onMore?.(allocation.total() - before);
   }

@@ -14,7 +14,6 @@
  * @property {() => Promise<void>} free gives that room back; idempotent
  * @property {() => Promise<void>} close idempotent; no process may use the disk
  */
-import { execFile } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -27,13 +26,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf, UserError } from '../errors.js';
-import { environmentForPrograms } from '../programs.js';
+import { environmentForPrograms, execute } from '../programs.js';
 import { attach, EMULATED, startVolume, whyNoVolume } from './emulated-volume.js';
 import { detach, impossible, killDaemons, run } from './volume.js';
-
-const execute = promisify(execFile);
 
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;

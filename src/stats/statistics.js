@@ -64,11 +64,11 @@ export function addCounts(...counts) {
  * The test beside this file repeats the simulation for 5, 10 and 20.
  *
  * @param {readonly number[]} values one a round, at least one, all finite
- * @param {{seed: number, resamples?: number}} options the same seed gives the same interval; resamples: default 2000
+ * @param {{seed?: number, resamples?: number}} [options] the same seed gives the same interval; default: 1, 2000 resamples
  * @returns {IntervalValue} low ≤ median ≤ high
  * @throws {RangeError} when there is no value, or one that is not finite
  */
-export function bootstrapInterval(values, { seed, resamples = RESAMPLES }) {
+export function bootstrapInterval(values, { seed = 1, resamples = RESAMPLES } = {}) {
   const middle = median(values);
   const n = values.length;
   if (n === 1) return { median: middle, low: middle, high: middle };
@@ -98,7 +98,7 @@ export function bootstrapInterval(values, { seed, resamples = RESAMPLES }) {
  *
  * @param {readonly number[]} values one a round
  * @param {readonly number[]} baselineValues the baseline's, of the same rounds in the same order; all above 0
- * @param {{seed: number, resamples?: number}} options as for {@link bootstrapInterval}
+ * @param {{seed?: number, resamples?: number}} [options] as for {@link bootstrapInterval}
  * @returns {IntervalValue} of value / baseline value
  * @throws {RangeError} when the lengths differ, there is no round, or a baseline value is not above 0
  */

@@ -50,11 +50,11 @@ function intervalOf(rounds, value, seed) {
 /**
  * @param {readonly RoundResult[]} rounds
  * @param {readonly RoundResult[]} baselineRounds the n-th belongs with the n-th; rounds that only one side has are left out
- * @param {{seed: number}} options of the interval
+ * @param {{seed?: number}} [options] of the interval
  * @returns {{ratios: number[], interval: IntervalValue} | null} throughput over the baseline's, by round; null: no pair, or a round of the
  *   baseline had no acked write
  */
-export function throughputRatios(rounds, baselineRounds, { seed }) {
+export function throughputRatios(rounds, baselineRounds, options) {
   const pairs = Math.min(rounds.length, baselineRounds.length);
   const [values, baseline] = [rounds, baselineRounds].map((side) =>
     side.slice(0, pairs).map(({ throughput }) => throughput),
@@ -62,7 +62,7 @@ export function throughputRatios(rounds, baselineRounds, { seed }) {
   if (pairs === 0 || baseline.includes(0)) return null;
   return {
     ratios: values.map((value, round) => value / baseline[round]),
-    interval: pairedRatio(values, baseline, { seed }),
+    interval: pairedRatio(values, baseline, options),
   };
 }
 

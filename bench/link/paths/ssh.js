@@ -2,14 +2,13 @@
  * A tunnel through real ssh and sshd, unprivileged, with temporary keys. sshd does not listen: each connection starts
  * one with the connection as standard input and output, so both programs end with the wire.
  */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { environmentForPrograms, programPath } from '../../../src/programs.js';
+import { environmentForPrograms, execute, programPath } from '../../../src/programs.js';
 import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter, supervise } from './processes.js';
@@ -22,8 +21,6 @@ import { createCpuMeter, supervise } from './processes.js';
  * @import { AddressInfo } from 'node:net'
  * @import { UserInfo } from 'node:os'
  */
-
-const execute = promisify(execFile);
 
 /** The server's name in known_hosts: its port changes. */
 export const HOST_ALIAS = 'sentinel-bench-tunnel';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sum } from '../../stats/statistics.js';
 import { NS_A_SECOND } from '../../units.js';
 
 /**
@@ -186,11 +187,6 @@ function readFields(path) {
  */
 function sumOf(text, pattern) {
   return sum(Array.from(text.matchAll(pattern), (match) => Number(match[1])));
-}
-
-/** @param {number[]} numbers */
-function sum(numbers) {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /**

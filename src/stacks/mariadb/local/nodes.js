@@ -1,10 +1,9 @@
 /**
  * The processes of a local MariaDB stack: their files, their start, and what the operating system says about them.
  */
-import { execFile } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { execute } from '../../../programs.js';
 import { waitFor } from '../../../wait.js';
 import { LOOPBACK } from '../../address.js';
 import { PID_FILE } from '../../daemons.js';
@@ -29,8 +28,6 @@ const FIRST_STATEMENTS = 'first.sql';
 const LOST_AND_FOUND = 'lost+found';
 /** Files in the node's folder that are not its data. */
 const OURS = [CONF, FIRST_STATEMENTS, PID_FILE, 'log', LOST_AND_FOUND];
-
-const execute = promisify(execFile);
 
 /** A busy machine needs longer, above all after a crash. */
 const ANSWER_DEADLINE_MS = 60_000;

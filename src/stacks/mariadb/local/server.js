@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { UserError } from '../../../errors.js';
-import { programPath } from '../../../programs.js';
-
-const execute = promisify(execFile);
+import { execute, programPath } from '../../../programs.js';
 
 /** Debian installs servers here, and a user's PATH may lack it. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];

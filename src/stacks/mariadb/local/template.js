@@ -2,18 +2,15 @@
  * The data directory that every node begins with. `mariadb-install-db` takes a second or two to make one, so it is made once for
  * each version and copied. It holds system tables only and may be removed at any time.
  */
-import { execFile } from 'node:child_process';
 import { constants, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { codeOf, messageOf, UserError } from '../../../errors.js';
 import { isOwnFolder, notWritable } from '../../../private-files.js';
+import { execute } from '../../../programs.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
 import { REDO_LOG_BYTES } from '../conf.js';
-
-const execute = promisify(execFile);
 
 const INSTALL_DEADLINE_MS = 60_000;
 

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { badInput, UserError } from '../../../errors.js';
-import { programPath } from '../../../programs.js';
+import { execute, programPath } from '../../../programs.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
 
@@ -11,8 +9,6 @@ import { executableOf } from '../../processes.js';
  * @import { StackRecord } from '../../local/record.js'
  * @import { NamedServer } from '../../types.js'
  */
-
-const execute = promisify(execFile);
 
 /** Tried in this order if the user names none. */
 const SERVERS = ['redis-server', 'valkey-server'];
