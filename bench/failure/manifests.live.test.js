@@ -63,16 +63,16 @@ for (const version of VERSIONS) {
 test('the ConfigMap has every script that the manifests run', () => {
   const { configMapGenerator } = parse(readFileSync(join(DEPLOY, 'kustomization.yaml'), 'utf8'));
   const [{ name, files }] = /** @type {{name: string, files: string[]}[]} */ (configMapGenerator);
-  const held = files.map((each) => each.split('='));
-  for (const [key, path = key] of held) assert.ok(readFileSync(join(DEPLOY, path), 'utf8').length > 0, key);
-  const manifests = ['redis.yaml', ...held.map(([, path]) => path ?? '').filter(Boolean)];
+  const entries = files.map((each) => each.split('='));
+  for (const [key, path = key] of entries) assert.ok(readFileSync(join(DEPLOY, path), 'utf8').length > 0, key);
+  const manifests = ['redis.yaml', ...entries.map(([, path]) => path ?? '').filter(Boolean)];
   const text = [...manifests, 'start-redis.sh', 'start-sentinel.sh', 'pre-stop.sh', 'common.sh']
     .map((each) => readFileSync(join(DEPLOY, each), 'utf8'))
     .join('\n');
   const used = new Set(text.match(/(?<=\/scripts\/)[\w.-]+\w/g));
   assert.ok(used.size >= 5);
   assert.deepEqual(
-    [...used].filter((each) => !held.some(([key]) => key === each)),
+    [...used].filter((each) => !entries.some(([key]) => key === each)),
     [],
   );
   assert.match(text, RegExp(`configMap: \\{ name: ${name} \\}`));

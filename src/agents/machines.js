@@ -227,8 +227,8 @@ function natsConfiguration(net, password, agents) {
 
 /** @param {MachinesRecord} record */
 async function removeMachines(record) {
-  const own = [NATS, ...record.names].map((name) => join(record.folder, name));
-  const left = await endRecorded(() => running(record), { own });
+  const folders = [NATS, ...record.names].map((name) => join(record.folder, name));
+  const left = await endRecorded(() => running(record), { folders });
   if (left !== null) {
     throw new UserError(
       `Processes of agents did not end in time: ${left.join(', ')}.`,

@@ -54,11 +54,11 @@ export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 's
  *
  * @param {() => {id: string, pid: number}[]} running those that have recorded themselves
  * @param {Object} directories
- * @param {readonly string[]} directories.own removed: without its directory no process can record itself and start
+ * @param {readonly string[]} directories.folders removed: without its directory no process can record itself and start
  * @param {readonly string[]} [directories.others] programs may work there, too
  * @returns {Promise<string[] | null>} null: all have ended; else the names of those that are known not to
  */
-export async function endRecorded(running, { own, others = [] }) {
+export async function endRecorded(running, { folders, others = [] }) {
   /** @type {Map<number, {id: string, startTime: string | null}>} */
   const ending = new Map();
   const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
@@ -72,13 +72,13 @@ export async function endRecorded(running, { own, others = [] }) {
   };
   // One that had just recorded itself is found by its directory.
   const stragglersGone = () => {
-    const pids = daemonsIn([...own, ...others]);
+    const pids = daemonsIn([...folders, ...others]);
     for (const pid of pids) signalProcess(pid, 'SIGKILL');
     return pids.length === 0;
   };
   const limits = { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS };
   if (await waitFor(gone, limits)) {
-    for (const directory of own) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    for (const directory of folders) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     if (await waitFor(stragglersGone, limits)) return null;
   }
   return left().map(([pid, { id }]) => `${id} (process ${pid})`);

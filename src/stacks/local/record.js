@@ -223,7 +223,7 @@ export async function removeStack(record) {
       return pid === null ? [] : [{ id, pid }];
     });
   const left = await endRecorded(running, {
-    own: ids.map((id) => nodeFolder(record, id)),
+    folders: ids.map((id) => nodeFolder(record, id)),
     others: ids.map((id) => dataFolder(record, id)),
   });
   if (left !== null) {
