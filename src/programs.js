@@ -9,7 +9,7 @@ export const execute = promisify(execFile);
 
 /**
  * @param {string} name of a program
- * @param {readonly string[]} [besides] folders to search after those of PATH
+ * @param {readonly string[]} [besides] further folders to search, after PATH
  * @returns {string | null} its path; null: not found, or not executable for this user
  */
 export function programPath(name, besides = []) {

@@ -199,7 +199,7 @@ function outageLine(rows, choice) {
 
 /**
  * @param {TrialRow} row
- * @returns {string} how long, and who ended it if the system did not
+ * @returns {string} how long it lasted, and what ended it if the system did not
  */
 export function waited({ outage, untilHealed }) {
   return untilHealed ? `until the node was back, here ${milliseconds(outage.medianMs)}` : milliseconds(outage.medianMs);

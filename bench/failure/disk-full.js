@@ -15,7 +15,7 @@ import { whyNoPowerLoss } from './primary-power-lost.js';
  */
 
 /**
- * With appendfsync always the node ends itself when it cannot write, so it is started when there is room again.
+ * With appendfsync always the node ends itself when it cannot write, so the script starts it when there is room again.
  *
  * @type {Fault}
  */

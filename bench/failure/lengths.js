@@ -42,7 +42,7 @@ export function lengthBeyond(ms) {
 /**
  * @param {string | undefined} variant
  * @param {number} downAfterMs
- * @returns {number | undefined} how long such a fault lasts, milliseconds; undefined: the variant is no such length
+ * @returns {number | undefined} milliseconds that the fault lasts; undefined: the variant names no length
  */
 export function lengthMs(variant = '', downAfterMs) {
   const ms = BEYOND.exec(variant)?.[1];

@@ -260,7 +260,7 @@ function grid(title, cells, scenarios, show) {
 function actionsOf({ stack: { masterName } }, failures) {
   const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => trialRows(benchmark));
   const name = pastedName(masterName);
-  /** A way that lost a write in one mode is no advice for another. @param {string} wanted */
+  /** Never advise a way that lost a write in any mode. @param {string} wanted */
   const lossless = (wanted) => {
     const trials = planned.filter(({ one }) => one.params.variant === wanted);
     if (trials.length === 0 || trials.some(({ loss }) => loss.lost > 0)) return [];
@@ -374,7 +374,7 @@ function limitsOf({ stack }, failures) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} the conditions of faults that were not those of the others
+ * @returns {string[]} conditions of faults that differ from those of the other faults
  */
 function unusualText(failures) {
   const cases = failures.flatMap(({ name, cases: results }) => results.map(({ params }) => ({ name, params })));

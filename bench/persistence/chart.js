@@ -123,7 +123,7 @@ const STORAGE_STYLES = Object.freeze([
 
 /**
  * @param {Storage} storage
- * @returns {string} emulated storage is named as such
+ * @returns {string} its name; says if the storage is emulated
  */
 function storageName({ label, emulated }) {
   return emulated ? `${label} (emulated)` : label;

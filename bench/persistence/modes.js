@@ -190,7 +190,7 @@ export function nodesTitle({ replicas }) {
 
 /**
  * @param {Storage} storage
- * @returns {string} for sentences; emulated storage and memory are named as such
+ * @returns {string} its name for sentences; says if the storage is emulated, or memory
  */
 export function storageTitle({ label, emulated, filesystem }) {
   const notes = [];

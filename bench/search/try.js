@@ -33,7 +33,7 @@ const CONNECTIONS = 5;
  * @param {number} how.downAfterMs of the Sentinels
  * @param {Placement} how.placement
  * @param {StackOptions} how.stack how stacks are started
- * @param {string} how.folder for the ledgers; those of schedules that lost writes stay
+ * @param {string} how.folder for the ledgers; the ledgers of schedules that lost writes stay
  * @returns {Try}
  */
 export function createTry({ mode, downAfterMs, placement, stack: how, folder }) {

@@ -85,7 +85,7 @@ const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
 /**
  * @param {Pick<Result, 'benchmarks'>} result
- * @param {readonly TrialRow<DecisionFault>[]} [trials] default: those of the result
+ * @param {readonly TrialRow<DecisionFault>[]} [trials] default: the trials of the result
  * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
  */
 export function decisionRows({ benchmarks }, trials = faultTrials({ benchmarks })) {

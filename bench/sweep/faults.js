@@ -59,7 +59,7 @@ import { staleReplicaPreferred } from '../failure/stale-replica.js';
  * @property {(scene: Scene, theCase: Case) => Promise<void>} script
  * @property {true} [late] the primary is back before a Sentinel misses it; a trial with a promotion shows something else
  * @property {TrialBenchmark['whyNotCase']} [whyNotCase]
- * @property {TrialBenchmark['parameters']} [parameters] default: those of trials
+ * @property {TrialBenchmark['parameters']} [parameters] default: the parameters of trials
  */
 
 const AND_BACK = 'The Sentinels promote a replica; then the old primary comes back and is demoted.';

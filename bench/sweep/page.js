@@ -56,7 +56,7 @@ export function sweepPage(result) {
 
 /**
  * @param {Result} result
- * @param {DecisionRow[]} [all] default: those of the result
+ * @param {DecisionRow[]} [all] default: the rows of the result
  * @returns {string[]} the answer in sentences; empty: no mode went through a fault
  */
 export function sweepAnswer(result, all = decisionRows(result)) {
@@ -66,7 +66,7 @@ export function sweepAnswer(result, all = decisionRows(result)) {
 
 /**
  * @param {Result} result
- * @param {readonly DecisionRow[]} [all] default: those of the result
+ * @param {readonly DecisionRow[]} [all] default: the rows of the result
  * @returns {string[]} sentences: losses that the run cannot rule out
  */
 export function sweepRisks(result, all = decisionRows(result)) {
@@ -98,7 +98,7 @@ function answerOf(rows, { best, meets, tested, notTested }, result) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @returns {string[]} the largest loss, and who lost everything
+ * @returns {string[]} the largest loss, and the modes that lost everything
  */
 function mostLost(rows) {
   const losing = rows.flatMap((row) => {

@@ -44,8 +44,8 @@ import { testedFaults } from './losses.js';
  * @property {Limits & {batch: Batch}} limits
  * @property {Criterion[]} criteria
  * @property {Judged[]} meets every criterion; the highest throughput first
- * @property {Judged[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted likewise
- * @property {Judged[]} fails sorted likewise
+ * @property {Judged[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted like `meets`
+ * @property {Judged[]} fails sorted like `meets`
  * @property {Tally[]} tallies one a criterion
  * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
  * @property {FaultId[]} notTested the others that were asked for and that the server has
@@ -88,7 +88,7 @@ const DOWN = Object.freeze({
 /**
  * @param {Result} result
  * @param {Limits} [limits]
- * @param {DecisionRow[]} [rows] default: those of the result
+ * @param {DecisionRow[]} [rows] default: the rows of the result
  * @returns {Recommendation}
  */
 export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(result)) {

@@ -197,7 +197,7 @@ async function blocked(scene, { blockedSeconds = 0 }) {
 }
 
 /**
- * The replica is frozen when the first Sentinel misses the primary: it answered until then, so it is chosen.
+ * The replica is frozen when the first Sentinel misses the primary: it answered until then, so the Sentinels choose it.
  *
  * @param {Scene} scene
  * @param {Situation} situation

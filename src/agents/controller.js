@@ -55,7 +55,7 @@ export class AgentLost extends UserError {
 /**
  * @param {NatsConnection} nats
  * @param {readonly string[]} [wanted] names, or `all`; default: all
- * @returns {Promise<AgentDescription[]>} everyone who answers in time, by name; ends early once all names have answered
+ * @returns {Promise<AgentDescription[]>} all agents that answer in time, by name; ends early once all names have answered
  * @throws {UserError} two agents have the same name
  */
 export async function discoverAgents(nats, wanted = ['all']) {

@@ -60,7 +60,7 @@ export function valueChecker(salt, bytes) {
  * The parts of a value that a driver in another language gets, so that it makes the same values.
  *
  * @param {string} salt as for {@link valueMaker}
- * @param {number} bytes likewise
+ * @param {number} bytes of the value
  * @returns {{filler: string, seed: number}} filler: the end of each value; seed: the checksum goes on from here over the digits
  */
 export function valueParts(salt, bytes) {

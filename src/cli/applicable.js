@@ -48,7 +48,7 @@ export function checkUsed(typed, options, rules) {
  * @param {Options} options of a run
  * @param {readonly string[]} typed attribute names
  * @param {Object} lists
- * @param {readonly Benchmark[]} lists.benchmarks those of the run
+ * @param {readonly Benchmark[]} lists.benchmarks of the run
  * @param {readonly Pick<Suite, 'name' | 'benchmarks'>[]} lists.suites all suites
  * @returns {Parameters} what the benchmarks of the run take, defaults included
  * @throws {UserError} a parameter was typed that none of the benchmarks takes

@@ -88,7 +88,7 @@ export function errorKind(text) {
  * @param {Pick<Shape, 'waitReplicas' | 'waitLocal'>} wait
  * @param {number} count how many replicas WAIT or WAITAOF returned; -1 if it was not sent or not answered with a number (an error
  *   such as `UNBLOCKED`, or a lost connection): the primary applied the write, and the replicas are unknown
- * @param {number} [localCount] what WAITAOF returned for the node itself; -1 likewise
+ * @param {number} [localCount] what WAITAOF returned for the node itself; -1: as for `count`
  * @returns {number} `Outcome.acked` or `Outcome.underAcked`
  */
 export function outcomeOfOk({ waitReplicas, waitLocal }, count, localCount = -1) {

@@ -41,7 +41,7 @@ const ReadySchema = z.object({
  * @property {typeof OUTCOMES[number]} outcome
  * @property {number} count what WAIT returned; -1: none
  * @property {number} sentUs microseconds since the start
- * @property {number} answeredUs likewise; 0: no answer
+ * @property {number} answeredUs microseconds, too; 0: no answer
  * @property {string} kind of the error; `-`: none
  *
  * @typedef {Report | {type: 'ready', ready: Ready} | {type: 'done', due: number} | {type: 'bad', problem: string}} Line

@@ -51,7 +51,7 @@ const ManifestSchema = z.object({
  * @property {string} cache the folder for what is built
  * @property {string} language such as `Python`
  * @property {readonly string[]} needs programs
- * @property {readonly string[]} missing those of them that are not on PATH
+ * @property {readonly string[]} missing programs that are not on PATH
  * @property {string | null} install how to get them
  * @property {readonly (readonly string[])[]} build commands, with paths
  * @property {boolean} built nothing has changed since it was built, or it needs no building

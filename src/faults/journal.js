@@ -25,7 +25,7 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
  *
  * @param {Stack} stack
  * @param {Object} [options]
- * @param {Credentials} [options.credentials] default: those of the stack
+ * @param {Credentials} [options.credentials] default: the stack’s
  * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
  *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
  * @returns {Journal}

@@ -31,7 +31,7 @@ const GRACE_MS = 60_000;
  *
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
- * @property {string} [module] URL of the module that makes writers and probes; default: those of Redis
+ * @property {string} [module] URL of the module that makes writers and probes; default: Redis’s
  * @property {TrialNode[]} nodes
  * @property {Target[]} sentinels if empty, the first node is always the primary
  * @property {Address[]} [sentinelsAnnounced] what the Sentinels call each other, in the order of `sentinels`; default: as they are reached

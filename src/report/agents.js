@@ -1,5 +1,5 @@
 /**
- * The machines that sent the load, when agents did: who ran where, how much each did, and how well their clocks were known.
+ * The machines that sent the load, when agents did: where each agent ran, how much it did, and how well its clock was known.
  */
 import { median, sum } from '../stats/statistics.js';
 import { NS_A_MS } from '../units.js';

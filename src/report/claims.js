@@ -62,7 +62,7 @@ const RULES =
   'conditions closest to theirs, the one with more rounds, and the latest.';
 
 /**
- * @param {readonly Claim[]} claims those of all suites; of the examinations of one claim the closest first
+ * @param {readonly Claim[]} claims of all suites; the closest examination of a claim comes first
  * @param {Result} result
  * @returns {Omit<Found, 'run'>[]}
  */

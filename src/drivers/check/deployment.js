@@ -41,7 +41,7 @@ import { now, startServer, VERSION } from './server.js';
  * @typedef {Object} Deployment
  * @property {Address[]} sentinels
  * @property {Attempt[]} attempts in the order of arrival
- * @property {Waited[]} waits likewise
+ * @property {Waited[]} waits in the same order
  * @property {string[]} strange what arrived and should not: keys of others, other values
  * @property {() => void} close
  */

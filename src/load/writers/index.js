@@ -24,7 +24,7 @@ import { Probes } from '../stale-reads.js';
  * @callback CreateWriter what the module of a writer exports as `createWriter`
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
- * @param {any} options those of the writer in src/registry/writers.js
+ * @param {any} options the writer’s, from src/registry/writers.js
  * @returns {Writer | Promise<Writer>}
  */
 

@@ -8,7 +8,7 @@
  * - Both lost, or only A: an exact two-sided rank-sum test at 5% compares the lost shares trial by trial. The share over all trials must
  *   also differ by more than the threshold. With fewer than 4 trials in each run the test cannot reach 5% (except 3 against 5 and 2
  *   against 8): unknown.
- * - Neither lost: no difference. That is no proof of safety.
+ * - Neither lost: no difference, which proves no safety.
  * - Trials without an acknowledged write had nothing to lose and do not count. A run with such trials only: unknown.
  * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
  */
