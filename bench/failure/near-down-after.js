@@ -10,6 +10,7 @@ import { lengthsFor, writeFor } from './lengths.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
+ * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
 
@@ -28,15 +29,7 @@ export const hostPartitionedBriefly = {
   question: 'What is lost when the host of the primary is separated for about as long as a failover takes?',
   method: `The primary, the Sentinel on its host and a client cannot reach the other hosts (placement “colocated”). ${LENGTHS}`,
   cases: (options) => casesOf(options, PLACED_WRITERS),
-  async script(scene, { params }) {
-    await scene.write(scene.profile.healthySeconds);
-    const undo = await separate(scene, hostsIn(scene, params, 'colocated'), { away: 1 });
-    await writeFor(scene, params.variant);
-    await undo();
-    await aftermath(scene);
-  },
-  findings: lengthFindings,
-  checks: auditChecks,
+  ...lasting((scene, params) => separate(scene, hostsIn(scene, params, 'colocated'), { away: 1 })),
 };
 
 /** @type {TrialBenchmark} */
@@ -47,16 +40,26 @@ export const primaryPausedBriefly = {
   method: `The primary is frozen by SIGSTOP. ${LENGTHS}`,
   needs: pause.needs,
   cases: (options) => casesOf(options),
-  async script(scene, { params }) {
-    await scene.write(scene.profile.healthySeconds);
-    const undo = await scene.inject(pause, scene.primary.id);
-    await writeFor(scene, params.variant);
-    await undo();
-    await aftermath(scene);
-  },
-  findings: lengthFindings,
-  checks: auditChecks,
+  ...lasting(({ inject, primary }) => inject(pause, primary.id)),
 };
+
+/**
+ * @param {(scene: Scene, params: CaseParams) => ReturnType<Scene['inject']>} begin the fault, which lasts as long as the variant says
+ * @returns {Pick<TrialBenchmark, 'script' | 'findings' | 'checks'>}
+ */
+function lasting(begin) {
+  return {
+    async script(scene, { params }) {
+      await scene.write(scene.profile.healthySeconds);
+      const undo = await begin(scene, params);
+      await writeFor(scene, params.variant);
+      await undo();
+      await aftermath(scene);
+    },
+    findings: lengthFindings,
+    checks: auditChecks,
+  };
+}
 
 /**
  * @param {CaseOptions} options

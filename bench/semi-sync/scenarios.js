@@ -138,7 +138,7 @@ const primaryFrozen = {
 
 /** @type {TrialBenchmark} */
 const primaryRestarted = {
-  ...SCENARIO,
+  ...inPlace(restart),
   name: 'semi-sync-restarted',
   question: 'What is left when the primary is killed and restarted in place, with each flush setting?',
   method:
@@ -146,14 +146,11 @@ const primaryRestarted = {
     '`innodb_flush_log_at_trx_commit = 0`.',
   needs: ['kill'],
   cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed']),
-  script: (scene, theCase) => restartInPlace(scene, theCase, restart),
-  findings: lossFindings,
-  checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
 };
 
 /** @type {TrialBenchmark} */
 export const powerLost = {
-  ...SCENARIO,
+  ...inPlace(powerLoss),
   name: 'semi-sync-power-lost',
   question: 'Which acknowledged writes are lost when the primary’s machine loses power, with each flush setting?',
   method:
@@ -168,9 +165,6 @@ export const powerLost = {
       'after-sync-relaxed',
       ...(isQuick(options) ? [] : ['async-redo-relaxed', 'async-binlog-relaxed', 'after-sync']),
     ]),
-  script: (scene, theCase) => restartInPlace(scene, theCase, powerLoss),
-  findings: lossFindings,
-  checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
 };
 
 /** @type {TrialBenchmark} */
@@ -348,6 +342,21 @@ function losing(fault, { demote = false } = {}) {
       await follow(primary.id);
       await write(profile.healthySeconds);
     },
+  };
+}
+
+/**
+ * A scenario in which the primary ends, starts again, and stays the primary.
+ *
+ * @param {Fault} fault ends the primary
+ * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'script' | 'findings' | 'checks'>}
+ */
+function inPlace(fault) {
+  return {
+    ...SCENARIO,
+    script: (scene, theCase) => restartInPlace(scene, theCase, fault),
+    findings: lossFindings,
+    checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
   };
 }
 

@@ -4,6 +4,7 @@ import { formatAddress, sameAddress } from '../address.js';
 import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
+import { redis } from './system.js';
 
 /**
  * @import { Ability, Address, Credentials, NodeInfo } from '../types.js'
@@ -32,6 +33,14 @@ const AGREEMENT_DEADLINE_MS = 10_000;
 
 /** Twice the time of down-after, an election, a resync and the 30 s of a Sentinel in TILT. */
 const SETTLE_DEADLINE_MS = 120_000;
+
+/**
+ * @param {Pick<Members, 'observer' | 'primary' | 'replicas' | 'reach'>} members
+ * @returns the parts of a Stack that every backend takes from its members
+ */
+export function stackParts({ observer, primary, replicas, reach }) {
+  return { nodes: observer.nodes, primary, replicas, reach, observe: observer.snapshot, system: redis };
+}
 
 /**
  * @param {readonly NodeInfo[]} nodes

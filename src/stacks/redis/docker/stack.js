@@ -12,9 +12,8 @@ import { NETWORK_ABILITIES } from '../../network/network.js';
 import { probe } from '../../probe.js';
 import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
-import { openMembers, redial } from '../members.js';
+import { openMembers, redial, stackParts } from '../members.js';
 import { openShards } from '../shards.js';
-import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openLinks } from './links.js';
 
@@ -188,7 +187,6 @@ export function stackOf(
     path,
     masterName: MASTER_NAME,
     credentials: {},
-    nodes,
     can: new Set([
       ...ALWAYS,
       ...(links ? TOXIPROXY_ABILITIES : []),
@@ -196,11 +194,7 @@ export function stackOf(
       ...disks.can,
       ...sentinelAbilities,
     ]),
-    primary: members.primary,
-    replicas: members.replicas,
-    observe: members.observer.snapshot,
-    system: redis,
-    reach: members.reach,
+    ...stackParts(members),
     act,
     ...(network && { network }),
     async slow(shape, id) {

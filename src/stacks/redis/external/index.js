@@ -2,7 +2,7 @@ import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
-import { openMembers, serverOf, whyNotANode } from '../members.js';
+import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
@@ -60,7 +60,6 @@ export async function attachExternal(options) {
       path: 'as announced',
       masterName,
       credentials,
-      nodes,
       can: new Set([
         ...(allowed?.abilities ?? []),
         ...(groups ? NETWORK_ABILITIES : []),
@@ -68,11 +67,7 @@ export async function attachExternal(options) {
         ...ofSentinels,
         .../** @type {Ability[]} */ (configurable ? ['configure'] : []),
       ]),
-      primary: members.primary,
-      replicas: members.replicas,
-      observe: members.observer.snapshot,
-      system: redis,
-      reach: members.reach,
+      ...stackParts(members),
       ...(groups && { network: groups.network }),
       act: allowed?.act ?? (async (_id, action) => refuse(action)),
       slow: async () => refuse('slow the links of'),

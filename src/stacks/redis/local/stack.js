@@ -19,9 +19,8 @@ import {
 } from '../../processes.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
 import { HOST_ABILITIES, HOSTS_PATH, openStackHosts } from '../hosts/hosts.js';
-import { openMembers, redial } from '../members.js';
+import { openMembers, redial, stackParts } from '../members.js';
 import { openShards } from '../shards.js';
-import { redis } from '../system.js';
 import { kindOf, MASTER_NAME } from '../topology.js';
 import { actOnNode } from './nodes.js';
 
@@ -181,7 +180,6 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
     path: hosts ? HOSTS_PATH : 'loopback',
     masterName: MASTER_NAME,
     credentials: {},
-    nodes: members.observer.nodes,
     can: new Set([
       ...ALWAYS,
       ...(relay ? LINK_ABILITIES : []),
@@ -190,11 +188,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
       ...disks.can,
       ...sentinelAbilities,
     ]),
-    primary: members.primary,
-    replicas: members.replicas,
-    observe: members.observer.snapshot,
-    system: redis,
-    reach: members.reach,
+    ...stackParts(members),
     act,
     ...(changeServer && { changeServer }),
     ...(network && { network }),
