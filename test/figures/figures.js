@@ -18,6 +18,7 @@ import {
   copyFigures,
   failureFigures,
   mainFigures,
+  proxyFigures,
   readmeClientsFigures,
   readmeFigures,
   sweepFigures,
@@ -44,6 +45,7 @@ const SAMPLES = Object.freeze(
     'clients-docker': clientsFigures,
     versions: versionsFigures,
     upgrade: upgradeFigures,
+    proxy: proxyFigures,
   }),
 );
 

@@ -571,13 +571,30 @@ export function upgradeFigures(_markdown, tables, { benchmarks }) {
   );
 }
 
+/** @type {FiguresOf} */
+export function proxyFigures(_markdown, tables, { benchmarks: [benchmark] }) {
+  return tables.flatMap(({ header, rows }) =>
+    header[0] !== 'mode' || !header[1]?.endsWith(': lost')
+      ? []
+      : rows.flatMap(([mode, ...cells]) => {
+          const one = benchmark.cases.find(({ params }) => caseTitle(params) === mode);
+          return (one?.params.writers ?? []).map((writer, i) => ({
+            where: `${mode}, ${header[1 + 2 * i]}`,
+            text: withoutTime(cells[2 * i]),
+            computed: worstOf(lostByRound(benchmark, one, [writer])),
+          }));
+        }),
+  );
+}
+
 /**
  * @param {BenchmarkResult | undefined} benchmark
  * @param {CaseResult | undefined} one
+ * @param {readonly string[]} [writers]
  * @returns {number[]} acknowledged writes that each trial lost, of the writer that lost most
  */
-function lostByRound(benchmark, one) {
-  const audits = (benchmark?.audit ?? []).filter((each) => each.case === one?.id && OWN_WRITERS.includes(each.writer));
+function lostByRound(benchmark, one, writers = OWN_WRITERS) {
+  const audits = (benchmark?.audit ?? []).filter((each) => each.case === one?.id && writers.includes(each.writer));
   return [...new Set(audits.map(({ round }) => round))].map((round) =>
     Math.max(...audits.filter((each) => each.round === round).map(({ ackedLost }) => ackedLost)),
   );
