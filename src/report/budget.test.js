@@ -27,6 +27,7 @@ const BUDGETS = Object.freeze({
   'clients-docker': { lines: 80, detailsKiB: 257 },
   versions: { lines: 80, detailsKiB: 150 },
   upgrade: { lines: 100, detailsKiB: 200 },
+  proxy: { lines: 60, detailsKiB: 60 },
   'semi-sync': { lines: 100, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
