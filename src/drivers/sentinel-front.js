@@ -2,7 +2,8 @@
  * What stands before a Sentinel where nodes have two addresses: one for their peers, which Sentinels announce, and one for clients, which a
  * network partition leaves alone. Libraries of other languages cannot be told to translate, so the answers of the Sentinels are.
  *
- * Everything else passes unchanged. A Sentinel that cannot be reached is one that closes connections.
+ * Everything else passes unchanged. A Sentinel that cannot be reached is one that closes connections, soon: its host may not refuse them, and a
+ * library waits longer on a connection that was accepted than on one that was not.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -24,6 +25,8 @@ import { sameAddress } from '../stacks/address.js';
  */
 
 const CARRIAGE_RETURN = '\r\n';
+/** A Sentinel that is there accepts a connection within this. */
+const CONNECT_MS = 500;
 /** No Sentinel sends a longer reply. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 const BULKS = new Set(['$', '=', '!']);
@@ -40,9 +43,10 @@ const FIELDS = /** @type {const} */ ([
 /**
  * @param {readonly Node[]} sentinels
  * @param {readonly Node[]} nodes
+ * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
  * @returns {Promise<Fronts>} without anything in between if every address is announced as it is
  */
-export async function openFronts(sentinels, nodes) {
+export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));
   if (isPlain) return { addresses: sentinels.map(({ address }) => address), close() {} };
   /** @type {Map<string, Address>} */
@@ -54,7 +58,9 @@ export async function openFronts(sentinels, nodes) {
   /** @type {Server[]} */
   const listeners = [];
   for (const { address } of sentinels) {
-    const listener = net.createServer((client) => join(client, address, clientAddresses, sockets));
+    const listener = net.createServer((client) =>
+      join(client, connect(address.port, address.host), clientAddresses, sockets),
+    );
     listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
     listeners.push(listener);
@@ -77,12 +83,13 @@ export async function openFronts(sentinels, nodes) {
 
 /**
  * @param {Socket} client
- * @param {Address} address of the Sentinel
+ * @param {Socket} sentinel not yet connected
  * @param {ReadonlyMap<string, Address>} clientAddresses
  * @param {Set<Socket>} sockets that are open
  */
-function join(client, { host, port }, clientAddresses, sockets) {
-  const sentinel = net.connect(port, host);
+function join(client, sentinel, clientAddresses, sockets) {
+  const limit = setTimeout(() => sentinel.destroy(), CONNECT_MS);
+  for (const end of ['connect', 'close']) sentinel.once(end, () => clearTimeout(limit));
   const translate = createTranslator(clientAddresses);
   for (const [socket, other] of [
     [client, sentinel],

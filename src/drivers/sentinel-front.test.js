@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeReply, Pairs, Push } from './check/reply.js';
-import { createTranslator } from './sentinel-front.js';
+import { createTranslator, openFronts } from './sentinel-front.js';
 
 /** @import { Value } from './check/reply.js' */
 
@@ -80,4 +82,18 @@ test('replies are the same however their bytes are cut', () => {
 test('what is no RESP ends the connection', () => {
   assert.equal(translated('*x\r\n'), null);
   assert.equal(translated('$-7\r\n'), null);
+});
+
+test('a Sentinel whose host does not answer closes a connection that was accepted', async () => {
+  const address = { host: '127.0.0.1', port: 1 };
+  const sentinel = { address, announced: { host: '10.0.0.9', port: 1 } };
+  const silent = new net.Socket();
+  const { addresses, close } = await openFronts([sentinel], [], { connect: () => silent });
+  try {
+    const client = net.connect(addresses[0].port, addresses[0].host);
+    await once(client, 'close');
+    assert.ok(silent.destroyed);
+  } finally {
+    close();
+  }
 });
