@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 
-/** @import { OptionGroup } from '../../src/run/types.js' */
+/**
+ * @import { DriverEntry } from '../../src/drivers/manifest.js'
+ * @import { OptionGroup } from '../../src/run/types.js'
+ */
 
 export const ClientsParameters = TrialParameters.extend({
   onlyDriver: z.array(z.string()).describe('drivers that write'),
@@ -16,11 +19,19 @@ export const ClientsParameters = TrialParameters.extend({
 /**
  * @param {string} name
  * @param {readonly string[]} [earlier]
- * @returns {string[]}
+ * @param {readonly {drivers: readonly Pick<DriverEntry, 'name' | 'missing'>[]}[]} [languages]
+ * @returns {string[]} of drivers that can run here
  */
-export function collectDrivers(name, earlier = []) {
-  const names = readLanguages().flatMap(({ drivers }) => drivers.map((driver) => driver.name));
-  return collect(name, names, earlier);
+export function collectDrivers(name, earlier = [], languages = readLanguages()) {
+  const drivers = languages.flatMap((language) => language.drivers);
+  const names = collect(
+    name,
+    drivers.map((driver) => driver.name),
+    earlier,
+  );
+  const missing = drivers.find((driver) => driver.name === name)?.missing;
+  if (missing) throw new InvalidArgumentError(`It cannot run here. ${missing}`);
+  return names;
 }
 
 /**

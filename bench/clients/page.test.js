@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readLanguages } from '../../src/drivers/manifest.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
@@ -106,8 +105,10 @@ test('a user may choose drivers and variants', () => {
   for (const { params } of cases) {
     assert.ok((params.writers ?? []).every((name) => ['failover-aware', 'driver.redis-py.best'].includes(name)));
   }
-  const [driver] = readLanguages().flatMap(({ drivers }) => drivers);
-  assert.deepEqual(collectDrivers(driver.name, collectDrivers(driver.name)), [driver.name]);
+  const missing = 'It is not built. Run the build.';
+  const languages = [{ drivers: [{ name: 'here', missing: null }] }, { drivers: [{ name: 'away', missing }] }];
+  assert.deepEqual(collectDrivers('here', collectDrivers('here', [], languages), languages), ['here']);
+  assert.throws(() => collectDrivers('away', [], languages), /cannot run here\. It is not built\. Run the build/);
   assert.deepEqual(collectVariants('best', ['defaults']), ['defaults', 'best']);
   assert.throws(() => collectDrivers('nothing'), /one of .*redis-py/);
 });
