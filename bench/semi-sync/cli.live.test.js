@@ -37,7 +37,7 @@ describe('the suite semi-sync on the command line', { skip }, () => {
       [],
     );
     const page = readFileSync(join(out, 'report.md'), 'utf8');
-    assert.match(page, /^- Planned switch-over: .* \(1 trial each\)\.$/m);
+    assert.match(page, /^- Planned switch-over: .* \(1 trial each\)\. Conditions: 64 B, .*\.$/m);
     assert.match(page, /^No loss: planned switch-over with .*async, AFTER_SYNC/m);
 
     const again = JSON.parse((await runCli(['audit', out, '--json'], { tmp })).stdout);
