@@ -41,10 +41,20 @@ export function dataNodes({ nodes }) {
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
  * @returns {Promise<T>} rejects as `System.connect` and its commands do
  */
-export async function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
+export function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
   const node = nodeOf(stack, id);
+  return askOver(() => stack.system.connect(node, stack.credentials, { timeoutMs }), question);
+}
+
+/**
+ * @template T
+ * @param {() => Promise<Control>} connect
+ * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
+ * @returns {Promise<T>} rejects as `connect` and the commands do
+ */
+export async function askOver(connect, question) {
   for (let attempt = 1; ; attempt++) {
-    const control = await stack.system.connect(node, stack.credentials, { timeoutMs });
+    const control = await connect();
     try {
       return await question(control);
     } catch (error) {

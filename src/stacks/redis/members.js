@@ -1,6 +1,7 @@
 import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
+import { askOver } from '../ask.js';
 import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
@@ -183,16 +184,16 @@ function noPrimary(answers, sentinels) {
  *
  * @param {Address} address
  */
-export async function redial(address) {
-  const control = await connectControl(address);
-  try {
-    const info = await control.info('replication');
-    if (info.role !== 'slave' || info.master_link_status === 'up') return;
-    await control.call('MULTI');
-    await control.call('REPLICAOF', info.master_host, 1);
-    await control.call('REPLICAOF', info.master_host, info.master_port);
-    await control.call('EXEC');
-  } finally {
-    control.close();
-  }
+export function redial(address) {
+  return askOver(
+    () => connectControl(address),
+    async (control) => {
+      const info = await control.info('replication');
+      if (info.role !== 'slave' || info.master_link_status === 'up') return;
+      await control.call('MULTI');
+      await control.call('REPLICAOF', info.master_host, 1);
+      await control.call('REPLICAOF', info.master_host, info.master_port);
+      await control.call('EXEC');
+    },
+  );
 }
