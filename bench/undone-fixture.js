@@ -154,7 +154,13 @@ async function main({ name, how, folder }) {
           ...fault,
           async inject(site, node) {
             const undo = await fault.inject({ ...site, stack: beforeStart(site.stack, stop) }, node);
-            await stop();
+            try {
+              await stop();
+            } catch (error) {
+              // What needs nothing of the stack is not in its journal. A script undoes it, and the error keeps the script from that.
+              if (fault.needs.length === 0) await undo();
+              throw error;
+            }
             return undo;
           },
         },
