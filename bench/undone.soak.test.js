@@ -17,8 +17,8 @@ import { SCENARIOS } from './undone-fixture.js';
 /**
  * @import { How, Started } from './undone-fixture.js'
  *
- * @typedef {{status?: string, reason?: string, acked?: number}} Told
- * @typedef {Told & {reached: number, started: Started[]}} Ended
+ * @typedef {{status?: string, reason?: string, acked?: number}} Report
+ * @typedef {Report & {reached: number, started: Started[]}} Ended
  */
 
 const folder = await ownState();
@@ -33,23 +33,23 @@ const PATIENCE_MS = 180_000;
  * @returns {Promise<Ended>} what the process said before it ended
  */
 async function run(name, how) {
-  const own = join(folder, `${name}-${how}`.replace(/[^\w-]/g, ''));
-  mkdirSync(own);
-  const child = fork(FIXTURE, [JSON.stringify({ name, how, folder: own })], { execArgv: [] });
+  const ownFolder = join(folder, `${name}-${how}`.replace(/[^\w-]/g, ''));
+  mkdirSync(ownFolder);
+  const child = fork(FIXTURE, [JSON.stringify({ name, how, folder: ownFolder })], { execArgv: [] });
   /** @type {Ended} */
-  const told = { reached: 0, started: [] };
+  const report = { reached: 0, started: [] };
   const signal = /** @type {const} */ ({ 'Ctrl-C': 'SIGINT', 'kill -9': 'SIGKILL' })[/** @type {string} */ (how)];
-  child.on('message', (/** @type {Told & {reached?: Started[]}} */ { reached, ...rest }) => {
-    Object.assign(told, rest);
+  child.on('message', (/** @type {Report & {reached?: Started[]}} */ { reached, ...rest }) => {
+    Object.assign(report, rest);
     if (!reached) return;
-    told.reached++;
-    told.started.push(...reached);
-    if (told.reached === SCENARIOS[name].steps && signal) child.kill(signal);
+    report.reached++;
+    report.started.push(...reached);
+    if (report.reached === SCENARIOS[name].steps && signal) child.kill(signal);
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   await new Promise((resolve) => child.once('exit', resolve));
   clearTimeout(timer);
-  return told;
+  return report;
 }
 
 /** @param {readonly Started[]} started */

@@ -41,8 +41,8 @@ export function renderFrontPage(result, suites, figures) {
     return benchmarks.length > 0 && suite.frontPage ? suite.frontPage({ ...result, benchmarks }) : [];
   });
   const answer = pages.flatMap((page) => page.answer);
-  const told = pages.flatMap((page) => page.toldFindings ?? []);
-  const toldFindings = new Set(told);
+  const answerFindings = pages.flatMap((page) => page.toldFindings ?? []);
+  const toldFindings = new Set(answerFindings);
   const actions = pages.flatMap((page) => page.actions ?? []);
   const blocks = [
     ...problems(result),
@@ -51,7 +51,7 @@ export function renderFrontPage(result, suites, figures) {
     list(
       withConditions(
         answer.length > 0 ? answer : headlines(result).map(({ text: sentence }) => `${sentence}.`),
-        conditionsText(result, told),
+        conditionsText(result, answerFindings),
       ),
     ),
     ...pages.flatMap((page) => page.evidence),
@@ -86,14 +86,14 @@ function withConditions([first, ...others], conditions) {
 
 /**
  * @param {Result} result
- * @param {readonly string[]} told findings of the answer, by their keys
+ * @param {readonly string[]} answerFindings findings of the answer, by their keys
  * @returns {string} such as `64 B, 10 connections, pipeline depth 1, loopback`, those of the first finding if it has cases, else the most frequent ones; empty: nothing
  *   was measured
  */
-function conditionsText({ benchmarks, stack }, told) {
+function conditionsText({ benchmarks, stack }, answerFindings) {
   const [first] = benchmarks.flatMap((benchmark) =>
     benchmark.findings
-      .filter((each) => findingKey(benchmark.name, each) === told[0])
+      .filter((each) => findingKey(benchmark.name, each) === answerFindings[0])
       .map(({ evidence }) => benchmark.cases.filter(({ id }) => evidence.includes(id))),
   );
   const failures = benchmarks.filter(isFailureBenchmark);
