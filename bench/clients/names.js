@@ -7,6 +7,7 @@
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
+import { once } from '../../src/once.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { COPIED_WRITERS, REFERENCE } from './cases.js';
 
@@ -15,16 +16,22 @@ const TO_COPY = 'examples/';
 /** What Maven's versions end with. */
 const RELEASE = /\.RELEASE$/;
 
+/** Reading them takes milliseconds, and each row of a page asks several times. */
+const drivers = once(
+  () =>
+    new Map(
+      readLanguages().flatMap((language) =>
+        language.drivers.map((driver) => [driver.name, { ...driver, language: language.language }]),
+      ),
+    ),
+);
+
 /**
  * @param {string} writer
  * @returns {(DriverEntry & {language: string}) | undefined} undefined: it is not the writer of a driver that is in drivers/
  */
 export function driverEntry(writer) {
-  const name = driverOf(writer)?.driver;
-  if (name === undefined) return undefined;
-  return readLanguages()
-    .flatMap(({ language, drivers }) => drivers.map((driver) => ({ ...driver, language })))
-    .find((driver) => driver.name === name);
+  return drivers().get(driverOf(writer)?.driver ?? '');
 }
 
 /**

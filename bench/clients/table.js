@@ -29,7 +29,8 @@ export function tableOf(failures, libraries, best) {
   const withBest = best.length > 0;
   const rows = libraries.map((library) => {
     const { writer, cells } = library;
-    const [async, waited] = [true, false].map((isAsync) => cells.filter(({ mode }) => (mode === ASYNC) === isAsync));
+    const async = cells.filter(({ mode }) => mode === ASYNC);
+    const waited = cells.filter(({ mode }) => mode !== ASYNC);
     const outage = worstOf(cells, 'outageMs');
     const isOurs = isToCopy(library);
     return [

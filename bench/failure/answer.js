@@ -87,7 +87,7 @@ export function fileChoice(failures, { modeRows, losing }) {
       ? [{ title, settings: file, rows: modeRows, losing: modeRows.filter(({ loss }) => loss.most > 0) }]
       : [];
   });
-  // Of equal ones the first, which costs less.
+  // Among equal modes the first wins: it costs less.
   const [best, ...others] = judged.toSorted((a, b) => a.losing.length - b.losing.length);
   if (!best) return null;
   return {

@@ -60,7 +60,7 @@ function frontPage(result) {
   const apartAt = (/** @type {number} */ pipeline) => costAtDistance(result, { client, pipeline }, APART_MS);
   const { answer, toldFindings } = tell(
     benchmarks
-      // Its cost stands beside those on loopback.
+      // The table shows its cost beside the one on loopback.
       .filter(({ name }) => name !== distance.name || !apartAt(1))
       .map(({ name, findings }) => {
         const measured = measuredIn(name);

@@ -11,7 +11,7 @@ import { modeTitle } from '../failure/modes.js';
 /** @import { Benchmark } from '../../src/run/types.js' */
 
 const CONNECTIONS = 10;
-/** The rate is this share of what the slowest mode sustains in a closed loop, so every mode has some room. */
+/** The rate is this share of the throughput that the slowest mode reaches in a closed loop, so no mode is near its limit. */
 const SHARE = 0.5;
 /** Each round needs some hundred writes for a p99 of its own. */
 const QUICK_PACE = { rounds: 7, seconds: 0.2, warmUpSeconds: 0.02 };

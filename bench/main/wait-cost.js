@@ -21,7 +21,7 @@ export const WAITS = /** @type {const} */ ([1, 2]);
 export const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 /** Every client is measured at this depth, and at a depth of 1. */
 export const DEEP = 100;
-/** Of the nodes, as a round trip: a loopback cost says little about a deployment, so this stands beside it. */
+/** A loopback cost says little about a deployment. The table shows the cost with this round trip between nodes beside it. */
 export const APART_MS = 1;
 const SMALL = 64;
 

@@ -14,7 +14,7 @@ import { failoversOf } from '../../src/report/trials/timeline.js';
 import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
-import { MODES } from '../failure/modes.js';
+import { isPossible, MODES } from '../failure/modes.js';
 import { pauseOf } from './decision.js';
 import { FAULTS } from './faults.js';
 
@@ -128,11 +128,12 @@ function benchmarkOf(fault) {
 }
 
 /**
- * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {readonly ModeName[]} that the sweep measures
+ * @param {Pick<CaseOptions, 'profile' | 'server'>} options
+ * @returns {ModeName[]} that the sweep measures on this server
  */
-export function sweepModes({ profile }) {
-  return profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
+export function sweepModes({ profile, server }) {
+  const modes = profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
+  return modes.filter((mode) => isPossible(mode, server));
 }
 
 /**

@@ -14,7 +14,7 @@ import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { caseTitle, withNote } from '../failure/cases.js';
-import { isPossible, MODES, modeTitle } from '../failure/modes.js';
+import { MODES, modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
 
 const BATCHES = [1, 100];
@@ -55,26 +55,24 @@ export default {
   kind: 'load',
   parameters: LoadParameters.extend(SizeParameters.shape),
   cases: ({ client = 'native', server, profile }) =>
-    sweepModes({ profile })
-      .filter((mode) => isPossible(mode, server))
-      .flatMap((mode) => {
-        const { wait, waitLocal, settings } = MODES[mode];
-        const asks = wait > 0 || waitLocal !== undefined;
-        return BATCHES.flatMap((pipeline) =>
-          WAIT_MODES.slice(0, asks ? WAIT_MODES.length : 1).map((waitMode) =>
-            makeCase(
-              { client, pipeline, mode, wait, waitLocal, waitMode, settings },
-              {
-                mode: BASELINE,
-                wait: 0,
-                waitLocal: undefined,
-                waitMode: 'pipelined',
-                settings: MODES[BASELINE].settings,
-              },
-            ),
+    sweepModes({ profile, server }).flatMap((mode) => {
+      const { wait, waitLocal, settings } = MODES[mode];
+      const asks = wait > 0 || waitLocal !== undefined;
+      return BATCHES.flatMap((pipeline) =>
+        WAIT_MODES.slice(0, asks ? WAIT_MODES.length : 1).map((waitMode) =>
+          makeCase(
+            { client, pipeline, mode, wait, waitLocal, waitMode, settings },
+            {
+              mode: BASELINE,
+              wait: 0,
+              waitLocal: undefined,
+              waitMode: 'pipelined',
+              settings: MODES[BASELINE].settings,
+            },
           ),
-        );
-      }),
+        ),
+      );
+    }),
   table: [
     { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
     column.waitMode,

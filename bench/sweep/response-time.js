@@ -11,7 +11,7 @@ import { duration, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { isPossible, MODES, modeTitle } from '../failure/modes.js';
+import { MODES, modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
 
 const CONNECTIONS = 10;
@@ -34,12 +34,10 @@ export default {
   kind: 'load',
   parameters: LoadParameters.extend(SizeParameters.shape),
   cases: ({ client = 'native', server, profile }) =>
-    sweepModes({ profile })
-      .filter((mode) => isPossible(mode, server))
-      .map((mode) => {
-        const { wait, waitLocal, settings } = MODES[mode];
-        return makeCase({ client, connections: CONNECTIONS, rate: RATE, mode, wait, waitLocal, settings });
-      }),
+    sweepModes({ profile, server }).map((mode) => {
+      const { wait, waitLocal, settings } = MODES[mode];
+      return makeCase({ client, connections: CONNECTIONS, rate: RATE, mode, wait, waitLocal, settings });
+    }),
   table: [
     { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
     column.right('offered', ({ params }) => rate(params.rate ?? 0)),

@@ -2,9 +2,9 @@
  * Moving to another server by a copy: RedisShake fills a node of the other server, which then becomes the primary. It needs no snapshot that both
  * servers can read.
  *
- * One replica leaves the deployment and starts anew, empty, as the other server. RedisShake copies to it what there is and what is written. To cut over,
- * the primary holds writes until the copy has all of them, the Sentinels are told of the copy as their primary, and the old primary is shut down. The other
- * nodes start anew as its replicas.
+ * One replica leaves the deployment and starts anew, empty, as the other server. RedisShake copies the data to it, and then each
+ * new write. For the cut-over the primary holds writes until the copy has all of them. The Sentinels get the copy as their primary. The old primary is
+ * shut down, and the other nodes start anew as replicas of the copy.
  *
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, Scene } from '../../src/run/types.js'

@@ -66,8 +66,8 @@ describe('memory, with a real server', { skip }, () => {
     } finally {
       await thread.close();
     }
-    // Thirds of what follows the first tenth: of the operations, not of the samples, which come late or several at once on a busy
-    // machine.
+    // The operations after the first tenth, in thirds. A busy machine takes samples late or several at once, so thirds of the samples would
+    // differ in length.
     const [first, last] = [0.1, 0.7].map((from) =>
       samples
         .filter(({ done }) => done > from * operations && done <= (from + 0.3) * operations)
