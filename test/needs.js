@@ -3,7 +3,7 @@
  * SENTINEL_BENCH_NO_SKIP=1 is set (CI), lacking it is an error.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +60,7 @@ const NEEDS = {
   ps: () => programMissing('ps'),
   haproxy: () => programMissing('haproxy'),
   'nats-server': () => programMissing('nats-server'),
+  libfaketime: () => (findFaketime() === null ? 'there is no libfaketime, which tells a process another time' : null),
   openssl: () => programMissing('openssl'),
   'systemd-analyze': () => programMissing('systemd-analyze'),
   'npm registry': () => whyNoRegistry(),
@@ -111,6 +112,15 @@ export function skipFor(reason) {
 export async function findValkey9() {
   const found = await findServer(process.env.SENTINEL_BENCH_VALKEY_9 || 'valkey-server').catch(() => null);
   return found?.name === 'valkey' && Number.parseInt(found.version, 10) >= 9 ? found.path : null;
+}
+
+/** @returns {string | null} libfaketime for programs with threads, as Debian has it: to be loaded before a program; null: it is not there */
+export function findFaketime() {
+  if (process.platform !== 'linux') return null;
+  const [file] = readdirSync('/usr/lib')
+    .map((folder) => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1'))
+    .filter(existsSync);
+  return file ?? null;
 }
 
 /**

@@ -8,6 +8,8 @@ import { clockMs } from '../stats/clock.js';
 const EXCHANGES = 50;
 /** Between two exchanges, so that all of them last long enough to notice a clock that stands. */
 const PAUSE_MS = 4;
+/** Times of day are whole milliseconds. */
+const WALL_MS = 1;
 /** A clock whose rate differs by more is unfit. Quartz is within 0.0001. */
 const MOST_RATE_ERROR = 0.02;
 
@@ -18,7 +20,8 @@ const MOST_RATE_ERROR = 0.02;
  * @property {number} monotonicMs agent's monotonic clock minus ours
  * @property {number} wallMs agent's time of day minus ours
  * @property {number} roundTripMs the least of all
- * @property {number} boundMs half of it: the offset is wrong by at most so much
+ * @property {number} boundMs half of it: the offset of the monotonic clock is wrong by at most so much
+ * @property {number} wallBoundMs the same for the time of day, which is read in whole milliseconds
  * @property {boolean} ticks the clocks of the agent run at the rate of ours
  */
 
@@ -47,6 +50,7 @@ export async function measureOffset(ask, { exchanges = EXCHANGES, now = readCloc
     wallMs: best.theirs.wallMs - best.middle.wallMs,
     roundTripMs: best.roundTripMs,
     boundMs: best.roundTripMs / 2,
+    wallBoundMs: best.roundTripMs / 2 + WALL_MS,
     ticks: ticks(all[0], /** @type {typeof best} */ (all.at(-1))),
   };
 }
@@ -59,7 +63,7 @@ export async function measureOffset(ask, { exchanges = EXCHANGES, now = readCloc
 export function clockOver(before, after) {
   return {
     offsetMs: after.wallMs,
-    boundMs: Math.max(before.boundMs, after.boundMs) + Math.abs(after.monotonicMs - before.monotonicMs),
+    boundMs: Math.max(before.wallBoundMs, after.wallBoundMs) + Math.abs(after.monotonicMs - before.monotonicMs),
     roundTripMs: Math.min(before.roundTripMs, after.roundTripMs),
   };
 }
@@ -77,8 +81,8 @@ function middle(a, b) {
  */
 function ticks(first, last) {
   const passedMs = last.middle.monotonicMs - first.middle.monotonicMs;
-  // Each reading may lie anywhere in its round trip; times of day are whole milliseconds.
-  const toleranceMs = (first.roundTripMs + last.roundTripMs) / 2 + passedMs * MOST_RATE_ERROR + 2;
+  // Each reading may lie anywhere in its round trip.
+  const toleranceMs = (first.roundTripMs + last.roundTripMs) / 2 + passedMs * MOST_RATE_ERROR + 2 * WALL_MS;
   const near = (/** @type {'monotonicMs' | 'wallMs'} */ clock) =>
     Math.abs(last.theirs[clock] - first.theirs[clock] - passedMs) <= toleranceMs;
   return near('monotonicMs') && near('wallMs');

@@ -165,11 +165,8 @@ const COLUMNS = [
 function clockText(clock) {
   if (!clock) return '';
   if (!clock.ticks) return 'does not run as this one';
-  return `${Math.round(clock.wallMs)} ms ± ${(clock.boundMs + WALL_MS).toFixed(1)}`;
+  return `${Math.round(clock.wallMs)} ms ± ${clock.wallBoundMs.toFixed(1)}`;
 }
-
-/** Times of day are whole milliseconds. */
-const WALL_MS = 1;
 
 /**
  * @param {NatsConnection} nats

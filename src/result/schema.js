@@ -132,7 +132,12 @@ const AgentLoad = z.object({
   startSkewMs: z.number().describe('how much later than planned it started, within the bound of its clock'),
   clock: z.object({
     offsetMs: z.number().describe('its time of day minus that of the controller'),
-    boundMs: z.number().nonnegative().describe('half of the least round trip of 50, and the drift during the round'),
+    boundMs: z
+      .number()
+      .nonnegative()
+      .describe(
+        'half of the least round trip of 50, the drift during the round, and the millisecond to which times of day are read',
+      ),
     roundTripMs: z.number().nonnegative().describe('the least'),
   }),
 });
