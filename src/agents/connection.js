@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 
-/** @import { NatsConnection } from '@nats-io/nats-core' */
+/** @import { NatsConnection, TlsOptions } from '@nats-io/nats-core' */
 
 /**
  * @typedef {Object} NatsOptions
@@ -42,7 +42,8 @@ export async function connectNats({ url, user, password, nkeyFile, tls, name }, 
       ignoreClusterUpdates: true,
       ...(user !== undefined && { user, pass: password ?? '' }),
       ...(nkeyFile !== undefined && { authenticator: nkeyAuthenticator(readSeed(nkeyFile)) }),
-      ...((place.tls || tls) && { tls: { ...tls } }),
+      // The library names the server by its host name only; a certificate may be for an address.
+      ...((place.tls || tls) && { tls: /** @type {TlsOptions} */ ({ ...tls, host: hostOf(place.host) }) }),
     });
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -64,6 +65,12 @@ function parseUrl(text) {
     );
   }
   return { tls: match[1] === 'tls', host: match[2] };
+}
+
+/** @param {string} place `HOST` or `HOST:PORT` */
+function hostOf(place) {
+  const { hostname } = new URL(`tcp://${place}`);
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** @param {string} file */
