@@ -34,18 +34,20 @@ export async function startNats({ configuration = ACCOUNTS, args = [], client } 
       AGENT_B_PASSWORD: PASSWORDS.b,
     },
   });
+  async function close() {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill();
+    await exit;
+  }
   const known = client?.(url) ?? clientOf(url, 'controller');
-  await eventually('nats-server answers', () => answers(() => connectNats(known, { reconnect: false })));
-  return {
-    url,
-    port,
-    async close() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill();
-      await exit;
-    },
-  };
+  try {
+    await eventually('nats-server answers', () => answers(() => connectNats(known, { reconnect: false })));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url, port, close };
 }
 
 /** @param {string} url @param {keyof typeof PASSWORDS} user @returns {NatsOptions} */

@@ -1,0 +1,255 @@
+/**
+ * Who may do what on the NATS port: strangers, wrong credentials, the credentials of an agent, and TLS. The accounts are those of
+ * deploy/nats.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createUser } from '@nats-io/nkeys';
+import { needs } from '../../test/needs.js';
+import { connectNats } from '../agents/connection.js';
+import { clientOf, natsEnvironment, PASSWORDS, startNats } from '../agents/nats-fixture.js';
+import { subjects, VERSION } from '../agents/protocol.js';
+import { certificates } from '../clients/conformance/certificates.js';
+import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
+import { runCli, startCli } from './fixture.js';
+
+/** @import { TestContext } from 'node:test' */
+/** @import { NatsOptions } from '../agents/connection.js' */
+
+const tmp = await ownTemporaryFolder();
+const skip = await needs('nats-server');
+const skipTls = await needs('nats-server', 'openssl');
+
+const RUN = '0123456789abcdef';
+const REQUEST = JSON.stringify({ version: VERSION, run: RUN, id: 'aaaaaaaa', deadlineMs: 500, body: {} });
+
+/** @type {Awaited<ReturnType<typeof startNats>>} */
+let nats;
+
+before(async () => {
+  if (!skip) nats = await startNats();
+});
+
+after(() => nats?.close());
+
+/** @param {TestContext} t @param {NatsOptions} options */
+async function connected(t, options) {
+  const connection = await connectNats(options, { reconnect: false });
+  t.after(() => connection.close());
+  return connection;
+}
+
+/**
+ * @param {TestContext} t
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function startAgent(t, args, env) {
+  const agent = startCli(['agent', '--allow', 'load', ...args], { tmp, env });
+  t.after(async () => {
+    agent.kill('SIGTERM');
+    await agent.ended;
+  });
+  await agent.says('stderr', /serves load/);
+}
+
+describe('a client of NATS', { skip }, () => {
+  test('without credentials is cut off before anything it sends counts, and hears nothing', async (t) => {
+    const controller = await connected(t, clientOf(nats.url, 'controller'));
+    const agent = await connected(t, clientOf(nats.url, 'a'));
+    let asked = 0;
+    agent.subscribe(subjects.request('a', 'begin'), { callback: () => void asked++ });
+    await agent.flush();
+    for (const login of ['', 'CONNECT {"verbose":false}\r\n', 'CONNECT {"user":"controller","pass":""}\r\n']) {
+      const socket = connect(nats.port, '127.0.0.1');
+      let heard = '';
+      socket.setEncoding('utf8').on('data', (text) => {
+        heard += text;
+      });
+      const closed = once(socket, 'close');
+      const subject = subjects.request('a', 'begin');
+      socket.write(`${login}SUB > 1\r\nPUB ${subject} ${REQUEST.length}\r\n${REQUEST}\r\nPING\r\n`);
+      controller.publish(subjects.discover, '');
+      await closed;
+      assert.match(heard, /^INFO .*\r\n-ERR 'Authorization Violation'\r\n$/s, login);
+    }
+    await controller.flush();
+    await agent.flush();
+    assert.equal(asked, 0);
+    controller.publish(subjects.request('a', 'begin'), REQUEST);
+    await eventually('the controller is heard', () => asked === 1);
+  });
+
+  test('with wrong credentials is refused in one sentence that does not repeat them', async () => {
+    const nkey = join(mkdtempSync(join(tmp, 'nkey-')), 'seed');
+    writeFileSync(nkey, createUser().getSeed());
+    for (const [args, password] of /** @type {[string[], string][]} */ ([
+      [['--nats-user', 'controller'], PASSWORDS.a],
+      [['--nats-user', 'a'], 'wrong-password-of-a'],
+      [['--nats-user', 'nobody'], PASSWORDS.controller],
+      [['--nats-nkey', nkey], ''],
+    ])) {
+      const env = { SENTINEL_BENCH_NATS: nats.url, SENTINEL_BENCH_NATS_PASSWORD: password };
+      const { status, stdout, stderr } = await runCli(['agents', 'list', ...args], { tmp, env });
+      assert.equal(status, 3, stderr);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^error: NATS at 127\.0\.0\.1:\d+ cannot be used: Authorization Violation\.\nCheck /i);
+      assert.ok(password === '' || !stderr.includes(password), stderr);
+    }
+  });
+
+  test('with the credentials of an agent serves under its name, and may do nothing else', async (t) => {
+    const controller = await connected(t, clientOf(nats.url, 'controller'));
+    const b = await connected(t, clientOf(nats.url, 'b'));
+    /** @type {string[]} */
+    const disturbed = [];
+    const note = (/** @type {any} */ error, /** @type {any} */ message) =>
+      void (error || disturbed.push(message.subject));
+    for (const subject of [subjects.discover, subjects.request('b', '*'), subjects.controller('*')])
+      b.subscribe(subject, { callback: note });
+    controller.subscribe(subjects.heartbeat('b'), { callback: note });
+    await Promise.all([b.flush(), controller.flush()]);
+
+    const a = await connected(t, clientOf(nats.url, 'a'));
+    /** @type {Set<string>} */
+    const refused = new Set();
+    void (async () => {
+      for await (const status of a.status()) {
+        const { error } = /** @type {{error?: {operation?: string, subject?: string}}} */ (status);
+        if (error?.operation) refused.add(`${error.operation} ${error.subject}`);
+      }
+    })();
+    const heard = [
+      ...['>', 'sentinel-bench.>', '_INBOX.>', '$SYS.>', '$JS.>'],
+      ...[subjects.heartbeat('*'), subjects.heartbeat('b'), subjects.request('b', '*'), subjects.request('*', 'go')],
+    ];
+    for (const subject of heard) a.subscribe(subject, { callback: note });
+    const said = [
+      ...[subjects.discover, subjects.heartbeat('b'), subjects.controller(RUN), '_INBOX.of-somebody'],
+      ...['begin', 'prepare', 'go', 'stop', 'end'].map((operation) => subjects.request('b', operation)),
+      ...['begin', 'stop'].map((operation) => subjects.request('a', operation)),
+      ...['$SYS.REQ.SERVER.PING', '$JS.API.INFO', '$JS.API.STREAM.LIST'],
+    ];
+    for (const subject of said) a.publish(subject, REQUEST);
+    await a.flush();
+    const wanted = [
+      ...heard.map((subject) => `subscription ${subject}`),
+      ...said.map((subject) => `publish ${subject}`),
+    ];
+    await eventually('each is refused', () => refused.size >= wanted.length);
+    assert.deepEqual([...refused].sort(), wanted.sort());
+    await Promise.all([b.flush(), controller.flush()]);
+    assert.deepEqual(disturbed, []);
+    // It serves: what is refused above is not refused to everybody.
+    controller.publish(subjects.request('b', 'begin'), REQUEST);
+    b.publish(subjects.heartbeat('b'), '');
+    await eventually('b is asked and heard', () => disturbed.length === 2);
+  });
+
+  test('with the credentials of an agent answers a request once', async (t) => {
+    const controller = await connected(t, clientOf(nats.url, 'controller'));
+    const a = await connected(t, clientOf(nats.url, 'a'));
+    a.subscribe(subjects.request('a', '*'), {
+      callback: (_error, message) => [1, 2, 3].forEach((time) => void message.respond(`answer ${time}`)),
+    });
+    await a.flush();
+    /** @type {string[]} */
+    const heard = [];
+    controller.subscribe('_INBOX.once', { callback: (_error, message) => void heard.push(message.string()) });
+    controller.publish(subjects.request('a', 'clock'), REQUEST, { reply: '_INBOX.once' });
+    await eventually('it has answered', () => heard.length > 0);
+    await Promise.all([a.flush(), controller.flush()]);
+    assert.deepEqual(heard, ['answer 1']);
+  });
+});
+
+test('an nkey lets its owner in, and nobody else', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmp, 'nkeys-'));
+  const keys = { controller: createUser(), a: createUser() };
+  const file = (/** @type {string} */ name) => join(folder, name);
+  for (const [name, key] of Object.entries(keys)) writeFileSync(file(name), key.getSeed());
+  const users = Object.values(keys).map((key) => ({ nkey: key.getPublicKey() }));
+  writeFileSync(file('nats.json'), JSON.stringify({ listen: '127.0.0.1:4222', authorization: { users } }));
+  const server = await startNats({
+    configuration: file('nats.json'),
+    client: (url) => ({ url, nkeyFile: file('controller'), name: 'test' }),
+  });
+  t.after(server.close);
+  const env = { SENTINEL_BENCH_NATS: server.url };
+  await startAgent(t, ['--name', 'a', '--nats-nkey', file('a')], env);
+  const listed = await runCli(['agents', 'list', '--nats-nkey', file('controller')], { tmp, env });
+  assert.equal(listed.status, 0, listed.stderr);
+  writeFileSync(file('stranger'), createUser().getSeed());
+  const refused = await runCli(['agents', 'list', '--nats-nkey', file('stranger')], { tmp, env });
+  assert.deepEqual([refused.status, refused.stdout], [3, '']);
+  assert.match(refused.stderr, /Authorization Violation/i);
+});
+
+describe('NATS with TLS', { skip: skipTls }, () => {
+  test('serves agent and controller that trust its authority; nothing travels in the clear', async (t) => {
+    const { options, caFile, tls } = await certificates(t, { altName: 'IP:127.0.0.1' });
+    const server = await startNats({
+      args: ['--tls', '--tlscert', options[1], '--tlskey', options[3]],
+      client: (url) => ({ ...clientOf(url, 'controller'), tls: { ca: tls.ca } }),
+    });
+    t.after(server.close);
+    const wire = await eavesdrop(t, server.port);
+    const url = `tls://127.0.0.1:${wire.port}`;
+    await startAgent(t, ['--name', 'a', '--nats-user', 'a', '--nats-ca', caFile], natsEnvironment(url, 'a'));
+    const list = ['agents', 'list', '--nats-user', 'controller'];
+    const env = natsEnvironment(url, 'controller');
+    const listed = await runCli([...list, '--nats-ca', caFile], { tmp, env });
+    assert.equal(listed.status, 0, listed.stderr);
+    assert.match(listed.stdout, /^\W*a\b/m);
+    assert.ok(wire.heard().length > 1000);
+    assert.doesNotMatch(wire.heard(), /of-agent-a|of-the-controller|sentinel-bench\.1\./);
+    for (const [more, why] of /** @type {[string[], RegExp][]} */ ([
+      [[], /certificate/],
+      [['--nats-ca', (await certificates(t)).caFile], /certificate/],
+    ])) {
+      const { status, stdout, stderr } = await runCli([...list, ...more], { tmp, env });
+      assert.deepEqual([status, stdout], [3, ''], stderr);
+      assert.match(stderr, why);
+    }
+    assert.doesNotMatch(wire.heard(), /of-agent-a|of-the-controller|sentinel-bench\.1\./);
+  });
+
+  test('whoever asks for tls:// tells no password to a server without it', async (t) => {
+    const wire = await eavesdrop(t, nats.port);
+    const env = natsEnvironment(`tls://127.0.0.1:${wire.port}`, 'controller');
+    const { status, stdout, stderr } = await runCli(['agents', 'list', '--nats-user', 'controller'], { tmp, env });
+    assert.deepEqual([status, stdout], [3, ''], stderr);
+    assert.match(stderr, /^error: NATS at .* cannot be used/);
+    assert.doesNotMatch(wire.heard(), /of-the-controller/);
+  });
+});
+
+/**
+ * @param {TestContext} t
+ * @param {number} port
+ */
+async function eavesdrop(t, port) {
+  let heard = '';
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ]) {
+      from.on('data', (bytes) => {
+        heard += bytes.toString('latin1');
+      });
+      from.on('error', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { port: own, heard: () => heard };
+}
