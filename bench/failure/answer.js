@@ -1,16 +1,15 @@
 /**
- * The answer of a failure run, in five short lines: the mode, the loss, the outage, what to paste, and what is not covered.
+ * The answer of a failure run, in short lines: the mode, what it costs in availability, what each mode lost, the clients, and how sure that is.
  *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { count, percent, plural } from '../../src/report/format.js';
-import { isFailureBenchmark, milliseconds, TO_THE_END } from '../../src/report/trials/figures.js';
-import { areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
+import { count, percent, plural, range } from '../../src/report/format.js';
+import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
+import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
-import { median } from '../../src/stats/statistics.js';
-import { worstDefault } from './libraries.js';
-import { modeTitle } from './modes.js';
+import { falselyAcking, worstDefault } from './libraries.js';
+import { MODES, modeTitle } from './modes.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 
@@ -20,6 +19,10 @@ const FAULTS_TO_CHOOSE = 5;
 const EMPTIED = 'primary-restarted-empty';
 /** The mode that people choose first beside async. */
 const USUAL_MODE = 'WAIT 1';
+/** Modes beyond these are counted. */
+const MOST_NAMED = 3;
+const KILLED = 'primary-killed';
+const PLANNED = 'planned-failover';
 
 /**
  * @typedef {Object} Choice of a mode
@@ -104,13 +107,35 @@ function isPersistent({ settings }) {
 }
 
 /**
+ * @typedef {Object} Recommended mode with its file
+ * @property {string} title in the words of other pages: `WAIT 2 + min-replicas 2 + AOF always`
+ * @property {Readonly<Record<string, string>>} settings
+ * @property {boolean} inSweep the suite config-sweep tests it whole
+ */
+
+/**
+ * No run of this suite tests a mode with its file, but the sweep does, for most: then the mode is that of the sweep, so that both pages say the same.
+ *
  * @param {Choice} choice
  * @param {FileChoice | null} file
- * @returns {string} the mode with the file, in the words of other pages: `WAIT 2 + AOF always`
+ * @returns {Recommended}
  */
-export function recommendedTitle({ mode, modeRows }, file) {
+export function recommendedMode({ modeRows }, file) {
   const [{ one }] = modeRows;
-  return file ? modeTitle({ ...one.params, settings: { ...one.params.settings, ...file.settings } }) : mode;
+  const { params } = one;
+  const settings = { ...params.settings, ...file?.settings };
+  const swept = Object.values(MODES).find(
+    (mode) =>
+      file !== null &&
+      mode.wait === params.wait &&
+      !('waitLocal' in mode) &&
+      mode.settings['min-replicas-to-write'] === String(params.wait) &&
+      Object.entries(file.settings).every(
+        ([name, value]) => /** @type {Record<string, string>} */ (mode.settings)[name] === value,
+      ),
+  );
+  if (swept) return { title: modeTitle(swept), settings: swept.settings, inSweep: true };
+  return { title: modeTitle({ ...params, settings }), settings, inSweep: file === null };
 }
 
 /**
@@ -125,10 +150,13 @@ export function failureAnswer(result) {
   const file = choice && fileChoice(failures, choice);
   return [
     ...(choice ? [modeLine(choice, file)] : []),
-    lossLine(rows),
-    ...outageLine(rows, choice),
-    pasteLine(failures),
-    ...(choice ? [openLine(choice, file, rows)] : []),
+    ...outageLine(rows, choice, result.stack),
+    ...(choice ? [triedLine(choice, file)] : []),
+    ...emptiedLine(rows),
+    ...lossLine(rows),
+    ...rivalLine(rows, choice),
+    ...clientLines(failures),
+    ...(choice ? [openLine(choice, file)] : []),
     ...failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server)).map(({ text }) => `${text}.`),
   ];
 }
@@ -138,31 +166,66 @@ export function failureAnswer(result) {
  * @param {FileChoice | null} file
  */
 function modeLine(choice, file) {
-  const { mode, modeRows, modes, equal, shared, losing } = choice;
-  const trials = trialsText(modeRows.map(({ loss }) => loss));
-  const lost = losing.map(({ loss, fault }) => `${fault.title}${loss.everything ? ' (ALL)' : timeText(loss)}`);
-  const only = lost.length === 0 ? '' : `, only in: ${lost.join('; ')}`;
-  const also = equal.length === 0 ? '' : `, like ${equal.join(', ')}`;
-  const there = file
-    ? ` ${file.title} lost ${file.rows.every(({ loss }) => loss.most === 0) ? 'none' : 'less'} there.`
-    : '';
-  const tested = `Of ${plural(modes.length, 'mode')} in the same ${shared.length} faults (${trials} each)`;
-  return `Mode: ${recommendedTitle(choice, file)}. ${tested} ${file ? mode : 'it'} lost in ${lost.length === 0 ? 'none' : 'the fewest'}${also}${only}.${there}`;
+  const { title, inSweep } = recommendedMode(choice, file);
+  if (!file)
+    return `Use ${title}. Its cost is not measured here: \`config-sweep\` has the throughput and p99 of each mode.`;
+  if (!inSweep)
+    return `Use ${title}: its parts were tried one by one here, never together. \`config-sweep\` has the costs of similar modes.`;
+  return `Use ${title}. \`config-sweep\` tests it whole and has its cost (throughput, p99); here ${choice.mode} and ${file.title} were tried, each alone.`;
 }
 
-/** @param {readonly TrialRow[]} rows at least one */
+/**
+ * @param {Choice} choice
+ * @param {FileChoice | null} file
+ */
+function triedLine({ mode, modeRows, modes, equal, shared, losing }, file) {
+  const trials = trialsText(modeRows.map(({ loss }) => loss));
+  const lost = losing.map(({ loss, fault }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
+  const where = lost.length === 0 ? 'none' : 'the fewest';
+  const only = lost.length === 0 ? '' : `: ${lost.join('; ')}`;
+  const also = equal.length === 0 ? '' : ` (like ${equal.join(', ')})`;
+  const kept = (file?.rows ?? []).filter(({ loss }) => loss.most === 0).map(({ fault }) => fault.title);
+  const there = file && kept.length > 0 ? ` ${file.title} lost none in: ${kept.join(', ')}.` : '';
+  return `Tried: of ${plural(modes.length, 'mode')} in the same ${shared.length} faults (${trials} each), ${mode}${also} lost in ${where}${only}.${there}`;
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @returns {string[]} one sentence: where the whole data set was gone; empty: nowhere
+ */
+function emptiedLine(rows) {
+  const faults = [...new Set(emptiedIn([...rows]).map(({ title }) => title))];
+  if (faults.length === 0) return [];
+  const there = rows.filter(({ fault, one }) => faults.includes(fault.title) && !isPersistent(one.params));
+  const withFile = [
+    ...new Set(rows.filter(({ loss, one }) => loss.everything && isPersistent(one.params)).map(({ mode }) => mode)),
+  ];
+  const emptied = there.filter(({ loss }) => loss.everything);
+  const names = [...new Set(emptied.map(({ mode }) => mode))];
+  const without =
+    emptied.length === there.length
+      ? 'each mode tried without AOF'
+      : names.length > MOST_NAMED
+        ? `${names.length} modes without AOF`
+        : names.join(', ');
+  const modes = [...(emptied.length > 0 ? [without] : []), ...withFile];
+  return [`Lost ${ALL}, the whole data set, in ${faults.join(', ')}: ${modes.join(', and ')}.`];
+}
+
+/**
+ * @param {readonly TrialRow[]} rows at least one
+ * @returns {string[]} one sentence: the largest loss of a mode, and that of the usual one; empty: none, beside losses of everything
+ */
 function lossLine(rows) {
   const modes = [...new Set(rows.map(({ mode }) => mode))].flatMap((mode) => {
     const worst = worstOf(testedOf(rows, mode));
     return worst ? [worst] : [];
   });
   const [most, ...others] = modes.toSorted(largestFirst);
-  const emptied = [...new Set(emptiedIn([...rows]).map(({ title }) => title))];
-  const withoutFile = rows.every(({ loss, one }) => !loss.everything || one.params.settings?.appendonly !== 'yes');
-  const all = emptied.length === 0 ? '' : `${withoutFile ? 'without AOF ALL in' : 'ALL in'}: ${emptied.join(', ')}`;
+  const emptied = emptiedIn([...rows]).length > 0;
   if (!most) {
     const acked = rows.reduce((sum, { loss }) => sum + loss.acked, 0);
-    return all === '' ? `Loss: 0 of ${count(acked)} acknowledged writes, in any mode.` : `Loss: ${all}.`;
+    return emptied ? [] : [`Lost: 0 of ${count(acked)} acknowledged writes, in any mode.`];
   }
   const first = `${most.mode} ${most.loss.trials > 1 ? 'up to ' : ''}${lossPhrase(most)}`;
   const usual = others
@@ -171,59 +234,100 @@ function lossLine(rows) {
       ({ mode, loss, fault }) =>
         `${mode} ${loss.trials > 1 ? upToText(loss) : count(loss.most)}${timeText(loss, fault.title)}`,
     );
-  return `Loss: ${[first, ...usual, ...(all === '' ? [] : [all])].join('; ')}.`;
+  return [`Lost${emptied ? ' in other faults' : ''}: ${[first, ...usual].join('; ')}.`];
 }
 
 /**
  * @param {readonly TrialRow[]} rows
  * @param {Choice | null} choice
- * @returns {string[]} empty: no primary was killed
+ * @param {Result['stack']} stack
+ * @returns {string[]} what the mode costs in availability; empty: no primary was killed
  */
-function outageLine(rows, choice) {
-  const killed = rows.filter(({ fault }) => fault.title === scenarioTitle('primary-killed'));
+function outageLine(rows, choice, { nodes }) {
+  const killed = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
   if (killed.length === 0) return [];
-  const times = killed.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
-  const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
-  const modeRows = killed.find(({ mode }) => mode === choice?.mode);
-  const worst = areMany(killed.map(({ loss }) => loss))
-    ? `, worst trial ${milliseconds(Math.max(...killed.map(({ outage }) => outage.highMs)))}`
-    : '';
-  const modeOutage = modeRows && modeRows.outage.medianMs > 2 * usual ? `; ${modeRows.mode} ${waited(modeRows)}` : '';
-  const endless = rows.some(
-    ({ fault, outage }) => fault.title === scenarioTitle('primary-machine-lost') && outage.toTheEnd > 0,
-  )
-    ? `; machine lost: ${TO_THE_END} without a client timeout`
-    : '';
-  return [`Outage after a kill: ${milliseconds(usual)} (median of the modes${worst})${modeOutage}${endless}.`];
+  const chosen = killed.find(({ mode }) => mode === choice?.mode);
+  const others = killed.filter((row) => row !== chosen);
+  const data = nodes.filter(({ kind }) => kind === 'redis').length;
+  if (chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
+    const rest = others.length === 0 ? '' : `; other modes ${outagesText(others)}`;
+    return [
+      `Its price: ${chosen.mode} needs every node. While any one is away, nothing is confirmed: after a kill until we restarted it (${milliseconds(chosen.outage.medianMs)}${rest}).`,
+    ];
+  }
+  return [`Outage after a kill: ${outagesText(killed)}.`];
 }
 
 /**
- * @param {TrialRow} row
- * @returns {string} how long it lasted, and what ended it if the system did not
+ * @param {readonly TrialRow[]} rows at least one
+ * @returns {string} such as `6.29–6.33 s`, `1.20 s or to the end`
  */
-export function waited({ outage, untilHealed }) {
-  return untilHealed ? `until the node was back, here ${milliseconds(outage.medianMs)}` : milliseconds(outage.medianMs);
+function outagesText(rows) {
+  const times = rows.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
+  const end = times.length < rows.length ? ['to the end'] : [];
+  const [low, high] = [Math.min(...times), Math.max(...times)];
+  const text =
+    times.length === 0
+      ? []
+      : [milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds)];
+  const worst = areMany(rows.map(({ loss }) => loss))
+    ? `, worst trial ${milliseconds(Math.max(...rows.map(({ outage }) => outage.highMs)))}`
+    : '';
+  return `${[...text, ...end].join(' or ')}${worst}`;
 }
 
-/** @param {readonly BenchmarkResult[]} failures */
-function pasteLine(failures) {
+/**
+ * @param {readonly TrialRow[]} rows
+ * @param {Choice | null} choice
+ * @returns {string[]} one sentence if a mode that asks for less lost only in a bare failover, for which there is a runbook, beside losses of everything
+ */
+function rivalLine(rows, choice) {
+  const rival = testedOf(rows, USUAL_MODE);
+  const losing = rival.filter(({ loss }) => loss.most > 0 && !loss.everything);
+  const byRunbook = rows.filter(({ fault }) => fault.title === scenarioTitle(PLANNED, { variant: 'by-hand' }));
+  const isRival =
+    choice !== null &&
+    choice.mode !== USUAL_MODE &&
+    losing.length > 0 &&
+    losing.every(({ fault }) => fault.title === scenarioTitle(PLANNED)) &&
+    byRunbook.length > 0 &&
+    byRunbook.every(({ loss }) => loss.most === 0);
+  return isRival
+    ? [
+        `Rival: ${USUAL_MODE} with AOF and the runbook: one replica may be away. Not tested here: a partition that takes the confirming replica along (\`config-sweep\`).`,
+      ]
+    : [];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]}
+ */
+function clientLines(failures) {
   const worst = worstDefault(failures);
-  const libraryLoss =
+  const falsely = falselyAcking(failures);
+  const lost =
     worst && worst.loss.most > 0
-      ? ` \`${worst.writer}\` by default lost ${upToText(worst.loss)}${timeText(worst.loss, worst.fault.title)}.`
-      : '';
-  return `Paste: the blocks of “What to do”, and a client of \`examples/\`.${libraryLoss}`;
+      ? `\`${worst.writer}\` lost ${upToText(worst.loss)}${timeText(worst.loss, worst.fault.title)}`
+      : null;
+  return [
+    'Clients: a write without a WAIT of its own stays async. Copy a client of `examples/`, and set timeouts: a lost machine closes no connection.',
+    ...(falsely.length > 0
+      ? [
+          `Clients as they come: ${falsely.map((name) => `\`${name}\``).join(', ')} had false acknowledgements (WAIT on another connection).${lost ? ` ${lost}.` : ''}`,
+        ]
+      : lost
+        ? [`Clients as they come: ${lost}.`]
+        : []),
+  ];
 }
 
 /**
  * @param {Choice} choice
  * @param {FileChoice | null} file
- * @param {readonly TrialRow[]} rows
  */
-function openLine({ mode, modeRows }, file, rows) {
-  const faults = [...new Set(rows.filter(({ loss }) => loss.most > 0).map(({ fault }) => fault.title))];
-  const untested = faults.filter((title) => modeRows.every(({ fault }) => fault.title !== title));
+function openLine({ mode, modeRows }, file) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  const parts = [...(file ? [file.title] : []), ...untested, 'faults of several nodes'];
-  return `Not tested with ${mode}: ${parts.join('; ')}. ${plural(trials, 'trial')} without a loss: a risk of up to ${percent(riskBound(trials))}.`;
+  const parts = [...(file ? [`${mode} and ${file.title} together`] : []), 'faults of several data nodes'];
+  return `How sure: ${plural(trials, 'trial')} without a loss: up to ${percent(riskBound(trials))} of such failures may still lose writes. Not tested: ${parts.join('; ')}.`;
 }

@@ -66,8 +66,8 @@ const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof']
 const VARIANT_TITLES = Object.freeze({
   'by-hand': 'by runbook',
   coordinated: 'coordinated',
-  one: '1 Sentinel lost',
-  two: '2 Sentinels lost, then back',
+  one: 'killed, 1 Sentinel lost',
+  two: 'killed, 2 Sentinels lost, then back',
   'in-place': 'restarted in place',
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',

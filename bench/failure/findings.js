@@ -188,7 +188,7 @@ export function underAckedFindings(result) {
     return [
       finding(UNDER_ACKED, `Every WAIT count reached what was asked (${count(attempted)} writes)`, casesOf(groups)),
     ];
-  return byCase('Answered OK although the WAIT count was too low: ', groups, (audits) => {
+  return byCase('Redis said OK, but the WAIT count was too low (not confirmed): ', groups, (audits) => {
     const attempted = total(audits, 'attempted');
     return attempted === 0 ? 'had no writes' : `had ${partOf(total(audits, 'underAcked'), attempted)}`;
   });

@@ -79,7 +79,7 @@ test('a start tells the variant, and names of many modes become their number', (
   assert.match(textsOf(outcomeFindings(variants, { start: 'x: ' }))[0], /^x: WAIT 1, WAIT 2 lost 0 of/);
   assert.match(
     textsOf(outcomeFindings(variants))[0],
-    /^WAIT 1 \(1 Sentinel lost\), WAIT 2 \(1 Sentinel lost\) lost 0 of/,
+    /^WAIT 1 \(killed, 1 Sentinel lost\), WAIT 2 \(killed, 1 Sentinel lost\) lost 0 of/,
   );
   const many = textsOf(outcomeFindings(variants, { start: start.repeat(2) }))[0];
   assert.ok(many.includes('2 modes lost 0 of'), many);
@@ -127,7 +127,7 @@ test('many trials: how often a mode lost, and what the others are bounded by', (
 
 test('under-acknowledged writes are shares of the attempted writes', () => {
   assert.deepEqual(textsOf(underAckedFindings(ONE_ROUND)), [
-    'Answered OK although the WAIT count was too low: WAIT 1 had 700 (2.3%)',
+    'Redis said OK, but the WAIT count was too low (not confirmed): WAIT 1 had 700 (2.3%)',
   ]);
   const quiet = failureBenchmarkOf('x', [{ mode: 'wait1', audits: [auditOf('wait1')] }]);
   assert.deepEqual(textsOf(underAckedFindings(quiet)), ['Every WAIT count reached what was asked (10,000 writes)']);

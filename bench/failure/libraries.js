@@ -69,6 +69,20 @@ export function worstDefault(failures) {
 }
 
 /**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} libraries that with their default options counted writes as confirmed by a WAIT on another connection
+ */
+export function falselyAcking(failures) {
+  return [
+    ...new Set(
+      lossesOf(failures).flatMap(({ writer, falseAcks }) =>
+        DEFAULTS.includes(writer) && falseAcks > 0 ? [writer] : [],
+      ),
+    ),
+  ];
+}
+
+/**
  * @param {readonly LibraryLoss[]} losses
  * @returns {readonly Variant[]} how their writers differ from the defaults of their libraries
  */
@@ -134,25 +148,27 @@ export function libraryLosses(failures, figure) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string} what the columns, the marks and the missing rows of that table mean, after a space; empty: no library wrote
+ * @returns {string[]} sentences: what the columns, the marks and the missing rows of that table mean; empty: no library wrote
  */
 export function libraryNotes(failures) {
   const all = lossesOf(failures);
-  if (all.length === 0) return '';
+  if (all.length === 0) return [];
   const shown = new Set(all.filter(isNoteworthy).map(rowTitle));
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
   const marked = all.some(({ falseAcks }) => falseAcks > 0);
   return [
-    ` Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
+    [
+      `Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
+      ...paceText(failures, all),
+    ].join(' '),
     ...(marked
       ? [
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
         ]
       : []),
-    ...paceText(failures, all),
     ...(safe.length > 0 ? [`Left out (no loss${marked ? `, no ${FALSE_MARK}` : ''}): ${safe.join('; ')}.`] : []),
     ...twiceText(failures),
-  ].join(' ');
+  ];
 }
 
 /**

@@ -37,14 +37,14 @@ test('the table: a client a column, with a mark at false acknowledgements', () =
   const [table] = libraryLosses([MEASURED], worstLoss);
   assert.ok('rows' in table);
   assert.deepEqual(table.rows, [['SENTINEL FAILOVER, WAIT 1', '1,900 (1.90 s) ‡', '200 (200 ms)', '0']]);
-  assert.match(libraryNotes([MEASURED]), /‡: false acknowledgements/);
-  assert.doesNotMatch(libraryNotes([planned({ writer: 'ioredis' })]), /‡/);
+  assert.match(libraryNotes([MEASURED]).join(' '), /‡: false acknowledgements/);
+  assert.doesNotMatch(libraryNotes([planned({ writer: 'ioredis' })]).join(' '), /‡/);
   const safe = planned({ writer: 'ioredis' });
   assert.deepEqual(libraryLosses([safe], worstLoss), []);
-  assert.match(libraryNotes([safe]), /Left out \(no loss\): SENTINEL FAILOVER, WAIT 1\.$/);
-  assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], '']);
+  assert.match(libraryNotes([safe]).join(' '), /Left out \(no loss\): SENTINEL FAILOVER, WAIT 1\.$/);
+  assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], []]);
   assert.match(
-    libraryNotes([planned({ writer: 'ioredis', appliedTwice: 3 })]),
+    libraryNotes([planned({ writer: 'ioredis', appliedTwice: 3 })]).join(' '),
     /Writes applied twice: ioredis 3 \(SENTINEL FAILOVER, WAIT 1\)\.$/,
   );
 });

@@ -19,18 +19,28 @@ import {
   TO_THE_END,
   trialsOf,
 } from '../../src/report/trials/figures.js';
-import { ALL_NOTE, areMany, openRisk, riskAndLoss, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import {
+  ALL,
+  ALL_NOTE,
+  areMany,
+  openRisk,
+  riskAndLoss,
+  timeText,
+  trialsText,
+  upToText,
+  worstLossOrAll,
+} from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
-import { lossPhrase } from '../../src/report/trials/rows.js';
+import { largestFirst, lossPhrase } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
-import { chosenMode, failureAnswer, fileChoice, recommendedTitle } from './answer.js';
+import { chosenMode, failureAnswer, fileChoice, recommendedMode } from './answer.js';
 import { LIBRARY_WRITERS, trialRows } from './cases.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
-import { scenarioRows, scenarioTitle } from './scenarios.js';
+import { explainedScenarios, scenarioRows, scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 const KILLED = 'primary-killed';
@@ -43,6 +53,7 @@ const MACHINE_LOST = 'primary-machine-lost';
 /** Columns of a table beside the mode. */
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
+const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
@@ -60,11 +71,16 @@ export function failurePage(result) {
   const [lost] = failureOverview(result);
   return {
     answer: [...failureAnswer(result), ...busyText(failures, { most: 1, least: TOO_OFTEN })],
-    evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures, result.stack)],
+    evidence: [
+      ...(lost ? [chart(lost)] : []),
+      ...lossTables(failures),
+      ...outageTable(failures, result.stack),
+      ...faultList(failures, result.profile),
+    ],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
     // The answer and the tables have all that their sections would say.
-    covers: [...LOST_PRIMARY, PLANNED, EMPTY, POWER_LOST, MACHINE_LOST, 'primary-stopped'],
+    covers: [...LOST_PRIMARY, PLANNED, EMPTY, POWER_LOST, MACHINE_LOST, 'primary-stopped', 'sentinels-lost'],
   };
 }
 
@@ -88,26 +104,68 @@ function lossTables(failures) {
   const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
   const losses = [...nativeRows, ...libraries].map(({ loss }) => loss);
   const many = areMany(losses);
-  const figure = many ? riskAndLoss : worstLoss;
+  const figure = many ? riskAndLoss : worstLossOrAll;
   const notes = [
-    ...(rest.length > 0 ? [`Modes also lost writes in: ${rest.join('; ')} (\`details.md\`).`] : []),
+    ...(rest.length > 0
+      ? [
+          `Lost in further faults: ${rest.map((scenario) => `${scenario}: ${lossesIn(nativeRows, scenario)}`).join('; ')}.`,
+        ]
+      : []),
     ...(safe.length > 0 ? [`No mode lost a write in: ${safe.join('; ')}.`] : []),
   ];
   return [
     heading(2, 'Acknowledged writes lost'),
     ...libraryAnswer(failures).map(text),
-    text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.${libraryNotes(failures)}`),
+    text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.`),
     ...libraryLosses(failures, figure),
+    ...(libraryNotes(failures).length > 0 ? [list(libraryNotes(failures))] : []),
     text(
       [
         'Durability modes, with the native client: the worse of a sticky client, which keeps its connection until an error, and a ' +
           'failover-aware one, which moves at `+switch-master`. Modes went through different faults here; `config-sweep` compares them.',
         ...lagText(failures),
-        ...(losses.some(({ everything }) => everything) ? [`${ALL_NOTE}.`] : []),
-        ...notes,
       ].join(' '),
     ),
     ...(shown.length > 0 ? [grid('mode', nativeRows, shown, ({ loss }) => figure(loss))] : []),
+    list([...(losses.some(({ everything }) => everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []), ...notes]),
+  ];
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @param {string} scenario without a column of its own
+ * @returns {string} what each mode lost there, the largest loss first
+ */
+function lossesIn(rows, scenario) {
+  return rows
+    .filter(({ fault, loss }) => fault.title === scenario && loss.most > 0)
+    .sort(largestFirst)
+    .map(
+      ({ mode, loss }) =>
+        `${mode} ${loss.everything ? ALL : `${loss.trials > 1 ? upToText(loss) : count(loss.most)}${timeText(loss)}`}`,
+    )
+    .join(', ');
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {Result['profile']} profile
+ * @returns {Block[]} what the faults of the tables do, and for how long; empty: their titles say it
+ */
+function faultList(failures, { healthySeconds }) {
+  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const items = explainedScenarios([...new Set(rows.map(({ fault }) => fault.title))]);
+  if (items.length === 0) return [];
+  const choice = chosenMode(failures);
+  const same = choice
+    ? [{ name: `the same ${choice.shared.length} faults`, text: choice.shared.join('; '), details: [] }]
+    : [];
+  return [
+    heading(2, 'Faults'),
+    text(
+      `Unless a line says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. Sentinels are apart from the nodes.`,
+    ),
+    list([...items, ...same]),
   ];
 }
 
@@ -156,27 +214,31 @@ function outageTable(failures, stack) {
   const healed = inShown.some((row) => marksOf(row).includes(HEALED_MARK));
   const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
+  const trials = inShown.some(({ loss }) => loss.trials > 1)
+    ? `, median of the trials${many ? ' and worst trial' : ''}`
+    : '';
   return [
     heading(2, 'Outage'),
-    text(
-      [
-        `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
-        ...(healed ? [`${HEALED_NOTE}.`] : []),
-        ...(endless
-          ? [
-              '“to the end”: until the load ended, because the mode needs more replicas than were left, or nothing told a sticky client that its connection was dead.',
-            ]
-          : []),
-        ...(shown.includes(scenarioTitle(MACHINE_LOST)) ? [machineText(stack)] : []),
-      ].join(' '),
-    ),
-    ...splitBrainText(failures),
+    text(`Longest time without an acknowledgement${trials}, of the client that waited longer.`),
     grid(
       'mode',
       nativeRows.filter(({ mode }) => measuredIn(mode) > 1),
       shown,
       (cell) => `${times(cell)}${marksOf(cell)}`,
     ),
+    list([
+      ...(inShown.some(({ loss }) => loss.most > 0)
+        ? [`${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`]
+        : []),
+      ...(healed ? [`${HEALED_NOTE}.`] : []),
+      ...(endless
+        ? [
+            '“to the end”: until the load ended, because the mode needs more replicas than were left, or nothing told a sticky client that its connection was dead.',
+          ]
+        : []),
+      ...(shown.includes(scenarioTitle(MACHINE_LOST)) ? [machineText(stack)] : []),
+      ...splitBrainText(failures),
+    ]),
   ];
 }
 
@@ -204,7 +266,7 @@ function machineText({ path }) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {Block[]} one sentence; empty: at no time two primaries accepted writes
+ * @returns {string[]} sentences; empty: at no time two primaries accepted writes
  */
 function splitBrainText(failures) {
   const longest = failures.flatMap((benchmark) => {
@@ -215,9 +277,7 @@ function splitBrainText(failures) {
   if (longest.length === 0) return [];
   const parts = longest.sort((a, b) => b.ms - a.ms).map(({ ms, title }) => `${milliseconds(ms)} (${title})`);
   return [
-    text(
-      `Split brain: two primaries accepted writes for up to ${parts.join(', ')}. Losses also include what the old primary accepted before the promotion.`,
-    ),
+    `Split brain: two primaries accepted writes for up to ${parts.join(', ')}. Losses also include what the old primary accepted before the promotion.`,
   ];
 }
 
@@ -276,9 +336,7 @@ function actionsOf({ stack: { masterName } }, failures) {
   return [
     ...modeBlocks(failures, name),
     text(
-      'Client: send a write and its `WAIT` on one connection and read the count; a lower count than asked is not confirmed. ' +
-        'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one. ' +
-        'The clients in `examples/` do this for node-redis and ioredis; copy them.',
+      'The clients in `examples/` send a write and its `WAIT` on one connection, read the count (a lower one than asked is not confirmed), and move to the new primary at `+switch-master`.',
     ),
     ...lossless('by-hand').flatMap(({ modes, acked, trials }) => [
       text(`${PLANNED_FAILOVER} With ${modes} this runbook lost 0 of ${count(acked)} acknowledged writes (${trials}):`),
@@ -304,15 +362,10 @@ function modeBlocks(failures, name) {
   const { modeRows } = choice;
   const [{ one }] = modeRows;
   const file = fileChoice(failures, choice);
+  const mode = recommendedMode(choice, file);
   return [
     ...fileText(choice, file),
-    code(
-      [
-        rollOut(recommendedTitle(choice, file), { ...one.params.settings, ...file?.settings }),
-        sentinelCommands(name, one.params.downAfterMs ?? null),
-      ].join('\n'),
-      'sh',
-    ),
+    code([rollOut(mode.title, mode.settings), sentinelCommands(name, one.params.downAfterMs ?? null)].join('\n'), 'sh'),
     text(ROLL_OUT_NOTE),
     code(clientCode(one.params, name), 'js'),
   ];
@@ -321,22 +374,18 @@ function modeBlocks(failures, name) {
 /**
  * @param {Choice} choice
  * @param {FileChoice | null} file
- * @returns {Block[]} where the settings come from, and why another page may say more; empty: from the mode itself
+ * @returns {Block[]} where the settings come from; empty: from the mode itself
  */
-function fileText({ mode, modeRows }, file) {
+function fileText(choice, file) {
   if (file === null) return [];
+  const { title, inSweep } = recommendedMode(choice, file);
   const kept = file.rows.filter(({ loss }) => loss.most === 0).map(({ fault }) => fault.title);
-  const others = file.others.map(({ title, losing }) => `${title} lost ${losing.map(lossPhrase).join(', ')}.`);
-  const [{ wait }] = modeRows.map(({ one }) => one.params);
-  const minimum =
-    wait > 0
-      ? `, and adds min-replicas ${wait}: while a replica is away it refuses writes that nobody would confirm`
-      : '';
-  return [
-    text(
-      `The settings are those of ${mode} and of ${file.title}, which lost none in: ${kept.join('; ')}. They were tested one by one; \`config-sweep\` tests them together${minimum}. ${others.join(' ')}`.trim(),
-    ),
-  ];
+  const others = file.others.map(({ title: other, losing }) => `${other} lost ${losing.map(lossPhrase).join(', ')}.`);
+  const whole = inSweep
+    ? `${title}: \`config-sweep\` tests it whole.`
+    : `${choice.mode} and ${file.title} were tested one by one, not together.`;
+  const minimum = inSweep ? ' min-replicas makes the primary refuse writes that too few replicas would confirm.' : '';
+  return [text(`${whole} Here ${file.title} lost none in: ${kept.join('; ')}. ${others.join(' ')}${minimum}`.trim())];
 }
 
 /**
@@ -352,7 +401,7 @@ function limitsOf({ stack }, failures) {
   const untested = [
     ...(powerLost ? [] : ['power loss']),
     ...(machineLost ? [] : ['machine lost']),
-    'two failures at once',
+    'two data nodes at once',
   ];
   /** @type {string[]} */
   const limits = [];
@@ -386,12 +435,12 @@ function unusualText(failures) {
   return [
     ...(names.length > 0
       ? [
-          `Down-after was ${milliseconds(least)}, but ${milliseconds(longest)} in ${names.join('; ')}: there the primary must be back before a failover.`,
+          `Down-after was ${milliseconds(least)}, as in the block to paste, but ${milliseconds(longest)} in ${names.join('; ')}: there the primary must be back before a failover.`,
         ]
       : []),
     ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')
       ? [
-          '“During a rewrite” was tested with `no-appendfsync-on-rewrite yes`, which is not the default: with `no` Redis goes on flushing then.',
+          '“During a rewrite” was tested with `no-appendfsync-on-rewrite yes`. Keep its default, `no`: then Redis goes on flushing during a rewrite.',
         ]
       : []),
   ];
@@ -408,7 +457,7 @@ export function busyText(failures, { least, most }) {
   const share = trials.length === 0 ? 0 : behind / trials.length;
   if (share <= least || share > most) return [];
   return [
-    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. Fewer \`--lanes\` help.`,
+    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. Their figures count. Fewer \`--lanes\` help.`,
   ];
 }
 

@@ -37,20 +37,60 @@ import settingsOnPrimary from './settings-on-primary.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 import topology from './topology.js';
 
-/** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
+/** @type {readonly {scenario: TrialBenchmark, title: string, explained?: string}[]} explained: for readers of a table */
 const TITLED = [
   { scenario: replicasPaused, title: 'replicas frozen' },
   { scenario: replicaRestart, title: 'replica restarted' },
-  { scenario: primaryKilled, title: 'primary killed' },
-  { scenario: primaryMachineLost, title: 'machine lost' },
-  { scenario: primaryStopped, title: 'graceful stop' },
-  { scenario: primaryPaused, title: 'primary frozen' },
-  { scenario: primaryPartition, title: 'network partition' },
-  { scenario: primaryIsolated, title: 'primary isolated' },
-  { scenario: plannedFailover, title: 'SENTINEL FAILOVER' },
-  { scenario: primaryRestartedEmpty, title: 'fast restart' },
-  { scenario: primaryPowerLost, title: 'power loss' },
-  { scenario: sentinelsLost, title: 'Sentinels lost' },
+  {
+    scenario: primaryKilled,
+    title: 'primary killed',
+    explained: 'SIGKILL; its connections close at once',
+  },
+  {
+    scenario: primaryMachineLost,
+    title: 'machine lost',
+    explained: 'killed, and in the same instant the bytes under way are discarded',
+  },
+  {
+    scenario: primaryStopped,
+    title: 'graceful stop',
+  },
+  {
+    scenario: primaryPaused,
+    title: 'primary frozen',
+    explained: 'SIGSTOP: its connections stay open, nobody answers; then it wakes up',
+  },
+  {
+    scenario: primaryPartition,
+    title: 'network partition',
+    explained: 'the primary is cut off from replicas and Sentinels; clients still reach every node',
+  },
+  {
+    scenario: primaryIsolated,
+    title: 'primary isolated',
+    explained: 'the primary is cut off from replicas, Sentinels and clients',
+  },
+  {
+    scenario: plannedFailover,
+    title: 'SENTINEL FAILOVER',
+    explained: 'this command, bare, while all is well; nothing else fails',
+  },
+  {
+    scenario: primaryRestartedEmpty,
+    title: 'fast restart',
+    explained: 'SIGKILL and started again at once, before a Sentinel notices, as by a supervisor',
+  },
+  {
+    scenario: primaryPowerLost,
+    title: 'power loss',
+    explained:
+      'its process and what its disk had not flushed are lost; it starts again in place before a Sentinel notices',
+  },
+  {
+    scenario: sentinelsLost,
+    title: 'Sentinels lost',
+    explained: 'of three, by SIGTERM; then the primary is killed',
+  },
   { scenario: replicaSlow, title: 'replica slow' },
   { scenario: partitionWithReplica, title: 'partition with a replica' },
   { scenario: partitionOneWay, title: 'one-way partition' },
@@ -90,6 +130,22 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
   const title = TITLED.find(({ scenario }) => scenario.name === benchmark)?.title ?? benchmark;
   const parts = variant === undefined ? [title] : titlesOfVariant(benchmark, title, variant);
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
+}
+
+/**
+ * @param {readonly string[]} shown titles of faults
+ * @returns {{name: string, text: string, details: string[]}[]} what each of them does to the primary; those that their titles explain have none
+ */
+export function explainedScenarios(shown) {
+  return TITLED.flatMap(({ title, explained, scenario }) => {
+    const named =
+      scenario === sentinelsLost
+        ? shown.filter((each) => / Sentinels? lost/.test(each))
+        : shown.filter((each) => each === title);
+    return explained === undefined || named.length === 0
+      ? []
+      : [{ name: named.join('; '), text: explained, details: [] }];
+  });
 }
 
 /**

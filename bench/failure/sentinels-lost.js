@@ -43,8 +43,8 @@ export default {
     await write(profile.healthySeconds + 1);
   },
   findings: (result) => [
-    ...outcomeFindings(result, { variant: ONE, start: '1 of 3 Sentinels lost: ' }),
-    ...outcomeFindings(result, { variant: TWO, start: '2 of 3 Sentinels lost, later started again: ' }),
+    ...outcomeFindings(result, { variant: ONE, start: '1 of 3 Sentinels lost, primary killed: ' }),
+    ...outcomeFindings(result, { variant: TWO, start: '2 of 3 Sentinels lost until started again, primary killed: ' }),
   ],
   checks: (result) => [
     failoverHappened(result, { variant: ONE, titles: CASE_TITLES }),

@@ -16,8 +16,9 @@ import { FINDING_CHARACTERS, withFindings } from './findings.js';
 /** By sample: lines of report.md, and KiB of details.md. */
 const BUDGETS = Object.freeze({
   main: { lines: 130, detailsKiB: 60 },
-  failure: { lines: 155, detailsKiB: 165 },
-  'failure-docker': { lines: 155, detailsKiB: 165 },
+  // The faults and marks of its tables are defined in lists, a line each.
+  failure: { lines: 172, detailsKiB: 165 },
+  'failure-docker': { lines: 172, detailsKiB: 165 },
   'config-sweep': { lines: 100, detailsKiB: 220 },
   persistence: { lines: 100, detailsKiB: 60 },
   link: { lines: 107, detailsKiB: 70 },

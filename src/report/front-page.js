@@ -60,7 +60,7 @@ export function renderFrontPage(result, suites, figures) {
       .filter(({ name }) => !pages.some(({ covers }) => covers?.includes(name)))
       .flatMap((benchmark) => briefOf(benchmark, result, { suites, toldFindings })),
     heading(2, 'Limits'),
-    list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
+    list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result, suites)]),
     text(
       '`details.md` has every table, timeline and check, and so has `report.html`, which a run writes beside it. To run it again:',
     ),
@@ -255,7 +255,30 @@ export function environmentText({ stack, environment, agents, benchmarks }) {
   ];
   const load = agentsText({ agents, benchmarks });
   const servers = serversOf({ stack, benchmarks }).map(serverText).join(', ');
-  return [`${servers}, backend ${stack.backend} (${stack.path}), ${machine.join(', ')}`, ...load].join('; ');
+  return [
+    `${servers}, ${[...topology({ stack, benchmarks }), `backend ${stack.backend} (${stack.path})`, ...machine].join(', ')}`,
+    ...load,
+  ].join('; ');
+}
+
+/**
+ * @param {Pick<Result, 'stack' | 'benchmarks'>} result
+ * @returns {string[]} such as `1 primary, 2 replicas, 3 Sentinels`, and whether nodes keep files; empty: no failure was measured, and
+ *   other benchmarks may have stacks of their own
+ */
+function topology({ stack: { nodes, config }, benchmarks }) {
+  if (!benchmarks.some(isFailureBenchmark)) return [];
+  const number = (/** @type {string} */ role) => nodes.filter((node) => node.role === role).length;
+  const [primaries, replicas, sentinels] = ['primary', 'replica', 'sentinel'].map(number);
+  if (primaries !== 1) return [];
+  const primary = nodes.find(({ role }) => role === 'primary');
+  const { save, appendonly } = (primary && config?.[primary.id]) ?? {};
+  return [
+    '1 primary',
+    plural(replicas, 'replica'),
+    ...(sentinels === 0 ? [] : [plural(sentinels, 'Sentinel')]),
+    ...(save === '' && appendonly === 'no' ? ['no RDB, no AOF unless named'] : []),
+  ];
 }
 
 /**
@@ -308,14 +331,19 @@ function briefOf(result, run, { suites, toldFindings }) {
 
 /**
  * @param {Result} result
+ * @param {readonly Suite[]} suites
  * @returns {string[]}
  */
-function commonLimits({ benchmarks, stack }) {
+function commonLimits({ benchmarks, stack }, suites) {
+  const named = (/** @type {string} */ name) => {
+    const benchmark = suites.flatMap((suite) => suite.benchmarks).find((each) => each.name === name);
+    return benchmark?.title === undefined ? `\`${name}\`` : benchmarkHeading({ name }, benchmark);
+  };
   const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [
-    ...skipped.map(({ name, reason }) => `Not measured: \`${name}\`. ${reason ?? ''}`.trimEnd()),
+    ...skipped.map((each) => `Not measured: ${named(each.name)}. ${each.reason ?? ''}`.trimEnd()),
     ...intervalMeaning(benchmarks),
     ...(stack.path === 'loopback'
       ? [
