@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { chooseImage, openEngine } from '../../src/stacks/docker/engine.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { openCommands } from '../../src/stacks/redis/external/commands.js';
@@ -9,13 +12,18 @@ import { needs } from '../../test/needs.js';
 import { startWriters } from './failover-script-fixture.js';
 import { ACT, fullName, startPods } from './pods-fixture.js';
 
+/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+
 /**
- * deploy/kubernetes on Docker: the start scripts, the hook before a pod ends, and each action of act.sh. What only a real cluster shows is
+ * deploy/kubernetes on Docker Compose: the start scripts, the hook before a pod ends, and each action of act.sh. What only a real cluster shows is
  * listed in docs/kubernetes.md.
  */
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('docker');
+/** A namespace of mounts, and the rules of the NetworkPolicy. */
+const noRoot = await needs('docker', 'namespaces', 'small disk');
+const TRIALS = fileURLToPath(new URL('./pods-trial-fixture.js', import.meta.url));
 const LONG_MS = 90_000;
 const KINDS = /** @type {const} */ (['kill', 'stop', 'start', 'pause', 'resume', 'partition', 'join']);
 
@@ -72,9 +80,7 @@ describe('the pods of deploy/kubernetes', { skip }, () => {
   const role = async (pod) => /** @type {string[]} */ (await pods.ask(pod, 6379, 'ROLE'))[0];
 
   function commands() {
-    // Nodes of an existing deployment are known by the names that Sentinels announce.
-    const nodes = pods.nodes.map(({ announced, ...node }) => ({ ...node, announced, address: announced }));
-    return openCommands(nodes, Object.fromEntries(KINDS.map((action) => [action, `${ACT} ${action}`])));
+    return openCommands(pods.nodes, Object.fromEntries(KINDS.map((action) => [action, `${ACT} ${action}`])));
   }
 
   /** @param {string} pod */
@@ -103,26 +109,15 @@ describe('the pods of deploy/kubernetes', { skip }, () => {
     assert.equal((await writers.stop()).lost, 0);
   });
 
-  test('act.sh stop and start: as a drain, the primary hands over, and comes back as a replica', async () => {
+  test('act.sh kill and start: a replaced primary starts as a replica, with another address', async () => {
     const { act } = commands();
     const former = await pods.primaryPod();
-    const writers = startWriters(pods);
-    await eventually('writes are acknowledged', () => writers.acked.length > 100);
-    await act(idOf(former), 'stop');
-    assert.notEqual(await pods.primaryPod(), former);
-    await act(idOf(former), 'start');
-    assert.equal(await role(former), 'slave');
-    await well();
-    assert.equal((await writers.stop()).lost, 0);
-  });
-
-  test('act.sh kill and start: a replaced primary starts as a replica', async () => {
-    const { act } = commands();
-    const former = await pods.primaryPod();
+    const address = await pods.addressOf(former);
     await act(idOf(former), 'kill');
     await eventually('a replica leads', async () => (await pods.primaryPod()) !== former, LONG_MS);
     await act(idOf(former), 'start');
     assert.equal(await role(former), 'slave', 'from its first moment');
+    assert.notEqual(await pods.addressOf(former), address);
     await well();
   });
 
@@ -144,6 +139,36 @@ describe('the pods of deploy/kubernetes', { skip }, () => {
     assert.match(readFileSync(file, 'utf8'), /statefulset\.kubernetes\.io\/pod-name: redis-1 /);
     await act('redis-2', 'join');
     assert.equal(existsSync(file), false);
+  });
+
+  test('audited trials by act.sh: a drain loses nothing, a partition does, and both heal', {
+    skip: noRoot,
+  }, async () => {
+    const results = join(folder, 'trials');
+    mkdirSync(results);
+    // Only this process and its children know the names of the pods.
+    const mounted = ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"', pods.hosts];
+    const child = spawn('unshare', [...mounted, process.execPath, TRIALS, results], {
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text) => (said += text));
+    const [[{ benchmarks, stopped }]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+    assert.equal(stopped, undefined, said);
+    assert.match(said, /is the primary\.\n.* follows it\./, 'the hook ran before SIGTERM');
+    const [stop, partition] = /** @type {BenchmarkResult[]} */ (benchmarks);
+    for (const { status, reason, audit = [] } of [stop, partition]) {
+      assert.equal(status, 'ok', reason);
+      assert.equal(audit.length, 2, 'a sticky and a failover-aware writer');
+      for (const { acked, wrongValue } of audit) {
+        assert.ok(acked > 1000);
+        assert.equal(wrongValue, 0);
+      }
+    }
+    const lost = (/** @type {BenchmarkResult} */ { audit = [] }) => audit.map(({ ackedLost }) => ackedLost);
+    assert.deepEqual(lost(stop), [0, 0]);
+    assert.ok(lost(partition)[0] > 0, 'the sticky writer stays with the old primary');
+    await well();
   });
 
   test('act.sh refuses names that are not those of pods', async () => {
