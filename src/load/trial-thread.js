@@ -41,6 +41,7 @@ const GRACE_MS = 60_000;
  * @property {number} drainMs how long to wait for answers after `stop`
  * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node than
  *   the one that acknowledged it; default 0
+ * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
  *
  * @typedef {Object} WriterSample
  * @property {string} name

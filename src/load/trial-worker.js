@@ -12,7 +12,7 @@ import { doJobs, measureThread } from './thread.js';
  * @import { TrialPlan, TrialSample } from './trial-thread.js'
  */
 
-/** Timers fire on whole milliseconds; looking more often would take CPU from the servers. */
+/** Timers fire on whole milliseconds. */
 const TICK_MS = 1;
 
 /**
@@ -50,6 +50,7 @@ async function startTrial(plan) {
     throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
 
+  const { tickMs = TICK_MS } = plan;
   const loadSince = measureThread();
   const beganAt = clockMs();
   for (const writer of writers) {
@@ -65,7 +66,7 @@ async function startTrial(plan) {
     lookedAt = now;
     for (const writer of writers) writer.tick(now);
     probes.tick(now);
-  }, TICK_MS);
+  }, tickMs);
 
   return {
     beganAt,
@@ -74,7 +75,7 @@ async function startTrial(plan) {
       for (const writer of writers) writer.end(stoppedAt);
       probes.end();
       const isDrained = () => probes.isDone && writers.every((writer) => writer.isDone(clockMs()));
-      await waitFor(isDrained, { deadlineMs: plan.drainMs, pollMs: TICK_MS });
+      await waitFor(isDrained, { deadlineMs: plan.drainMs, pollMs: tickMs });
       clearInterval(ticker);
       const endedAt = clockMs();
       const load = loadSince();

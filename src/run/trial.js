@@ -38,6 +38,8 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
  * @property {string} folder of the run
  * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
  * @property {StackOptions['commands']} [commands] of an external deployment, as the user gave them
+ * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
+ * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
  * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
  * @property {AbortSignal} signal
  *
@@ -56,15 +58,15 @@ const LINK_PROBES = 11;
  * @throws {NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
-  const { stack, theCase, commands } = options;
+  const { stack, theCase, commands, pace } = options;
   const openJournal = () => createJournal(stack, { credentials: stack.credentials, commands });
   // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
-  const thread = startTrialThread();
+  const thread = options.thread ?? startTrialThread();
   const keyPrefix = newKeyPrefix();
   const places = (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []);
   await stack.network?.admit(places);
-  const plan = planTrial(stack, theCase, keyPrefix);
+  const plan = { ...planTrial(stack, theCase, keyPrefix), ...pace };
   try {
     if (!stack.ours) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
@@ -72,7 +74,7 @@ export async function runTrial(options) {
     }
     return await carryOut(options, { stack, journal }, thread, { plan, keyPrefix });
   } finally {
-    await thread.close();
+    if (!options.thread) await thread.close();
     // Our own stacks are removed with all that was done to them.
     if (stack.ours) await journal.close({ abandon: true });
     else await putBack([journal, last]);

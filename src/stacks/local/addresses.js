@@ -29,10 +29,10 @@ const FIRST_CLIENT = 101;
  * @returns {string} the first three numbers of 256 loopback addresses that no socket here uses
  */
 export function freeNet(taken) {
-  const used = usedNets();
+  const sockets = readFileSync('/proc/net/tcp', 'latin1');
   for (;;) {
     const net = `127.${SECOND_NUMBERS.first + below(SECOND_NUMBERS.count)}.${below(256)}`;
-    if (!taken.has(net) && !used.has(net)) return net;
+    if (!taken.has(net) && !sockets.includes(endOfHex(net))) return net;
   }
 }
 
@@ -63,16 +63,16 @@ function dotted(hex) {
   return [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join('.');
 }
 
-/** @returns {Set<string>} the nets of all local addresses of TCP sockets */
-function usedNets() {
-  const lines = readFileSync('/proc/net/tcp', 'latin1').trim().split('\n').slice(1);
-  return new Set(
-    lines.map((line) => {
-      // Such as `0: 0100007F:18EB …`.
-      const address = line.trim().split(/\s+/)[1].slice(0, 8);
-      return dotted(address).split('.').slice(0, 3).join('.');
-    }),
-  );
+/**
+ * @param {string} net such as `127.18.2`
+ * @returns {string} the end of its addresses in /proc/net/tcp, such as `02127F:`: the lowest byte comes first
+ */
+function endOfHex(net) {
+  const bytes = net.split('.').reverse();
+  return `${bytes
+    .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()}:`;
 }
 
 /**

@@ -76,13 +76,18 @@ async function examine(family) {
 export function openFirewall(net, family = 'ip', before = []) {
   const name = `${PREFIX}${net.replaceAll('.', '_')}`;
   const empty = `table ${family} ${name}\ndelete table ${family} ${name}\n`;
+  /** Another process may have left rules. */
+  let isClear = false;
   return {
     async set(blocks) {
+      isClear = false;
       await run(['--file', '-'], blocks.length === 0 ? empty : empty + tableText(family, name, blocks), before);
     },
     async remove() {
       // Without nftables or rights there are no rules of ours.
-      if ((await whyNoFirewall(family)) === null) await run(['--file', '-'], empty, before);
+      if (isClear || (await whyNoFirewall(family)) !== null) return;
+      await run(['--file', '-'], empty, before);
+      isClear = true;
     },
   };
 }

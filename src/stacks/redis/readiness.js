@@ -5,6 +5,9 @@ import { renderStatus } from './status.js';
 
 /** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
 
+/** A look asks every node several questions, which takes CPU from the servers. */
+const POLL_MS = 100;
+
 /** How many of each node's last log lines an error shows. */
 const LOG_LINES = 8;
 
@@ -111,7 +114,7 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
     if (reasons.length > 0) await help?.(snapshot);
     return reasons.length === 0;
   };
-  const ready = await waitFor(isReady, { deadlineMs, signal });
+  const ready = await waitFor(isReady, { deadlineMs, pollMs: POLL_MS, signal });
   const last = /** @type {Snapshot} */ (snapshot);
   if (ready) return last;
   throw await notReady(observer, last, reasons, deadlineMs, logs);
