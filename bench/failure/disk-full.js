@@ -19,7 +19,7 @@ import { whyNoPowerLoss } from './primary-power-lost.js';
  *
  * @type {Fault}
  */
-const fillAndStart = {
+export const fillAndStart = {
   ...fill,
   needs: [...fill.needs, 'kill'],
   async inject(site, id) {

@@ -4,7 +4,7 @@
 import { isPossible, TRIAL_MODES } from '../failure/modes.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
 import { runSearch } from './run.js';
-import { parseSchedule, STEP_KINDS } from './schedule.js';
+import { parseSchedule, STEP_KINDS, STEPS, USUAL_STEPS } from './schedule.js';
 
 /** @import { SearchResult } from './page.js' */
 
@@ -13,6 +13,9 @@ export default Object.freeze({
   modes: Object.keys(TRIAL_MODES),
   isPossible,
   stepKinds: STEP_KINDS,
+  usualSteps: USUAL_STEPS,
+  /** @param {readonly (keyof typeof STEPS)[]} kinds */
+  needDisk: (kinds) => kinds.some((kind) => STEPS[kind].disk),
   schemaId: SEARCH_SCHEMA_ID,
   parseSchedule,
   run: runSearch,

@@ -121,8 +121,18 @@ export function searchPage(search) {
     list([
       `Steps: ${kinds.join(', ')}. Lengths are near down-after, near the end of a failover, and longer.`,
       'Writers: a sticky client beside the primary, a failover-aware client beside the majority, and a sticky client that reaches all nodes.',
-      'Not tried: power loss, full disks, clock steps, more than three nodes.',
+      `Not tried: ${notTried(kinds).join(', ')}.`,
     ]),
+  ];
+}
+
+/** @param {readonly string[]} kinds of steps that were tried */
+function notTried(kinds) {
+  return [
+    ...(kinds.includes('power-loss') ? [] : ['power loss']),
+    ...(kinds.includes('fill') ? [] : ['full disks']),
+    'clock steps',
+    'more than three nodes',
   ];
 }
 

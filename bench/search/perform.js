@@ -3,8 +3,18 @@
  */
 
 import { messageOf } from '../../src/errors.js';
-import { blockingCommand, failover, groupPartition, kill, NETWORK, pause, restart } from '../../src/faults/index.js';
+import {
+  blockingCommand,
+  failover,
+  groupPartition,
+  kill,
+  NETWORK,
+  pause,
+  powerLoss,
+  restart,
+} from '../../src/faults/index.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
+import { fillAndStart } from '../failure/disk-full.js';
 import { lengthOf } from './schedule.js';
 
 /**
@@ -84,8 +94,8 @@ function agenda(scene, schedule, hosts) {
     .sort((a, b) => a.at - b.at || a.order - b.order);
 }
 
-/** Steps that stop a process. */
-const TOUCHES = new Set(['kill', 'restart', 'freeze']);
+/** Steps that stop a process, or may. */
+const TOUCHES = new Set(['kill', 'restart', 'freeze', 'fill', 'power-loss']);
 const CAN_BE_REFUSED = new Set(['failover', 'block']);
 
 /**
@@ -104,6 +114,12 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
       return { fault: restart, target: node };
     case 'freeze':
       return { fault: pause, target: node };
+    case 'freeze-sentinels':
+      return { fault: pauseEach(hosts[hit[0]].slice(1)), target: node };
+    case 'fill':
+      return { fault: fillAndStart, target: node };
+    case 'power-loss':
+      return { fault: powerLoss, target: node };
     case 'failover':
       return { fault: failover, target: node };
     case 'block':
@@ -120,6 +136,22 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
     case 'blind':
       return network([[node], hosts.flat().filter((id) => id.startsWith('sentinel'))]);
   }
+}
+
+/**
+ * @param {readonly string[]} ids
+ * @returns {Fault} hits them all, not the node that it is injected into
+ */
+function pauseEach(ids) {
+  return {
+    ...pause,
+    async inject(site) {
+      const undos = await Promise.all(ids.map((id) => pause.inject(site, id)));
+      return async () => {
+        for (const undo of undos) await undo();
+      };
+    },
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { count, plural } from '../../src/report/format.js';
 import { findServer } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { explore } from './explore.js';
-import { STEP_KINDS, scheduleText } from './schedule.js';
+import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
 /**
@@ -54,7 +54,7 @@ export async function runSearch(options) {
     downAfterMs,
     seed,
     lanes,
-    steps: kinds = STEP_KINDS,
+    steps: kinds = USUAL_STEPS,
     progress,
     server,
   } = options;

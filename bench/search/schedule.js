@@ -5,7 +5,8 @@
 import { badInput } from '../../src/errors.js';
 
 /**
- * @typedef {'kill' | 'restart' | 'freeze' | 'partition' | 'one-way' | 'peers' | 'blind' | 'block' | 'failover'} StepKind
+ * @typedef {'kill' | 'restart' | 'freeze' | 'partition' | 'one-way' | 'peers' | 'blind' | 'block' | 'failover' | 'fill' |
+ *   'power-loss' | 'freeze-sentinels'} StepKind
  *
  * @typedef {Object} Step one fault and its end
  * @property {StepKind} kind
@@ -22,6 +23,8 @@ import { badInput } from '../../src/errors.js';
  * @property {boolean} lasts it is undone after a while
  * @property {boolean} network it takes the network, of which there is one: two such steps do not overlap
  * @property {boolean} [faultless] it harms no host, so it may hit any
+ * @property {boolean} [disk] the host needs a disk of its own
+ * @property {boolean} [dear] it takes much longer than others, so a search has such steps only if they are asked for
  */
 
 /** Everything that a schedule may contain. @type {Readonly<Record<StepKind, StepRule>>} */
@@ -66,9 +69,35 @@ export const STEPS = Object.freeze({
     network: false,
     faultless: true,
   },
+  fill: {
+    words: (hosts) => `the disk of ${hosts} is full`,
+    several: false,
+    lasts: true,
+    network: false,
+    disk: true,
+    dear: true,
+  },
+  'power-loss': {
+    words: (hosts) => `${hosts} loses power, and its disk what was not flushed`,
+    several: false,
+    lasts: true,
+    network: false,
+    disk: true,
+    dear: true,
+  },
+  'freeze-sentinels': {
+    words: (hosts) => `the Sentinels beside ${hosts} are frozen, and then in TILT`,
+    several: false,
+    lasts: true,
+    network: false,
+    // TILT lasts 30 s.
+    dear: true,
+  },
 });
 
 export const STEP_KINDS = /** @type {StepKind[]} */ (Object.keys(STEPS));
+/** What a search tries if nobody chooses. */
+export const USUAL_STEPS = STEP_KINDS.filter((kind) => !STEPS[kind].dear);
 
 /** Times are whole tenths of a second, so that a schedule reads and shortens well. */
 const TENTH = 10;
@@ -90,10 +119,10 @@ export function tenths(seconds) {
  * @param {number} options.hosts number of hosts with a Redis node, ≥ 2
  * @param {number} options.faultyHosts hosts that a schedule may harm, 1 … hosts - 1
  * @param {number} options.downAfterSeconds of the Sentinels; lengths are near it
- * @param {readonly StepKind[]} [options.kinds] default: all
+ * @param {readonly StepKind[]} [options.kinds] default: {@link USUAL_STEPS}
  * @returns {Schedule} with 1 to {@link MOST_STEPS} steps
  */
-export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kinds = STEP_KINDS }) {
+export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kinds = USUAL_STEPS }) {
   /** @template T @param {readonly T[]} items */
   const one = (items) => items[Math.floor(random() * items.length)];
   const faulty = sample(random, hosts, faultyHosts);

@@ -3,6 +3,7 @@
  */
 import { removeWriter } from '../../src/audit/files.js';
 import { messageOf } from '../../src/errors.js';
+import { startTrialThread } from '../../src/load/trial-thread.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
@@ -10,9 +11,10 @@ import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
 import { TRIAL_MODES } from '../failure/modes.js';
 import { MAJORITY, MINORITY, perform } from './perform.js';
-import { scheduleText } from './schedule.js';
+import { STEPS, scheduleText } from './schedule.js';
 
 /**
+ * @import { TrialThread } from '../../src/load/trial-thread.js'
  * @import { Case, TrialBenchmark } from '../../src/run/types.js'
  * @import { StackOptions } from '../../src/stacks/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
@@ -24,8 +26,10 @@ import { scheduleText } from './schedule.js';
 /** A sticky client beside the primary, a failover-aware one beside the majority, and one that reaches everybody. */
 export const WRITERS = Object.freeze([`sticky@${MINORITY}`, `failover-aware@${MAJORITY}`, 'sticky']);
 /** The rate of each writer. Losses last from tenths of a second to many seconds; this rate shows both, and many lanes fit. */
-const WRITES_PER_SECOND = 200;
+const WRITES_PER_SECOND = 100;
 const CONNECTIONS = 5;
+/** Several of these fit between two writes. */
+const TICK_MS = 3;
 
 /**
  * @param {Object} how
@@ -39,12 +43,15 @@ const CONNECTIONS = 5;
 export function createTry({ mode, downAfterMs, placement, stack: how, folder }) {
   const theCase = caseOf(mode, downAfterMs);
   let round = 0;
+  /** Threads of writers that have no trial. Starting one costs more than a short trial. @type {TrialThread[]} */
+  const idle = [];
   return async (schedule, signal) => {
     const thisRound = ++round;
+    const thread = idle.pop() ?? startTrialThread();
     /** @type {Awaited<ReturnType<typeof startStack>> | undefined} */
     let stack;
     try {
-      stack = await startStack({ ...how, backend: 'local', network: true, signal });
+      stack = await startStack({ ...how, backend: 'local', network: true, volatileDisks: disksOf(schedule), signal });
       const benchmark = benchmarkOf(schedule, placement);
       const { audits } = await runTrial({
         stack,
@@ -53,12 +60,15 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder }) 
         round: thisRound,
         profile: { ...PROFILES.quick, writesPerSecond: WRITES_PER_SECOND },
         folder,
+        thread,
+        pace: { readsPerSecond: 0, tickMs: TICK_MS },
         notKept(error) {
           throw error;
         },
         timeline: SILENT,
         signal,
       });
+      idle.push(thread);
       const lost = audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0);
       if (lost === 0) {
         for (const { writer } of audits)
@@ -70,12 +80,22 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder }) 
         seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
       };
     } catch (error) {
+      await thread.close();
       if (error instanceof NotPutBack) throw error;
       return { acked: 0, lost: 0, seconds: 0, failed: messageOf(error) };
     } finally {
       await stack?.down();
     }
   };
+}
+
+/**
+ * @param {Schedule} schedule
+ * @returns {string[]} ids of the nodes that need a disk of their own; in a new stack `redis-1` is the primary, on host 0
+ */
+function disksOf(schedule) {
+  const hosts = schedule.filter(({ kind }) => STEPS[kind].disk).flatMap((step) => step.hosts);
+  return [...new Set(hosts)].map((host) => `redis-${host + 1}`);
 }
 
 const SILENT = Object.freeze({ mark() {}, says() {} });

@@ -17,6 +17,7 @@ import { recover } from '../run/recover.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
+import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
@@ -91,7 +92,7 @@ export function addSearchCommand(program) {
     )
     .option(
       '--steps <kinds>',
-      `steps to try, with commas between them: ${search.stepKinds.join(', ')}; default: all`,
+      `steps to try, with commas between them: ${search.stepKinds.join(', ')}, or all; default: ${search.usualSteps.join(', ')}`,
       parseKinds,
     )
     .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 2s', parseDownAfter, 1000)
@@ -127,6 +128,7 @@ Examples:
 
 /** @param {string} text */
 function parseKinds(text) {
+  if (text.trim() === 'all') return [...search.stepKinds];
   const kinds = text.split(',').map((kind) => kind.trim());
   const wrong = kinds.find((kind) => !search.stepKinds.some((each) => each === kind));
   if (wrong === undefined) return kinds;
@@ -145,6 +147,9 @@ async function run(options) {
       'The schedule names a host that does not exist.',
       'A stack has the hosts primary, replica-1 and replica-2.',
     );
+  const kinds = replay?.map(({ kind }) => kind) ?? options.steps ?? [];
+  const noDisk = search.needDisk(kinds) ? await whyNoVolatileDisk() : null;
+  if (noDisk !== null) throw new UserError(noDisk, 'Choose other steps with --steps.');
   const server = await findServer(options.server);
   if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
   if (!search.isPossible(options.mode, server)) {
