@@ -74,6 +74,7 @@ export const FAULTS = Object.freeze(
       id: 'kill',
       larger: true,
       title: 'primary killed',
+      explained: 'SIGKILL; started again after a promotion',
       perYear: 2,
       benchmark: 'sweep-killed',
       scenario: { benchmark: 'primary-killed' },
@@ -91,7 +92,7 @@ export const FAULTS = Object.freeze(
       id: 'machine',
       title: 'machine lost',
       perYear: 0.5,
-      explained: 'killed, and bytes under way are lost',
+      explained: 'killed, and in the same instant the bytes under way are discarded',
       benchmark: 'sweep-machine-lost',
       scenario: { benchmark: 'primary-machine-lost' },
       promotes: true,
@@ -107,7 +108,7 @@ export const FAULTS = Object.freeze(
       id: 'partition',
       title: 'network partition',
       perYear: 0.2,
-      explained: 'clients still reach the primary',
+      explained: 'the primary is cut off from replicas and Sentinels; clients still reach every node',
       benchmark: 'sweep-partition',
       scenario: { benchmark: 'primary-partition' },
       promotes: true,
@@ -124,7 +125,7 @@ export const FAULTS = Object.freeze(
       larger: true,
       title: 'primary frozen',
       perYear: 0.5,
-      explained: 'until a replica is promoted',
+      explained: 'by SIGSTOP, until a replica is promoted and took writes',
       benchmark: 'sweep-paused',
       scenario: { benchmark: 'primary-paused' },
       promotes: true,
@@ -138,6 +139,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'failover',
       title: 'SENTINEL FAILOVER',
+      explained: 'this command, bare, while all is well',
       perYear: 0,
       benchmark: 'sweep-failover',
       scenario: { benchmark: 'planned-failover' },
@@ -153,7 +155,7 @@ export const FAULTS = Object.freeze(
       id: 'runbook',
       title: 'failover by runbook',
       perYear: 52,
-      explained: 'see below',
+      explained: 'by the script under “What to do”',
       benchmark: 'sweep-failover-held',
       scenario: { benchmark: 'planned-failover', variant: 'by-hand' },
       promotes: true,
@@ -169,6 +171,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'coordinated',
       title: 'coordinated failover',
+      explained: 'SENTINEL FAILOVER … COORDINATED',
       perYear: 0,
       benchmark: 'sweep-failover-coordinated',
       scenario: { benchmark: 'planned-failover', variant: COORDINATED },
@@ -203,7 +206,7 @@ export const FAULTS = Object.freeze(
       id: 'restart',
       title: 'fast restart',
       perYear: 2,
-      explained: 'back before a Sentinel notices',
+      explained: 'killed and started again at once, before a Sentinel notices',
       benchmark: 'sweep-restarted',
       scenario: { benchmark: 'primary-restarted-empty' },
       promotes: false,
@@ -219,7 +222,8 @@ export const FAULTS = Object.freeze(
       id: 'power',
       title: 'power loss',
       perYear: 0.2,
-      explained: 'what the disk had not flushed is lost; restarts in place',
+      explained:
+        'the process and what the disk had not flushed are lost; it starts again in place before a Sentinel notices',
       benchmark: 'sweep-power-lost',
       scenario: { benchmark: 'primary-power-lost', variant: IN_PLACE },
       promotes: false,
@@ -239,7 +243,7 @@ export const FAULTS = Object.freeze(
       id: 'partition-with-replica',
       title: 'partition with a replica',
       explained:
-        'it takes a replica and a minority of the Sentinels along with the primary; Sentinels apart from the nodes',
+        'primary, one replica and a minority of the Sentinels on one side. It takes Sentinels apart from the nodes; beside them it may differ',
       perYear: 0.2,
       benchmark: 'sweep-partition-with-replica',
       writers: PLACED_WRITERS,
@@ -248,6 +252,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'one-way',
       title: 'one-way partition',
+      explained: 'only what the cut-off side sends is lost; what the other side sends arrives',
       perYear: 0.1,
       larger: true,
       benchmark: 'sweep-partition-one-way',
@@ -257,6 +262,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'flapping',
       title: 'flapping partition',
+      explained: 'it comes and goes',
       perYear: 0.1,
       larger: true,
       benchmark: 'sweep-partition-flapping',
@@ -275,7 +281,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'host-briefly',
       title: 'host partitioned briefly',
-      explained: 'primary and its Sentinel, until a replica is promoted',
+      explained: 'primary and one Sentinel are cut off until a replica is promoted',
       perYear: 1,
       benchmark: 'sweep-host-partitioned-briefly',
       writers: PLACED_WRITERS,
@@ -285,7 +291,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'frozen-briefly',
       title: 'primary frozen briefly',
-      explained: 'until a replica is promoted, and not a moment longer',
+      explained: 'by SIGSTOP, until a replica is promoted, and not a moment longer',
       perYear: 2,
       benchmark: 'sweep-paused-briefly',
       lengths: lengthsFor,
@@ -294,6 +300,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'blocked',
       title: 'blocking command',
+      explained: 'the primary answers nobody for longer than down-after',
       perYear: 4,
       larger: true,
       benchmark: 'sweep-blocked',
@@ -376,13 +383,10 @@ export function sinceTitles(ids) {
 
 /**
  * @param {readonly FaultId[]} ids
- * @returns {string} such as `primary killed, graceful stop (SIGTERM)`
+ * @returns {{name: string, text: string, details: string[]}[]} what each of them does, for a list
  */
 export function explainedFaults(ids) {
-  return ids
-    .map(faultNamed)
-    .map(({ title, explained }) => (explained === undefined ? title : `${title} (${explained})`))
-    .join(', ');
+  return ids.map(faultNamed).map(({ title, explained = '' }) => ({ name: title, text: explained, details: [] }));
 }
 
 /**

@@ -23,7 +23,7 @@ const TAKING_AWAY = FAULTS.filter(
  * @returns {string[]} sentences, with code between backticks
  */
 export function limitsOfTheTable(result, rows) {
-  return [...costLimits(result, rows), ...awayLimits(result), ...riskLimits(result, rows)];
+  return [...costLimits(result, rows), ...awayLimits(result), ...downAfterLimits(result), ...riskLimits(result, rows)];
 }
 
 /**
@@ -49,7 +49,7 @@ function costLimits({ stack, environment }, rows) {
       : ` The CPUs limited ${busy} of ${plural(figures.length, 'throughput')}: nodes and load share ${plural(environment.cores, 'core')}.`;
   const synced = rows.some(({ params }) => params.settings?.appendfsync === 'always');
   return [
-    `Costs are those of this stack: WAIT waits for a round trip between nodes${synced ? ', `appendfsync always` for the disk' : ''}.${shared}`,
+    `Costs are those of this stack: WAIT waits for a round trip between nodes${synced ? ', `appendfsync always` for the disk of this machine' : ''}.${shared}`,
   ];
 }
 
@@ -64,8 +64,28 @@ function awayLimits({ benchmarks }) {
   if (lengths.length === 0) return [];
   const [low, high] = [Math.min(...lengths), Math.max(...lengths)].map(milliseconds);
   return [
-    `The failed primary was away for ${low === high ? low : `${low} to ${high}`}. Modes with too few replicas left, and sticky clients, were unavailable until it followed the new primary and was in sync.`,
+    `The failed primary was away for ${low === high ? low : `${low} to ${high}`}. Modes with too few replicas left, and sticky clients (they keep a connection until an error), were unavailable until it followed the new primary and was in sync.`,
     'An old primary that is back accepts writes until the Sentinels demote it, about ten seconds later. These writes are lost, too.',
+  ];
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} one sentence if some faults were tested with a longer down-after; the longer ones of a mode's variants do not count
+ */
+function downAfterLimits({ benchmarks }) {
+  const delayOf = (/** @type {string} */ name) =>
+    Math.min(
+      ...(benchmarks.find((each) => each.name === name)?.cases ?? []).flatMap(({ params }) => params.downAfterMs ?? []),
+    );
+  const delays = FAULTS.map(({ title, benchmark }) => ({ title, ms: delayOf(benchmark) })).filter(({ ms }) =>
+    Number.isFinite(ms),
+  );
+  const least = Math.min(...delays.map(({ ms }) => ms));
+  const patient = delays.filter(({ ms }) => ms > least);
+  if (patient.length === 0) return [];
+  return [
+    `Down-after was ${milliseconds(least)}, as in the block to paste, but ${milliseconds(patient[0].ms)} in ${patient.map(({ title }) => title).join(', ')}: there the primary must be back before a failover.`,
   ];
 }
 

@@ -11,7 +11,7 @@
  * @import { FaultId } from './faults.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
-import { chart, code, table, text } from '../../src/report/blocks.js';
+import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
@@ -34,6 +34,7 @@ const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
 const MOST_ROWS = 10;
 const FROZEN = 'one-replica-down';
+const FROZEN_TITLE = 'One replica frozen';
 
 /**
  * @param {Result} result
@@ -90,17 +91,18 @@ function answerOf(rows, { best, meets, tested, notTested }, result) {
   const yes = best !== null && meets.length > 0;
   return [
     ...(yes ? bestAnswer(best, rows, tested, result) : best ? nearestAnswer(best, rows, tested) : []),
-    ...mostLost(rows),
+    ...mostLost(rows, yes),
     ...(missing.length > 0 ? [`Not tested: ${faultTitles(missing)}.`] : []),
-    ...(larger.length > 0 ? [`Not tested here, but with \`--profile standard\`: ${faultTitles(larger)}.`] : []),
+    ...(larger.length > 0 ? [`Not tested here. \`--profile standard\` adds: ${faultTitles(larger)}.`] : []),
   ];
 }
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @returns {string[]} the largest loss, and the modes that lost everything
+ * @param {boolean} found a mode without a loss; the largest loss then decides nothing, and mostly says how long a partition was held
+ * @returns {string[]} the modes that lost everything, and the largest loss
  */
-function mostLost(rows) {
+function mostLost(rows, found) {
   const losing = rows.flatMap((row) => {
     const worst = worstOf(row.trials);
     return worst ? [{ title: row.title, worst }] : [];
@@ -115,7 +117,7 @@ function mostLost(rows) {
           `${plural(emptied.length, 'mode')}${withoutFile ? ' without an append-only file' : ''} lost everything in: ${faults}.`,
         ]
       : []),
-    ...(most
+    ...(most && !(found && emptied.length > 0)
       ? [`Most lost${emptied.length > 0 ? ' in other faults' : ''}: ${most.title}, ${lossPhrase(most.worst)}.`]
       : []),
   ];
@@ -137,12 +139,12 @@ function bestAnswer({ row }, rows, tested, result) {
   const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
   const lossless = rows.filter((each) => tested.every((id) => lossIn(each, id)?.most === 0));
   return [
-    `Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'one' : lossless.length} lost nothing in ` +
-      `${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}${lossless.length === 1 ? '' : '; the cheapest'}: ${row.title} ` +
-      `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each).`,
+    `Use ${row.title}. Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'it alone' : lossless.length} lost nothing in ` +
+      `${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}${lossless.length === 1 ? '' : '; it is the cheapest'} ` +
+      `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each${losses.some(({ trials }) => trials > 1) ? '' : ': a screening, no proof'}).`,
+    ...withoutReplicas(row),
     costSentence(row, rows),
     ...responseSentence(row, rows),
-    ...withoutReplicas(row),
     ...givenUp(row, rows),
     `What breaks this: ${breaking(row, tested, result).join('; ')}.`,
   ];
@@ -187,15 +189,31 @@ function nearestAnswer({ row }, rows, tested) {
 function givenUp(best, rows) {
   return rows
     .filter(
-      (row) => row.mode !== BASELINE && row.trials.some(({ loss }) => loss.most > 0) && cheaperFirst(1)(row, best) < 0,
+      (row) =>
+        row.mode !== BASELINE &&
+        row.trials.some(({ loss }) => loss.most > 0) &&
+        cheaperFirst(1)(row, best) < 0 &&
+        isApart(row, best),
     )
     .toSorted((a, b) => saferFirst(a.trials, b.trials))
     .slice(0, CHEAPER)
     .map((row) => {
       const losing = row.trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
       const others = losing.length - 1;
-      return `Cheaper, ${row.title} (${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? '' : `, and some in ${plural(others, 'other fault')}`}.`;
+      const [{ fault }] = losing;
+      const unflushed = fault.id === 'power' ? ': what was not flushed when the power failed' : '';
+      const only = `${unflushed}; nothing in the other faults`;
+      return `Cheaper, ${row.title} (${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}.`;
     });
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {DecisionRow} best
+ * @returns {boolean} the intervals of their costs do not overlap; true also if one has none
+ */
+function isApart({ healthy: { 1: cheaper } }, { healthy: { 1: dearer } }) {
+  return !cheaper?.relative || !dearer?.relative || cheaper.relative.low > dearer.relative.high;
 }
 
 /**
@@ -232,7 +250,7 @@ function costSentence(row, rows) {
     const rates = of ? ` (${rate(healthy.throughput.median)} of ${rate(of.throughput.median)})` : '';
     return [`${costCell(row, depth)} at pipeline depth ${depth}${rates}`];
   });
-  return `Cost in throughput, against async, on one connection: ${parts.join('; ')}.`;
+  return `Cost in throughput of one connection, against async: ${parts.join('; ')}. That is its speed, not the capacity of the server.`;
 }
 
 /**
@@ -260,7 +278,13 @@ function withoutReplicas({ title, down, trials }) {
     return share === undefined || share.low > 0.99 ? [] : [{ what, share }];
   });
   const stopping = survivals.find(({ share }) => share.high < 0.01);
-  if (stopping) return [`It stops acknowledging writes while ${stopping.what} frozen${untilBack(trials)}.`];
+  if (stopping) {
+    const away =
+      stopping.what === 'one replica is'
+        ? ', or any node is away (crash, reboot, upgrade), until that node is in sync again'
+        : '';
+    return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.`];
+  }
   return survivals.map(
     ({ what, share }) =>
       `While ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`,
@@ -269,14 +293,20 @@ function withoutReplicas({ title, down, trials }) {
 
 /**
  * @param {DecisionRow['trials']} trials
- * @returns {string} the fault that it sat out longest, until the lost node was back
+ * @returns {string} the faults that it sat out, until the lost node was back or to the end
  */
 function untilBack(trials) {
   const [longest] = trials
     .filter(({ outage, untilHealed }) => untilHealed && Number.isFinite(outage.medianMs))
     .toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
-  if (!longest) return '';
-  return `, and in “${longest.fault.title}” until we ended the fault (${milliseconds(longest.outage.medianMs)})`;
+  const endless = trials.filter(({ outage }) => !Number.isFinite(outage.medianMs)).map(({ fault }) => fault.title);
+  const parts = [
+    ...(longest
+      ? [`${longest.fault.title} ${milliseconds(longest.outage.medianMs)}, which is when we ended the fault`]
+      : []),
+    ...(endless.length > 0 ? [`${endless.join(', ')} to the end`] : []),
+  ];
+  return parts.length === 0 ? '' : `. Here: ${parts.join('; ')}`;
 }
 
 /**
@@ -299,23 +329,53 @@ function decidingTable(rows) {
   const left = rows.length - kept.length;
   const healed = kept.some((row) => outageCell(row).includes(HEALED_MARK));
   const several = losses.some(({ trials }) => trials > 1);
-  const all = losses.some(({ everything }) => everything) ? `; ${ALL_NOTE}` : '';
+  const all = losses.some(({ everything }) => everything)
+    ? ` ${ALL_NOTE}: the primary came back empty, and its replicas copied that.`
+    : '';
+  const faster = kept.some(({ mode, healthy }) => mode !== BASELINE && Number(healthy[1]?.relative?.high) > 1);
+  const faults = testedFaults(rows);
   return [
     table(decidingColumns(kept), kept),
     ...lossTable(kept),
+    list([
+      item(
+        'worst loss',
+        `acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}; ${trialsText(losses)} each.${all}`,
+      ),
+      item(
+        'outage',
+        `longest time without an acknowledgement${several ? ', median of the trials' : ''}.${healed ? ` ${HEALED_NOTE}.` : ''}`,
+      ),
+      item(
+        'cost',
+        'throughput of one connection lost against async at pipeline depth 1: the median of ratios paired by round, so it may differ from the ratio of two rates of this table. ' +
+          `Undecided: its interval is wider than ±10 points.${faster ? ' Below 0: faster than async. No mode saves work, so that is chance or this machine, whose busy cores wake sooner.' : ''}`,
+      ),
+      ...responseItem(kept),
+      ...frozenItem(kept),
+      ...(faults.includes('partition-with-replica')
+        ? [
+            item(
+              'loss and outage in one partition',
+              'a client writes on each side. What the minority acknowledges is lost; the majority acknowledges nothing if too few replicas are left there.',
+            ),
+          ]
+        : []),
+    ]),
     text(
-      `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
-        `Outage: longest time without an acknowledgement, median of the trials${healed ? `; ${HEALED_NOTE}` : ''}. ` +
-        'Cost: throughput lost against async at pipeline depth 1, one connection; undecided: its interval is wider than ±10 points. ' +
-        `${fasterNote(kept)}` +
-        `${responseNote(kept)}` +
-        `${frozenText(kept)} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
+      `Faults. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. Modes that never lost everything come first, then those with the smaller loss. \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
-    text(
-      `Faults: ${explainedFaults(testedFaults(rows))}. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. ` +
-        'The modes that never lost everything come first, then those with the smaller loss.',
-    ),
+    list(explainedFaults(faults)),
   ];
+}
+
+/**
+ * @param {string} name
+ * @param {string} meaning
+ * @returns {{name: string, text: string, details: string[]}}
+ */
+function item(name, meaning) {
+  return { name, text: meaning, details: [] };
 }
 
 /**
@@ -325,13 +385,13 @@ function decidingTable(rows) {
 function lossTable(rows) {
   const faults = testedFaults(rows).filter((id) => rows.some((row) => (lossIn(row, id)?.most ?? 0) > 0));
   if (faults.length === 0) return [];
+  const safe = testedFaults(rows).filter((id) => !faults.includes(id));
+  const none = safe.length === 0 ? '' : ` No mode lost a write in: ${faultTitles(safe)}.`;
   const columns = faults.map((id) =>
     right(faultNamed(id).title, (/** @type {DecisionRow} */ row) => lossCell(lossIn(row, id))),
   );
   return [
-    text(
-      'Lost in the worst trial, by fault, in seconds of acknowledged writes (ALL: everything before the fault). Faults without any loss are left out.',
-    ),
+    text(`Seconds of acknowledged writes lost in the worst trial, by fault. ALL: the whole data set.${none}`),
     table([left('mode', (/** @type {DecisionRow} */ { title }) => title), ...columns], rows),
   ];
 }
@@ -375,22 +435,18 @@ function responseLoad({ rate: offered, connections }) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @returns {string} a sentence before a space; empty: no mode may have been faster than async
+ * @returns {ReturnType<typeof item>[]} empty: no response time was measured
  */
-function fasterNote(rows) {
-  const faster = rows.some(({ mode, healthy }) => mode !== BASELINE && Number(healthy[1]?.relative?.high) > 1);
-  return faster
-    ? 'Below 0: faster than async. No mode saves work, so that is chance or this machine, whose busy cores wake sooner. '
-    : '';
-}
-
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {string} a sentence before a space; empty: no response time was measured
- */
-function responseNote(rows) {
+function responseItem(rows) {
   const response = rows.find((row) => row.response !== null)?.response;
-  return response ? `p99: response time from the scheduled send, at ${responseLoad(response)}, no fault. ` : '';
+  return response
+    ? [
+        item(
+          'p99',
+          `response time from the scheduled send, at ${responseLoad(response)}, no fault. Where intervals overlap, no difference was measured.`,
+        ),
+      ]
+    : [];
 }
 
 /** @param {DecisionRow} row */
@@ -400,17 +456,18 @@ function frozenCell({ down }) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @returns {string} which modes go on while one replica is frozen, in sentences; empty: not measured
+ * @returns {ReturnType<typeof item>[]} which modes go on while one replica is frozen; empty: not measured
  */
-function frozenText(rows) {
+function frozenItem(rows) {
   const measured = rows.filter((row) => row.down[FROZEN]);
   const cells = [...new Set(measured.map(frozenCell))];
-  if (cells.length === 0) return '';
+  if (cells.length === 0) return [];
   const parts = cells.map((cell) => {
     const modes = measured.filter((row) => frozenCell(row) === cell).map(({ title }) => title);
     return `${cell} with ${modes.length > measured.length / 2 ? plural(modes.length, 'mode') : modes.join(', ')}`;
   });
-  return `${frozenNote(rows)} It was ${parts.join('; ')}.`;
+  const [name, meaning] = [FROZEN_TITLE, frozenNote(rows).slice(FROZEN_TITLE.length + 2)];
+  return [item(name.toLowerCase(), `${meaning} It was ${parts.join('; ')}.`)];
 }
 
 /**
@@ -421,7 +478,7 @@ export function frozenNote(rows) {
   const cells = rows.map(frozenCell);
   const words = downWords(cells);
   const spread = cells.some((cell) => cell.includes('(')) ? ' (worst to best trial)' : '';
-  return `One replica frozen: share of the writes acked at the end of its freeze${spread}.${words === '' ? '' : ` ${words}.`}`;
+  return `${FROZEN_TITLE}: share of the writes acked at the end of its freeze${spread}.${words === '' ? '' : ` ${words}.`}`;
 }
 
 /** @param {DecisionRow} row */
