@@ -78,6 +78,12 @@ export const SCENARIOS = Object.freeze({
     case: /^async$/,
     steps: 1,
   },
+  'virtual-ip-partition': {
+    needs: ['redis-server', 'namespaces', 'busybox'],
+    servers: ['redis-server'],
+    case: /^async$/,
+    steps: 1,
+  },
 });
 
 /** Few, so that many trials fit on a small machine. */

@@ -59,6 +59,7 @@ const NEEDS = {
   prlimit: () => whyNoMemoryLimit(),
   ps: () => programMissing('ps'),
   haproxy: () => programMissing('haproxy'),
+  busybox: () => programMissing('busybox'),
   'nats-server': () => programMissing('nats-server'),
   libfaketime: () => (findFaketime() === null ? 'there is no libfaketime, which tells a process another time' : null),
   openssl: () => programMissing('openssl'),

@@ -1,11 +1,17 @@
 /**
- * The suite `proxy`: clients of a deployment that is behind a proxy.
+ * The suite `proxy`: clients that do not ask the Sentinels, because a proxy or a virtual IP address leads them to the primary.
  *
  * @import { Suite } from '../../src/run/types.js'
  */
 import { MODE_STYLES } from '../failure/modes.js';
 import behindHaproxy from './behind-haproxy.js';
 import { proxyPage } from './page.js';
+import { virtualIpFailover, virtualIpPartition } from './virtual-ip.js';
 
 /** @type {Suite} */
-export default { name: 'proxy', styles: MODE_STYLES, benchmarks: [behindHaproxy], frontPage: proxyPage };
+export default {
+  name: 'proxy',
+  styles: MODE_STYLES,
+  benchmarks: [behindHaproxy, virtualIpPartition, virtualIpFailover],
+  frontPage: proxyPage,
+};

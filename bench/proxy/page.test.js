@@ -6,25 +6,45 @@ import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import behindHaproxy from './behind-haproxy.js';
 import proxy from './index.js';
+import { virtualIpFailover } from './virtual-ip.js';
 
-/** @param {number} lost by clients behind HAProxy */
-function pageOf(lost) {
+/**
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
+/**
+ * @param {Partial<AuditResult>} some of the clients that do not ask the Sentinels
+ * @param {{benchmark?: TrialBenchmark, writer?: string}} [what]
+ */
+function pageOf(some, { benchmark = behindHaproxy, writer = 'haproxy' } = {}) {
   const audits = [
-    { ...auditOf('async', { ackedLost: lost, acked: 9000 }), writer: 'haproxy' },
+    { ...auditOf('async', { acked: 9000, ...some }), writer },
     { ...auditOf('async', { ackedLost: 7, acked: 9000 }), writer: 'failover-aware' },
   ];
-  const benchmark = failureBenchmarkOf('behind-haproxy', [{ mode: 'async', audits, trials: [trialOf('async')] }]);
-  Object.assign(benchmark.cases[0].params, { rate: 1000, writers: ['haproxy', 'failover-aware'] });
-  const findings = behindHaproxy.findings(benchmark, {});
-  return renderFrontPage(failureResultOf([{ ...benchmark, findings }]), [proxy], NAMED_FIGURES);
+  const result = failureBenchmarkOf(benchmark.name, [{ mode: 'async', audits, trials: [trialOf('async')] }]);
+  Object.assign(result.cases[0].params, { rate: 1000, writers: [writer, 'failover-aware'] });
+  const findings = benchmark.findings(result, {});
+  return renderFrontPage(failureResultOf([{ ...result, findings }]), [proxy], NAMED_FIGURES);
 }
 
 test('the page says what each kind of client lost', () => {
-  const page = pageOf(6000);
-  assert.match(page, /Clients behind HAProxy lost up to 6,000 \(6\.00 s\), with async\./);
+  const page = pageOf({ ackedLost: 6000 });
+  assert.match(page, /HAProxy, partition: Clients behind HAProxy lost up to 6,000 \(6\.00 s\), with async\./);
   assert.match(page, /Failover-aware clients lost up to 7 /);
   assert.match(page, /Connect clients by Sentinel/);
-  assert.doesNotMatch(pageOf(0), /Connect clients by Sentinel/);
+  assert.doesNotMatch(pageOf({ ackedLost: 0 }), /Connect clients by Sentinel/);
+});
+
+test('the page warns of clients by virtual IP that hung, and only then', () => {
+  const what = { benchmark: virtualIpFailover, writer: 'virtual-address' };
+  const hung = pageOf({ ackedLost: 5, unavailableMs: null }, what);
+  assert.match(hung, /virtual IP, SENTINEL FAILOVER: Clients by virtual IP lost up to 5 /);
+  assert.match(hung, /Give commands a time limit/);
+  const moved = pageOf({ ackedLost: 5 }, what);
+  assert.doesNotMatch(moved, /time limit/);
+  assert.match(moved, /planned-failover\.sh/);
+  assert.doesNotMatch(moved, /role:master/);
 });
 
 test('HAProxy checks every node', () => {

@@ -35,6 +35,7 @@ const GRACE_MS = 60_000;
  * @property {TrialNode[]} nodes
  * @property {Target[]} sentinels if empty, the first node is always the primary
  * @property {Address[]} [sentinelsAnnounced] what the Sentinels call each other, in the order of `sentinels`; default: as they are reached
+ * @property {Address} [virtualAddress] the primary's further address, which moves with the role
  * @property {string} masterName
  * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent

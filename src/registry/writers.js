@@ -12,6 +12,7 @@ const NATIVE = new URL('../load/writers/native-writer.js', import.meta.url).href
 const LIBRARY = new URL('../load/writers/library-writer.js', import.meta.url).href;
 const DRIVER = new URL('../load/writers/driver-writer.js', import.meta.url).href;
 const HAPROXY = new URL('../load/writers/haproxy-writer.js', import.meta.url).href;
+const VIRTUAL_ADDRESS = new URL('../load/writers/virtual-address-writer.js', import.meta.url).href;
 const EXAMPLE = new URL('../load/writers/example-writer.js', import.meta.url).href;
 
 /** The clients of examples/, exactly as people copy them. */
@@ -109,6 +110,15 @@ const others = Object.freeze([
     appends: false,
     client: 'native',
     create: HAPROXY,
+  },
+  {
+    // Keeps its connection until an error, and then dials the same address again.
+    name: 'virtual-address',
+    title: 'by virtual IP',
+    style: { colour: 'purple', symbol: 'rect' },
+    appends: false,
+    client: 'native',
+    create: VIRTUAL_ADDRESS,
   },
 ]);
 

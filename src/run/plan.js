@@ -170,9 +170,11 @@ const COORDINATED = 'coordinated-failover';
 
 /** @type {Ability} */
 const GROUPS = 'group-partition';
+/** @type {Ability} */
+const VIRTUAL_ADDRESS = 'virtual-address';
 
 /** What is done to our own stacks only. @type {readonly Ability[]} */
-const ONLY_OWN = [POWER_LOSS, 'blocking-command'];
+const ONLY_OWN = [POWER_LOSS, 'blocking-command', 'virtual-address'];
 
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
@@ -204,7 +206,8 @@ function withLinks({ kind, stacks }, { ours, backend, network }) {
  *   out for each of their cases
  */
 function abilitiesOfOwn({ ours, backend }) {
-  return ours && backend !== 'external' ? [POWER_LOSS, FULL_DISK, GROUPS] : [];
+  if (!ours || backend === 'external') return [];
+  return [POWER_LOSS, FULL_DISK, GROUPS, ...(backend === 'local' ? [VIRTUAL_ADDRESS] : [])];
 }
 
 /**
@@ -227,6 +230,7 @@ export function missingFor(benchmark, stack, trialParams = {}) {
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
   if (ability === FULL_DISK) return 'fill the disk of a node';
+  if (ability === VIRTUAL_ADDRESS) return 'move a virtual address with the primary';
   if (ability === GROUPS) return 'divide its network into groups';
   if (ability === 'blocking-command') return 'block a node by a command';
   if (ability === 'partition') return 'separate a node from its peers';

@@ -323,7 +323,7 @@ const READS_PER_SECOND = 100;
  * @returns {TrialPlan}
  */
 export function planTrial(stack, { params }, keyPrefix) {
-  const { nodes, masterName, credentials } = stack;
+  const { nodes, masterName, credentials, virtualAddress } = stack;
   const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
   return {
     writers: writers.map((name) => ({
@@ -347,6 +347,7 @@ export function planTrial(stack, { params }, keyPrefix) {
     nodes: dataNodes(stack).map(({ id, address, announced }) => ({ id, address, announced })),
     sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
     sentinelsAnnounced: nodes.filter(({ kind }) => kind === 'sentinel').map(({ announced }) => announced),
+    ...(virtualAddress && { virtualAddress }),
     masterName,
     credentials,
     giveUpMs: GIVE_UP_MS,

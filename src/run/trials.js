@@ -213,6 +213,7 @@ export async function measureFailures(
             // Docker's own networks cut links.
             links: backend === 'local' && !stack.hosts && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
             network: abilities.includes('group-partition'),
+            ...(abilities.includes('virtual-address') && { hosts: true, virtualAddress: true }),
             replicas: theCase.params.replicas ?? stack.replicas,
             sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
             // A new stack begins with its first node as the primary.

@@ -31,8 +31,9 @@
  *   partition: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes partition and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'blocking-command' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'blocking-command' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs' | 'virtual-address'} Ability
  *   blocking-command: a node may be kept busy by one long command; an existing deployment may not;
+ *   virtual-address: its primary has one more address, which moves with the role;
  *   group-partition: its network can be divided into groups of nodes and clients;
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *   coordinated-failover: the Sentinels know its argument COORDINATED (Valkey 9.0 and later)
@@ -91,6 +92,7 @@
  * @property {number} [sentinelCount] docker and local: 3 or 5; default 3
  * @property {boolean} [hosts] local: the nodes run on hosts made of network namespaces, each with one Redis node and one Sentinel. Needs root.
  *   It has a network of groups, and no `links` or `shards`
+ * @property {boolean} [virtualAddress] with `hosts`: its primary has a virtual address (`virtual-address`)
  * @property {string} [neighbour] with `hosts`: identity of other hosts, which reach the stack and are reached by it
  * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
@@ -139,6 +141,7 @@
  *   `StackOptions.servers`, from its next start on
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
+ * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
  * @property {Network} [network] present if it can be divided into groups
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
  *   replicas in sync

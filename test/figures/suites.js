@@ -7,6 +7,7 @@
 import { median } from 'simple-statistics';
 import { caseTitle } from '../../bench/failure/cases.js';
 import { modeTitle } from '../../bench/failure/modes.js';
+import proxy from '../../bench/proxy/index.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
 
@@ -572,14 +573,16 @@ export function upgradeFigures(_markdown, tables, { benchmarks }) {
 }
 
 /** @type {FiguresOf} */
-export function proxyFigures(_markdown, tables, { benchmarks: [benchmark] }) {
+export function proxyFigures(_markdown, tables, { benchmarks }) {
   return tables.flatMap(({ header, rows }) =>
-    header[0] !== 'mode' || !header[1]?.endsWith(': lost')
+    header[0] !== 'clients and failure'
       ? []
-      : rows.flatMap(([mode, ...cells]) => {
-          const one = benchmark.cases.find(({ params }) => caseTitle(params) === mode);
+      : rows.flatMap(([way, mode, ...cells]) => {
+          const name = proxy.benchmarks.find(({ title }) => title === way)?.name;
+          const benchmark = benchmarks.find((each) => each.name === name);
+          const one = benchmark?.cases.find(({ params }) => caseTitle(params) === mode);
           return (one?.params.writers ?? []).map((writer, i) => ({
-            where: `${mode}, ${header[1 + 2 * i]}`,
+            where: `${way}, ${mode}, ${header[2 + 2 * i]}`,
             text: withoutTime(cells[2 * i]),
             computed: worstOf(lostByRound(benchmark, one, [writer])),
           }));

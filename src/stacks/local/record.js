@@ -31,6 +31,7 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  * @property {{id: string, port: number}[]} nodes
  * @property {string} [net] the first three numbers of the nodes' own addresses; absent: all are on 127.0.0.1
  * @property {boolean} [hosts] the nodes run on hosts made of network namespaces, whose names hold the identity of the stack; with `net`
+ * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
  */
@@ -46,6 +47,7 @@ const RecordSchema = z
     nodes: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })),
     net: z.string().regex(OWN_NET).optional(),
     hosts: z.boolean().optional(),
+    virtual: z.boolean().optional(),
     files: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })

@@ -27,8 +27,8 @@ const NAMES = '/run/netns';
 const PORT = 'port';
 const SWITCH = 'switch';
 /** The only interface of a host. */
-const INTERFACE = 'eth0';
-const PREFIX_LENGTH = 24;
+export const INTERFACE = 'eth0';
+export const PREFIX_LENGTH = 24;
 /** Where all hosts have their addresses. */
 const ALL_HOSTS = '198.18.0.0/15';
 
@@ -229,6 +229,15 @@ export function unplug(identity, index) {
 export async function removeHost(identity, index) {
   if (await portIn(identity, index)) await run(['-n', switchName(identity), 'link', 'delete', portOf(index)]);
   if (hasHost(identity, index)) await run(['netns', 'delete', hostName(identity, index)]);
+}
+
+/**
+ * @param {string} identity
+ * @param {number} index of an existing host
+ * @param {string} address one more, until the host ends
+ */
+export async function giveAddress(identity, index, address) {
+  await run(['-n', hostName(identity, index), 'address', 'add', `${address}/${PREFIX_LENGTH}`, 'dev', INTERFACE]);
 }
 
 /**

@@ -12,6 +12,7 @@ import { isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
 import { makeStackHosts } from '../hosts/hosts.js';
+import { placeVirtualAddress } from '../hosts/virtual-address.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
 import { spawnNode, waitAnswers, writeConf } from './nodes.js';
@@ -79,6 +80,7 @@ export async function startLocal(options) {
     let disks = null;
     try {
       if (record.hosts) await makeStackHosts(record, options.neighbour);
+      if (record.virtual) await placeVirtualAddress(record);
       relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
       disks = await startStackDisks(record, options.volatileDisks ?? [], { signal, tell });
       return await bringUp(record, { relay, disks }, options);
@@ -118,13 +120,26 @@ export async function attachLocal(options) {
  */
 function placeStack(server, options, tell) {
   const { dataDir, detached = false, hosts = false, network = false, replicas, sentinelCount } = options;
+  const virtual = hosts && options.virtualAddress;
   return oneAtATime(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
     const useUsual = detached && !network && !hosts;
-    const nodes = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
+    const chosen = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
+    // A virtual address has one port, so all Redis nodes have that one. Each is on a host of its own.
+    const nodes = virtual
+      ? chosen.map((node) => (kindOf(node.id) === 'redis' ? { ...node, port: chosen[0].port } : node))
+      : chosen;
     const taken = new Set(listStacks().flatMap((stack) => stack.net ?? []));
     const net = network || hosts ? { net: hosts ? freeHostNet(taken) : freeNet(taken) } : {};
-    return createStack({ detached: false, server, nodes, ...net, ...(hosts && { hosts }), ...files });
+    return createStack({
+      detached: false,
+      server,
+      nodes,
+      ...net,
+      ...(hosts && { hosts }),
+      ...(virtual && { virtual }),
+      ...files,
+    });
   });
 }
 

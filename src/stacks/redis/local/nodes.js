@@ -10,6 +10,7 @@ import { sourceOf } from '../../relay/relay.js';
 import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { wordsBefore } from '../hosts/hosts.js';
+import { sentinelLines } from '../hosts/virtual-address.js';
 import { FIRST_PRIMARY, kindOf } from '../topology.js';
 
 /**
@@ -51,6 +52,7 @@ export function writeConf(record, id, relayed, settings) {
           // The template has the announced port; the last line counts.
           `port ${portOf(record, id)}`,
           ...bind,
+          ...sentinelLines(record),
           '',
         ].join('\n')
       : [
@@ -93,6 +95,8 @@ function sourceLines(record, id) {
   const { server, net } = record;
   const host = hostOf(record, id);
   const source = net === undefined ? sourceOf(id) : host;
+  // At every address of its host, the virtual one included.
+  if (record.virtual && kindOf(id) === 'redis') return ['bind 0.0.0.0', `bind-source-addr ${host}`];
   // Redis 6.2 dials from the first address it listens on.
   if (server.name === 'redis' && server.version.startsWith('6.'))
     return [`bind ${[...new Set([source, host])].join(' ')}`];

@@ -19,6 +19,7 @@ import {
 } from '../../processes.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
 import { HOST_ABILITIES, HOSTS_PATH, openStackHosts } from '../hosts/hosts.js';
+import { VIRTUAL_ADDRESS_ABILITIES, virtualAddressOf } from '../hosts/virtual-address.js';
 import { openMembers, redial, stackParts } from '../members.js';
 import { openShards } from '../shards.js';
 import { kindOf, MASTER_NAME } from '../topology.js';
@@ -185,6 +186,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
       ...(relay ? LINK_ABILITIES : []),
       ...(network ? NETWORK_ABILITIES : []),
       ...(hosts ? HOST_ABILITIES : []),
+      ...(record.virtual ? VIRTUAL_ADDRESS_ABILITIES : []),
       ...disks.can,
       ...sentinelAbilities,
     ]),
@@ -192,6 +194,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
     act,
     ...(changeServer && { changeServer }),
     ...(network && { network }),
+    ...(record.virtual && { virtualAddress: virtualAddressOf(record) }),
     async slow(shape, id) {
       if (!relay) throw noLinks('slow links');
       if (id !== undefined) portOf(record, id);

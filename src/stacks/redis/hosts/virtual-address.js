@@ -1,0 +1,78 @@
+/**
+ * One more address of the primary, which moves with the role: a virtual IP address. Each Sentinel of a stack on hosts has a script that it
+ * runs after a failover (`client-reconfig-script`). The script gives the address to its own host if the new primary is there, and else
+ * takes it away. It ends with the hosts.
+ */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { programPath } from '../../../programs.js';
+import { identityOf } from '../../local/record.js';
+import { SYSTEM_FOLDERS } from '../../network/firewall.js';
+import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
+import { MASTER_NAME } from '../topology.js';
+
+/**
+ * @import { Ability, Address } from '../../types.js'
+ * @import { StackRecord } from '../../local/record.js'
+ */
+
+/** What a stack with such an address can also do. @type {readonly Ability[]} */
+export const VIRTUAL_ADDRESS_ABILITIES = ['virtual-address'];
+
+/** The last number of the address; nodes, clients and the harness have others. */
+const NUMBER = 250;
+/** It announces the address to all caches of addresses. */
+const ANNOUNCER = 'busybox';
+
+/** @returns {Promise<string | null>} why a stack here cannot have one, and the remedy, without a full stop; null: it can */
+export async function whyNoVirtualAddress() {
+  if (programPath(ANNOUNCER) === null)
+    return 'there is no busybox, whose arping tells where an address is, so install it';
+  return whyNoNamespaces();
+}
+
+/**
+ * @param {StackRecord} record of a stack on hosts; all its Redis nodes have one port
+ * @returns {Address}
+ */
+export function virtualAddressOf({ net, nodes: [first] }) {
+  return Object.freeze({ host: `${net}.${NUMBER}`, port: first.port });
+}
+
+/**
+ * Gives the address to the first host, and writes the script. The Sentinels have not started yet.
+ *
+ * @param {StackRecord} record
+ */
+export async function placeVirtualAddress(record) {
+  const { host } = virtualAddressOf(record);
+  const ip = programPath('ip', SYSTEM_FOLDERS);
+  writeFileSync(
+    scriptOf(record),
+    `#!/bin/sh
+# Arguments: name of the primary, role of this Sentinel, state, and host and port of the former and the new primary.
+if '${ip}' -oneline address show dev ${INTERFACE} | grep -qF " $6/"; then
+  '${ip}' address replace ${host}/${PREFIX_LENGTH} dev ${INTERFACE}
+  '${programPath(ANNOUNCER)}' arping -q -U -c 1 -w 1 -I ${INTERFACE} ${host}
+else
+  '${ip}' address delete ${host}/${PREFIX_LENGTH} dev ${INTERFACE} 2>/dev/null
+fi
+exit 0
+`,
+  );
+  chmodSync(scriptOf(record), 0o700);
+  await giveAddress(identityOf(record), 0, host);
+}
+
+/**
+ * @param {StackRecord} record
+ * @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address
+ */
+export function sentinelLines(record) {
+  return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${scriptOf(record)}`] : [];
+}
+
+/** @param {StackRecord} record */
+function scriptOf({ folder }) {
+  return join(folder, 'move-address');
+}
