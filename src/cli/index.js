@@ -35,6 +35,7 @@ const COMMANDS = {
     up: async () => (await import('./stack.js')).addStackCommands,
     down: async () => (await import('./stack.js')).addStackCommands,
     status: async () => (await import('./stack.js')).addStackCommands,
+    configure: async () => (await import('./configure.js')).addConfigureCommand,
     doctor: async () => (await import('./doctor.js')).addDoctorCommand,
     recover: async () => (await import('./recover.js')).addRecoverCommand,
   },

@@ -10,6 +10,8 @@ const POLL_MS = 100;
 
 /** How many of each node's last log lines an error shows. */
 const LOG_LINES = 8;
+/** A replica acknowledges once a second, so a healthy one may be silent for this long. */
+const MOST_SILENT_SECONDS = 2;
 
 /**
  * Says why a stack is not ready to be measured: one sentence for each reason, none when it is ready.
@@ -19,9 +21,11 @@ const LOG_LINES = 8;
  * that it has written.
  *
  * @param {Snapshot} snapshot
+ * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas are always a little behind then, so they only have to acknowledge in time;
+ *   default false
  * @returns {string[]}
  */
-export function whyNotReady(snapshot) {
+export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
   if (!primary) {
     const errors = snapshot.sentinels.filter((s) => s.error !== null).map((s) => `${s.id} does not answer: ${s.error}`);
@@ -29,7 +33,7 @@ export function whyNotReady(snapshot) {
   }
   return [
     ...snapshot.sentinels.flatMap((sentinel) => doubtsOfSentinel(sentinel, primary, snapshot)),
-    ...snapshot.redis.flatMap((node) => doubtsOfRedis(node, primary)),
+    ...snapshot.redis.flatMap((node) => doubtsOfRedis(node, primary, clientsWrite)),
     ...doubtsOfGoodReplicas(primary, snapshot),
   ];
 }
@@ -68,8 +72,9 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
 /**
  * @param {RedisState} node
  * @param {RedisState} primary
+ * @param {boolean} clientsWrite
  */
-function doubtsOfRedis(node, primary) {
+function doubtsOfRedis(node, primary, clientsWrite) {
   const { id } = node;
   if (node.error !== null) return [`${id} does not answer: ${node.error}`];
   if (node === primary) return node.role === 'primary' ? [] : [`${id} should be the primary and says it is a replica`];
@@ -77,6 +82,10 @@ function doubtsOfRedis(node, primary) {
   if (!sameAddress(node.follows, primary.announced)) return [`${id} does not follow ${primary.id}`];
   if (!node.linkUp) return [`${id}'s link to ${primary.id} is down`];
   if (!node.online) return [`${primary.id} does not have ${id} online`];
+  if (clientsWrite) {
+    if ((node.lagSeconds ?? 0) <= MOST_SILENT_SECONDS) return [];
+    return [`${id} has acknowledged nothing to ${primary.id} for ${node.lagSeconds} s`];
+  }
   if (node.lagBytes !== 0) return [`${id} is ${node.lagBytes} bytes behind ${primary.id}`];
   return [];
 }

@@ -1,0 +1,81 @@
+/**
+ * `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out.
+ */
+import { applyPlan, readNodes } from '../configure/apply.js';
+import { commandsOf, parseSetting, planChanges, SETTING_NAMES, undoOf } from '../configure/plan.js';
+import { badInput, UserError } from '../errors.js';
+import { abortable } from '../run/interruption.js';
+import { attachStack } from '../stacks/index.js';
+import { typedOptions } from './applicable.js';
+import { addStackOptions, stackOptions } from './options.js';
+import { print, tell } from './output.js';
+
+/** @import { Command } from 'commander' */
+
+/** @typedef {Record<string, any> & {set: Record<string, string>, apply?: boolean, untilRestart?: boolean}} Options */
+
+/** @param {Command} program gets the command */
+export function addConfigureCommand(program) {
+  const command = program
+    .command('configure')
+    .summary('change settings of a running deployment, node by node')
+    .description(
+      'Shows which commands would give the Redis nodes of a deployment these settings, and which undo them. It changes nothing without --apply. ' +
+        'With --apply it changes the replicas one after the other and the primary last. It waits until each append-only file is complete and all ' +
+        'replicas are online, and stops at the first node that is not well.',
+    )
+    .requiredOption('--set <name=value>', `a setting; repeatable: ${SETTING_NAMES.join(', ')}`, collectSettings)
+    .option('--apply', 'change the settings')
+    .option('--until-restart', 'leave the configuration files as they are (no CONFIG REWRITE)');
+  addStackOptions(command)
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 done, or shown; 3 the deployment is not well, or a node refused: the message says what was changed.
+
+Examples:
+  sentinel-bench configure --sentinel 10.0.0.5:26379 --set min-replicas-to-write=1 --set min-replicas-max-lag=10
+  sentinel-bench configure --sentinel 10.0.0.5:26379 --set appendonly=yes --set appendfsync=always --apply`,
+    )
+    .action((options) => configure(options, command));
+}
+
+/**
+ * @param {string} text
+ * @param {Record<string, string>} [earlier]
+ */
+function collectSettings(text, earlier = {}) {
+  const [name, value] = parseSetting(text);
+  if ((earlier[name] ?? value) !== value)
+    throw badInput(`${name} is set to ${earlier[name]} and to ${value}.`, 'Set it once.');
+  return { ...earlier, [name]: value };
+}
+
+/**
+ * @param {Options} options
+ * @param {Command} command
+ */
+async function configure(options, command) {
+  const keep = !options.untilRestart;
+  const stack = await attachStack(stackOptions(options, typedOptions(command)));
+  if (!stack) throw new UserError('No stack is up.', 'Name a Sentinel of your deployment with --sentinel HOST:PORT.');
+  try {
+    const plan = planChanges(await readNodes(stack, Object.keys(options.set)), options.set, { keep });
+    if (plan.refusals.length > 0)
+      throw new UserError(plan.refusals.join(' '), 'Nothing was changed; mend this and run it again.');
+    const changes = plan.nodes.flatMap((each) => commandsOf(each, keep));
+    if (changes.length === 0) {
+      print('Every node has these settings already.');
+      return;
+    }
+    print(['# To do, node by node:', ...changes, '', '# To undo:', ...undoOf(plan, keep), ''].join('\n'));
+    for (const note of plan.notes) tell(note);
+    if (!options.apply) {
+      tell('Nothing was changed. Add --apply to do it.');
+      return;
+    }
+    await abortable((signal) => applyPlan(stack, plan, { keep, tell, signal }), tell);
+  } finally {
+    await stack.close();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well.
+ */
+import { messageOf, UserError } from '../errors.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
+import { whyNotReady } from '../stacks/redis/readiness.js';
+import { waitFor } from '../wait.js';
+
+/**
+ * @import { NodeInfo, Stack } from '../stacks/types.js'
+ * @import { NodePlan, NodeReading, Plan } from './plan.js'
+ */
+
+/** A busy machine's node answers within this. */
+const ASK_MS = 10_000;
+/** After its file was written, a replica that was held up catches up. */
+const WELL_MS = 60_000;
+
+/**
+ * @param {Stack} stack
+ * @param {readonly string[]} names of settings
+ * @returns {Promise<NodeReading[]>}
+ * @throws {UserError} the deployment is not well
+ */
+export async function readNodes(stack, names) {
+  const snapshot = await stack.observe();
+  const doubts = whyNotReady(snapshot, { clientsWrite: true });
+  if (doubts.length > 0) {
+    throw new UserError(
+      `The deployment is not well, so nothing was changed: ${doubts[0]}.`,
+      'Repair it first; `sentinel-bench status` shows each node, and what each Sentinel reports.',
+    );
+  }
+  return Promise.all(dataNodes(stack).map((node) => readNode(stack, node, names, node.id === snapshot.primary)));
+}
+
+/**
+ * @param {Stack} stack
+ * @param {NodeInfo} node
+ * @param {readonly string[]} names
+ * @param {boolean} isPrimary
+ * @returns {Promise<NodeReading>}
+ */
+function readNode(stack, node, names, isPrimary) {
+  const { settings } = stack.system;
+  return askNode(
+    stack,
+    node.id,
+    async (control) => {
+      const info = await control.info('server', 'persistence', 'memory');
+      const now = await settings.read(stack, node, control, [...names]);
+      return {
+        id: node.id,
+        address: node.address,
+        isPrimary,
+        settings: now,
+        hasFile: (info.config_file ?? '') !== '',
+        savedWell: info.rdb_last_bgsave_status === 'ok' && info.aof_last_bgrewrite_status === 'ok',
+        memoryBytes: Number(info.used_memory) || 0,
+      };
+    },
+    { timeoutMs: ASK_MS },
+  );
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Plan} plan without refusals
+ * @param {Object} how
+ * @param {boolean} how.keep CONFIG REWRITE after the changes of each node
+ * @param {(line: string) => void} how.tell reports each node that is done
+ * @param {AbortSignal} how.signal ends it before the next node
+ * @throws {UserError} a node refused, or is not well afterwards: nodes that were not reached are as they were
+ */
+export async function applyPlan(stack, plan, { keep, tell, signal }) {
+  for (const each of plan.nodes) {
+    signal.throwIfAborted();
+    if (each.changes.length === 0) {
+      tell(`${each.node.id} has these settings already.`);
+      continue;
+    }
+    await changeNode(stack, each, keep).catch((error) => {
+      throw stopped(each, messageOf(error));
+    });
+    const doubts = await untilWell(stack);
+    if (doubts.length > 0) throw stopped(each, `afterwards ${doubts[0]}`);
+    tell(`${each.node.id} has them${keep ? ', also in its configuration file' : ''}.`);
+  }
+}
+
+/**
+ * @param {Stack} stack
+ * @param {NodePlan} plan
+ * @param {boolean} keep
+ */
+async function changeNode(stack, { node: { id }, changes }, keep) {
+  const { settings } = stack.system;
+  const node = dataNodes(stack).find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  const wanted = Object.fromEntries(changes.map(({ name, value }) => [name, value]));
+  await askNode(
+    stack,
+    id,
+    async (control) => {
+      for (const { name, value } of changes) await settings.write(stack, node, control, name, value);
+      const now = await settings.read(stack, node, control, Object.keys(wanted));
+      const wrong = changes.find(({ name, value }) => now[name] !== value);
+      if (wrong) throw new Error(`${wrong.name} is ${now[wrong.name]} after it was set to ${wrong.value}`);
+      if (keep) await settings.persist(control);
+    },
+    { timeoutMs: settings.timeoutMs(wanted) },
+  );
+}
+
+/** @param {Stack} stack @returns {Promise<string[]>} why the deployment is not well; empty: it is */
+async function untilWell(stack) {
+  /** @type {string[]} */
+  let doubts = [];
+  await waitFor(
+    async () => {
+      doubts = whyNotReady(await stack.observe(), { clientsWrite: true });
+      return doubts.length === 0;
+    },
+    { deadlineMs: WELL_MS },
+  );
+  return doubts;
+}
+
+/**
+ * @param {NodePlan} plan
+ * @param {string} why
+ */
+function stopped({ node: { id, address } }, why) {
+  return new UserError(
+    `Stopped at ${id} (${address.host}:${address.port}): ${why}. The nodes after it were not changed.`,
+    'Repair it and run this again, or paste the commands under “To undo” above.',
+  );
+}
