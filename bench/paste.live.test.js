@@ -18,6 +18,7 @@ import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
 import { ACTION } from './copy/index.js';
+import { PASTED_SENTINELS } from './failure/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
 import { EVERY_NODE, PRIMARY, REPLICAS } from './semi-sync/report.js';
 
@@ -91,22 +92,40 @@ function assertDone(output) {
   assert.doesNotMatch(output, /ERR|NOAUTH|WRONGPASS|DENIED|error/);
 }
 
-test('the commands of the persistence page keep what the server has, also through a crash', { skip }, async () => {
-  const server = await startServer();
+const CONFIGURE = 'sentinel-bench configure ';
+
+/**
+ * @param {string} block with the command `configure`
+ * @param {Stack} stack
+ * @param {string} [more] options
+ * @returns {Promise<string>} what it printed
+ */
+function configure(block, stack, more = '') {
+  const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
+  assert.ok(sentinel);
+  const [command] = block.slice(block.indexOf(CONFIGURE)).split('\n#');
+  return shell(
+    filledIn(`${command} ${more}`, {
+      [CONFIGURE]: `${process.execPath} ${ROOT}src/cli/index.js configure `,
+      'SENTINEL:26379': `${sentinel.address.host}:${sentinel.address.port}`,
+    }),
+  );
+}
+
+test('the command of the persistence page keeps what the nodes have, also through a crash', { skip }, async () => {
+  const stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
   try {
-    assertDone(await server.sh('redis-cli SET key before'));
-    const output = await shell(filledIn(AOF_COMMANDS, { '-h NODE': `-h ${HOST} -p ${server.port}` }));
-    assertDone(output);
-    await eventually('the first append-only file is complete', async () => {
-      const info = await server.sh('redis-cli INFO persistence');
-      return info.includes('aof_rewrite_in_progress:0') && info.includes('aof_last_bgrewrite_status:ok');
-    });
-    await server.kill();
-    await server.start();
-    await eventually('the key is back', async () => (await server.sh('redis-cli GET key')).trim() === 'before');
-    assert.match(await server.sh('redis-cli CONFIG GET appendonly'), /yes/);
+    const { id } = await stack.primary();
+    const ask = (/** @type {[string, ...string[]]} */ ...words) =>
+      askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
+    await ask('SET', 'key', 'before');
+    assertDone(await configure(AOF_COMMANDS, stack, '--apply'));
+    await stack.act(id, 'kill');
+    await stack.act(id, 'start');
+    await eventually('the key is back', async () => (await ask('GET', 'key')) === 'before');
+    assert.deepEqual(await ask('CONFIG', 'GET', 'appendonly'), ['appendonly', 'yes']);
   } finally {
-    await server.kill();
+    await stack.close();
   }
 });
 
@@ -181,22 +200,26 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
     after(() => stack?.close());
 
     /**
-     * The commands for the servers, on each replica and then on the primary. Afterwards the primary still takes writes, and every setting is in
-     * the files.
+     * The command as it stands changes nothing. With --apply every node has the settings, and the primary still takes writes.
      *
      * @param {string} block
      */
     async function tryRollOut(block) {
-      const lines = block.split('\n').filter((line) => line.includes('-h NODE'));
-      const set = [...block.matchAll(/-h NODE CONFIG SET (\S+) (.+)$/gm)].map(([, name, value]) => ({ name, value }));
+      const wanted = [...block.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
       const primary = await stack.primary();
       const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
         askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
-      for (const { id, address } of [...(await stack.replicas()), primary]) {
-        const names = { '-h NODE': `-h ${address.host} -p ${address.port}` };
-        assertDone(await shell(filledIn(lines.join('\n'), names)));
-        for (const { name, value } of set) assert.deepEqual(await ask(id, 'CONFIG', 'GET', name), [name, value]);
-      }
+      const settings = () =>
+        Promise.all(
+          [...stack.nodes.filter(({ kind }) => kind === 'redis')].map(({ id }) =>
+            Promise.all(wanted.map(([name]) => ask(id, 'CONFIG', 'GET', name))),
+          ),
+        );
+      const former = await settings();
+      assertDone(await configure(block, stack));
+      assert.deepEqual(await settings(), former);
+      assertDone(await configure(block, stack, '--apply'));
+      for (const each of await settings()) assert.deepEqual(each, wanted);
       await eventually('a write is taken and confirmed by both replicas', async () => {
         const answer = await ask(primary.id, 'SET', 'rolled', 'out').catch((error) => String(error));
         return answer === 'OK' && (await ask(primary.id, 'WAIT', '2', '1000')) === 2;
@@ -229,17 +252,14 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
       for (const name of ['node-redis.js', 'ioredis.js'])
         copyFileSync(join(ROOT, 'examples', name), join(folder, name));
-      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
-      assert.ok(sentinel);
+      const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
       const { host, port } = (await stack.primary()).address;
       const client = `const client = createClient({ socket: ${JSON.stringify({ host, port })} });`;
       const text = [
         "import { createClient } from 'redis';",
         "const [key, value] = ['pasted', 'it worked'];",
         block.includes('client.') ? `${client}\nawait client.connect();` : '',
-        filledIn(block, {
-          "host: 'SENTINEL', port: 26379": `host: '${sentinel.address.host}', port: ${sentinel.address.port}`,
-        }),
+        block.replace(PASTED_SENTINELS, JSON.stringify(sentinels)),
         'process.exit(0);',
       ];
       writeFileSync(join(folder, 'client.mjs'), text.join('\n'));
@@ -272,8 +292,8 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
     for (const { language, block } of blocks) {
       test(block.split('\n')[0], async () => {
         if (language === 'js') await tryClient(block);
-        else if (!block.includes('-h NODE') && !block.includes('-h SENTINEL')) await tryCommands(block);
-        if (block.includes('-h NODE')) await tryRollOut(block);
+        else if (!block.includes(CONFIGURE) && !block.includes('-h SENTINEL')) await tryCommands(block);
+        if (block.includes(CONFIGURE)) await tryRollOut(block);
         if (block.includes('-h SENTINEL')) await trySentinel(block);
       });
     }

@@ -3,8 +3,11 @@
  *
  * @import { CaseParams } from '../../src/result/schema.js'
  */
+import { LATE_DOWN_AFTER_MS } from './cases.js';
 
 const MINIMUM = 'min-replicas-to-write';
+/** What Sentinels call a primary if nobody says otherwise. */
+const USUAL_NAME = 'mymaster';
 /** As in conf/sentinel.conf. For a mode that no fault was tested with. */
 const USUAL_DOWN_AFTER_MS = 5000;
 /** A result from elsewhere may name its primary in any way, and people paste what is printed. */
@@ -33,65 +36,52 @@ function wantedSettings(settings) {
     .map(([name, value]) => [name, PLAIN_VALUE.test(value) ? value : 'VALUE']);
 }
 
-/**
- * @param {Readonly<Record<string, string>>} [settings]
- * @returns {string} lines of redis.conf
- */
-export function redisConf(settings = {}) {
-  return wantedSettings(settings)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('\n');
-}
+/** During a rewrite of the file nothing would be synced, whatever `appendfsync` says. */
+const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
 
 /**
- * @param {string} name of the primary, from {@link pastedName}
- * @param {number | null} [downAfterMs] that was tested
- * @returns {string} a line of sentinel.conf
- */
-export function sentinelConf(name, downAfterMs) {
-  return `sentinel down-after-milliseconds ${name} ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`;
-}
-
-/** Awaits the first append-only file; until then a restart would find an incomplete one. */
-const AWAIT_REWRITE =
-  "while redis-cli -h NODE INFO persistence | grep -qE 'aof_rewrite_(in_progress|scheduled):1'; do sleep 1; done";
-const KEEP = 'redis-cli -h NODE CONFIG REWRITE';
-const KEEP_IF_WRITTEN = `redis-cli -h NODE INFO persistence | grep aof_last_bgrewrite_status:ok && ${KEEP}`;
-
-/**
- * The settings are made while the servers run. With `appendonly yes` in a file and an RDB file only, a node of Redis 7 starts empty:
+ * Pasted commands would go on after an error, and nothing would ask whether all nodes are well. `configure` does, and shows the commands. With
+ * `appendonly yes` in a file and an RDB file only, a node of Redis 7 starts empty, so the settings are made while it runs:
  * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
  *
  * @param {string} title of the mode
  * @param {Readonly<Record<string, string>>} [settings]
- * @returns {string} commands of a shell, for one node after the other
+ * @param {string} [name] of the primary, from {@link pastedName}
+ * @returns {string} a command for a shell
  */
-export function rollOut(title, settings = {}) {
+export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const wanted = wantedSettings(settings);
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
-  const asks = wanted.some(([name]) => name === MINIMUM);
-  const set = (/** @type {[string, string]} */ [name, value]) => `redis-cli -h NODE CONFIG SET ${name} ${value}`;
-  const persistent = settings.appendonly === 'yes';
-  // The file is complete before writes depend on it, and a primary refuses writes from the moment it asks for replicas.
-  const last = ['appendonly', MINIMUM];
-  const of = (/** @type {string} */ name) => wanted.filter(([each]) => each === name).map(set);
+  const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}: each replica in turn, then the primary (NODE).${persistent ? ' It writes all data once' : ''}`,
-    ...wanted.filter(([name]) => !last.includes(name)).map(set),
-    ...of('appendonly'),
-    ...(persistent ? [AWAIT_REWRITE] : []),
-    ...(asks
-      ? [`# From here on a primary refuses writes while fewer than ${Number(settings[MINIMUM])} replicas are connected`]
-      : []),
-    ...of(MINIMUM),
-    persistent ? KEEP_IF_WRITTEN : KEEP,
+    `# ${title}. This shows each command and its undo, and changes nothing; --apply does it`,
+    `sentinel-bench configure --sentinel SENTINEL:26379 --master-name ${name} \\`,
+    linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
 }
 
+/** As wide as a page prints a block. */
+const WIDTH = 110;
+
+/** @param {readonly string[]} words @returns {string[]} indented lines that hold as many as fit */
+function linesOf(words) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const each of words) {
+    const longer = `${lines.at(-1)} ${each}`;
+    if (lines.length > 0 && longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(`  ${each}`);
+  }
+  return lines;
+}
+
+/** @param {string} text without quotes @returns {string} one word of a shell */
+const word = (text) => (text.includes(' ') ? `'${text}'` : text);
+
 /** What {@link rollOut} does not say. */
 export const ROLL_OUT_NOTE =
-  'Do not edit redis.conf first: a server that restarts with a new `appendonly yes` finds no append-only file and starts empty. `CONFIG REWRITE` writes the file; ' +
-  'a server without one needs the settings in its command line. Passwords: `REDISCLI_AUTH`.';
+  'With `--apply` the replicas are changed one after the other, the primary last; it stops at the first node that is not well, and `CONFIG REWRITE` keeps the settings. ' +
+  'Do not put `appendonly yes` into redis.conf first: a server that restarts with it finds no append-only file and starts empty. Passwords: `SENTINEL_BENCH_PASSWORD`.';
 
 /**
  * @param {string} name of the primary, from {@link pastedName}
@@ -100,10 +90,13 @@ export const ROLL_OUT_NOTE =
  */
 export function sentinelCommands(name, downAfterMs) {
   return [
-    '# Each Sentinel (tested: three, quorum 2). SENTINEL SET saves it; a running Sentinel overwrites an edit of sentinel.conf',
+    `# Optional, on each Sentinel: faults were tested with this; a fast restart and a power loss with ${LATE_DOWN_AFTER_MS}`,
     `redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ].join('\n');
 }
+
+/** With one Sentinel only, a client could not start while that is down. */
+export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";
 
 /**
  * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'waitTimeoutMs'>} params
@@ -121,9 +114,11 @@ export function clientCode({ wait, waitLocal, waitTimeoutMs }, name) {
     return '// An error after sending means that the outcome is unknown. Never repeat such a write blindly.\nawait client.set(key, value);';
   return [
     "import { connect } from './node-redis.js'; // a copy of examples/node-redis.js; examples/ioredis.js has the same API",
-    `const redis = await connect({ sentinels: [{ host: 'SENTINEL', port: 26379 }], name: '${name}' });`,
+    `const sentinels = ${PASTED_SENTINELS};`,
+    `const redis = await connect({ sentinels, name: '${name}' });`,
     `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
-    '// rejected: not written, send it again. under-acked, unknown: perhaps written, so never send an INCR again blindly.',
-    "if (outcome !== 'acked') throw new Error('not confirmed: ' + outcome);",
+    "if (outcome === 'rejected') throw new Error('not written: send it again');",
+    '// under-acked, unknown: perhaps written, so never send an INCR again blindly.',
+    "if (outcome !== 'acked') throw new Error('perhaps written: ' + outcome);",
   ].join('\n');
 }

@@ -365,7 +365,10 @@ function modeBlocks(failures, name) {
   const mode = recommendedMode(choice, file);
   return [
     ...fileText(choice, file),
-    code([rollOut(mode.title, mode.settings), sentinelCommands(name, one.params.downAfterMs ?? null)].join('\n'), 'sh'),
+    code(
+      [rollOut(mode.title, mode.settings, name), sentinelCommands(name, one.params.downAfterMs ?? null)].join('\n'),
+      'sh',
+    ),
     text(ROLL_OUT_NOTE),
     code(clientCode(one.params, name), 'js'),
   ];

@@ -221,7 +221,7 @@ test('a mode without a file is recommended with the append-only file that lost i
   );
   assert.match(
     page,
-    /CONFIG SET appendfsync always\n.* CONFIG SET appendonly yes\n(.*\n)+.*CONFIG SET min-replicas-to-write 2\n/,
+    /^sentinel-bench configure --sentinel SENTINEL:26379 .*\n {2}--set min-replicas-to-write=2 .* --set appendfsync=always/m,
   );
 });
 

@@ -4,7 +4,7 @@
  * @import { DecisionRow } from './decision.js'
  */
 
-import { clientCode, pastedName, redisConf, rollOut, sentinelCommands, sentinelConf } from '../failure/paste.js';
+import { clientCode, pastedName, rollOut, sentinelCommands } from '../failure/paste.js';
 import { coordinatedCommand, failoverRunbook } from '../failure/planned-failover.js';
 import { lossIn } from './decision.js';
 
@@ -51,10 +51,8 @@ export function code(text) {
 
 /**
  * @typedef {Object} Paste what to paste for a mode
- * @property {string} rollOut commands that make the settings on running servers
+ * @property {string} rollOut command that makes the settings on running servers
  * @property {string} sentinels commands that set the detection time that was tested
- * @property {string} redisConf lines that the servers then have in their files
- * @property {string} sentinelConf the same of the Sentinels
  * @property {string} client JavaScript
  * @property {string} runbook of a planned failover, for a shell
  * @property {string} [coordinated] the command that does the same, where the server has it and lost nothing
@@ -68,10 +66,8 @@ export function code(text) {
 export function pasteOf(row, masterName) {
   const name = pastedName(masterName);
   return {
-    rollOut: rollOut(row.title, row.params.settings),
+    rollOut: rollOut(row.title, row.params.settings, name),
     sentinels: sentinelCommands(name, row.downAfterMs),
-    redisConf: redisConf(row.params.settings),
-    sentinelConf: sentinelConf(name, row.downAfterMs),
     client: clientCode(row.params, name),
     runbook: failoverRunbook(name),
     ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),

@@ -261,7 +261,7 @@ describe('the front page', () => {
     assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s, network partition\)\./);
     assert.match(
       text,
-      /```sh\n# WAIT 1: the servers need no setting for it\n# Each Sentinel .*\nredis-cli .* SENTINEL SET mymaster down-after-/,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Optional, on each Sentinel: .*\nredis-cli .* SENTINEL SET mymaster down-after-/,
     );
     assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /without a loss still allows a loss in up to 95% of failures \(95% confidence\)/);
