@@ -23,6 +23,7 @@ import { AgentName, ClockRequest, HEARTBEAT_MS, LOST_MS, Nothing, Request, subje
  * @typedef {Object} Operation
  * @property {z.ZodType} request schema of its body
  * @property {Allowable} allow what the command line has to allow
+ * @property {boolean} [anyRun] it needs no run, and carrying it out again does no harm; default: the agent has to work for the run that asks
  * @property {(request: any, context: {run: string, deadlineMs: number}) => Promise<unknown>} run resolves to the body of the reply
  *
  * @typedef {Object} Work what an agent offers
@@ -48,6 +49,7 @@ const MOST_REPLIES = 256;
 export function serveAgent({ nats, name, allow, works, tell }) {
   AgentName.parse(name);
   const incarnation = randomBytes(8).toString('hex');
+  /** @type {Record<string, Operation>} */
   const operations = Object.assign({}, ...works.map((work) => work.operations));
   /** @type {Map<string, Promise<object>>} by run and id of the request */
   const replies = new Map();
@@ -131,7 +133,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
         'Use the same version on all machines.',
       );
     }
-    if (!isOwn && (run?.id !== asking || stopping)) {
+    if (!isOwn && !found.anyRun && (run?.id !== asking || stopping)) {
       throw new UserError('It does not work for this run.', 'Start the run again.');
     }
     return found.run(parsed.data, { run: asking, deadlineMs });
@@ -143,14 +145,15 @@ export function serveAgent({ nats, name, allow, works, tell }) {
     const parsed = Request.safeParse(jsonOf(message));
     if (!parsed.success || !message.reply) return respond(message, refusal('The request is malformed.'));
     const key = `${parsed.data.run} ${parsed.data.id}`;
-    // Many clock readings must not push out the replies that matter.
+    // Many clock readings must not push out the replies that matter, and pieces of ledgers are large.
     const reply =
       replies.get(key) ??
       carryOut(operation, parsed.data).then(
         (body) => ({ ok: true, body }),
         (error) => refusal(messageOf(error), error instanceof UserError ? error.remedy : undefined),
       );
-    if (operation !== 'clock') replies.set(key, reply);
+    const again = operation === 'clock' || (Object.hasOwn(operations, operation) && operations[operation].anyRun);
+    if (!again) replies.set(key, reply);
     if (replies.size > MOST_REPLIES) replies.delete(/** @type {string} */ (replies.keys().next().value));
     respond(message, await reply);
   }

@@ -17,6 +17,7 @@ import { GoReply, Nothing } from './protocol.js';
  * @import { RoundPlan, RoundSample } from '../load/types.js'
  * @import { ClockOffset } from './clock.js'
  * @import { NatsOptions } from './connection.js'
+ * @import { Allowable } from './agent.js'
  * @import { Controller } from './controller.js'
  * @import { AgentDescription } from './protocol.js'
  */
@@ -59,12 +60,8 @@ const STOP_MS = 10_000;
  * @returns {Promise<AgentsLoad>} to be closed once, at the end of the run
  * @throws {UserError} an agent is missing or unfit, or there are fewer connections than agents
  */
-export async function openAgentsLoad({ nats, wanted }, { threads, leastConnections = Number.POSITIVE_INFINITY }) {
-  const controller = await openController({
-    nats: await connectNats(nats, { reconnect: true }),
-    wanted,
-    allow: 'load',
-  });
+export async function openAgentsLoad(agents, { threads, leastConnections = Number.POSITIVE_INFINITY }) {
+  const controller = await openAgents(agents, ['load']);
   const { length } = controller.agents;
   if (leastConnections < length) {
     await controller.close();
@@ -84,11 +81,20 @@ export async function openAgentsLoad({ nats, wanted }, { threads, leastConnectio
 }
 
 /**
+ * @param {WantedAgents} agents
+ * @param {readonly Allowable[]} allow what each has to allow
+ * @returns {Promise<Controller>}
+ */
+export async function openAgents({ nats, wanted }, allow) {
+  return openController({ nats: await connectNats(nats, { reconnect: true }), wanted, allow });
+}
+
+/**
  * @param {Controller} controller
  * @param {number} threads of each agent
  * @returns {AgentsLoad} `prepare` and `go` reject when one agent fails or is lost: a round is never smaller than planned
  */
-function startAgentsLoad(controller, threads) {
+export function startAgentsLoad(controller, threads) {
   const { agents, ask } = controller;
   const names = agents.map(({ name }) => name);
   /** The last reading of each agent. @type {Map<string, ClockOffset & {atMs: number}>} */
@@ -208,7 +214,7 @@ const LOOK_MS = 1000;
  * @param {AbortSignal} signal
  * @throws {Error} an agent did not come back
  */
-async function waitForAgents(controller, signal) {
+export async function waitForAgents(controller, signal) {
   const deadline = clockMs() + COME_BACK_MS;
   for (;;) {
     signal.throwIfAborted();

@@ -44,10 +44,12 @@ export class AgentLost extends UserError {
 
 /**
  * @typedef {Object} Controller
- * @property {readonly AgentDescription[]} agents those chosen
+ * @property {string} run
+ * @property {readonly AgentDescription[]} agents those chosen, in the order of their names on the command line
  * @property {<T extends z.ZodType>(agent: string, operation: string, body: object, reply: T, deadlineMs: number) => Promise<z.infer<T>>} ask
  *   rejects with {@link AgentLost} when the agent is lost or misses the deadline, with a UserError when it refuses
  * @property {(agent: string) => Promise<ClockOffset>} clock
+ * @property {(names: readonly string[]) => AbortSignal} lost aborted with an {@link AgentLost} when one of them is lost
  * @property {() => Promise<void>} renew finds lost agents that were started again; rejects with {@link AgentLost} if one is not there
  * @property {() => Promise<void>} close ends the run on all agents
  */
@@ -83,21 +85,31 @@ export async function discoverAgents(nats, wanted = ['all']) {
 /**
  * @param {readonly AgentDescription[]} found
  * @param {readonly string[]} wanted names, or `all`
- * @param {Allowable} allow what each has to allow
- * @returns {AgentDescription[]}
+ * @param {readonly Allowable[]} allow what each has to allow
+ * @returns {AgentDescription[]} in the order of the names
  * @throws {UserError} one is missing or unfit
  */
 function chooseAgents(found, wanted, allow) {
   const all = wanted.includes('all');
   const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
   if (missing) throw new UserError(`No agent named ${missing} answers.`, 'See `sentinel-bench agents list`.');
-  const chosen = found.filter(({ name, allow: may }) => (all ? may.includes(allow) : wanted.includes(name)));
-  if (chosen.length === 0) throw new UserError(`No agent that allows ${allow} answers.`, 'Start agents first.');
-  for (const { name, allow: may, version, busy } of chosen) {
+  const lacks = (/** @type {AgentDescription} */ agent) => allow.filter((each) => !agent.allow.includes(each));
+  const named = (/** @type {AgentDescription} */ { name }) => wanted.indexOf(name);
+  const chosen = all
+    ? found.filter((agent) => lacks(agent).length === 0)
+    : found.filter((agent) => named(agent) >= 0).sort((a, b) => named(a) - named(b));
+  if (chosen.length === 0)
+    throw new UserError(`No agent that allows ${allow.join(' and ')} answers.`, 'Start agents first.');
+  for (const agent of chosen) {
+    const { name, version, busy } = agent;
     if (version !== VERSION)
       throw new UserError(`The agent ${name} speaks version ${version} of the protocol, not ${VERSION}.`, 'Update it.');
-    if (!may.includes(allow))
-      throw new UserError(`The agent ${name} does not allow ${allow}.`, `Start it with --allow ${allow}.`);
+    const [missing] = lacks(agent);
+    if (missing)
+      throw new UserError(
+        `The agent ${name} does not allow ${missing}.`,
+        `Start it with --allow ${[...agent.allow, ...lacks(agent)].join(',')}.`,
+      );
     if (busy)
       throw new UserError(`The agent ${name} works for the run ${busy}.`, 'Wait for its end, or stop that run.');
   }
@@ -108,7 +120,7 @@ function chooseAgents(found, wanted, allow) {
  * @param {Object} options
  * @param {NatsConnection} options.nats
  * @param {readonly string[]} options.wanted names of agents, or `all`
- * @param {Allowable} options.allow
+ * @param {readonly Allowable[]} options.allow
  * @returns {Promise<Controller>} with agents that work for this run, and whose clocks tick
  */
 export async function openController({ nats, wanted, allow }) {
@@ -151,7 +163,7 @@ export async function openController({ nats, wanted, allow }) {
     const state = watched.get(agent);
     if (!state) throw new Error(`${agent} was not chosen`);
     state.lost.signal.throwIfAborted();
-    const answer = send(nats, { run, agent, operation, body, reply, deadlineMs });
+    const answer = askAgent(nats, { run, agent, operation, body, reply, deadlineMs });
     return untilLost(answer, state.lost.signal);
   }
 
@@ -194,7 +206,9 @@ export async function openController({ nats, wanted, allow }) {
     await close();
     throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.');
   }
-  return { agents, ask, clock, renew, close };
+  /** @param {readonly string[]} names */
+  const lost = (names) => AbortSignal.any(names.flatMap((name) => watched.get(name)?.lost.signal ?? []));
+  return { run, agents, ask, clock, lost, renew, close };
 }
 
 /** @param {{json: () => unknown}} message */
@@ -228,21 +242,23 @@ function untilLost(answer, signal) {
  */
 export function offsetOf(nats, agent, run = newRunId()) {
   return measureOffset(() =>
-    send(nats, { run, agent, operation: 'clock', body: {}, reply: ClockReading, deadlineMs: SHORT_MS }),
+    askAgent(nats, { run, agent, operation: 'clock', body: {}, reply: ClockReading, deadlineMs: SHORT_MS }),
   );
 }
 
-function newRunId() {
+export function newRunId() {
   return randomBytes(8).toString('hex');
 }
 
 /**
+ * Asks without watching the agent.
+ *
  * @template {z.ZodType} T
  * @param {NatsConnection} nats
  * @param {{run: string, agent: string, operation: string, body: object, reply: T, deadlineMs: number}} request
  * @returns {Promise<z.infer<T>>}
  */
-async function send(nats, { run, agent, operation, body, reply, deadlineMs }) {
+export async function askAgent(nats, { run, agent, operation, body, reply, deadlineMs }) {
   const request = { version: VERSION, run, id: randomUUID(), deadlineMs, body };
   const answer = await nats
     .request(subjects.request(agent, operation), JSON.stringify(request), { timeout: deadlineMs + REPLY_MS })

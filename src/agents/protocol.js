@@ -10,8 +10,8 @@ import { isHistogram } from '../stats/histogram.js';
 /** Controller and agents of different versions refuse each other. */
 export const VERSION = 1;
 
-/** What a command line may allow an agent to do. Writers, nodes and faults on other machines are not there yet. */
-export const ALLOWABLE = /** @type {const} */ (['load']);
+/** What a command line may allow an agent to do. */
+export const ALLOWABLE = /** @type {const} */ (['load', 'writers']);
 
 /** Each side sends a heartbeat so often. */
 export const HEARTBEAT_MS = 1000;
@@ -36,7 +36,7 @@ export const subjects = Object.freeze({
   request: (agent, operation) => `${PREFIX}.agent.${agent}.${operation}`,
 });
 
-const RunId = z.string().regex(/^[0-9a-f]{8,64}$/);
+export const RunId = z.string().regex(/^[0-9a-f]{8,64}$/);
 
 export const Request = z.strictObject({
   version: z.literal(VERSION),
@@ -84,32 +84,44 @@ export const ClockReading = z.strictObject({
 const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const Pem = z.string().max(200_000);
 
-const Target = z.strictObject({
-  host: z.string().min(1).max(255),
-  port: z.number().int().min(1).max(65_535),
-  credentials: z
+export const Credentials = z.strictObject({
+  username: z.string().max(1000).optional(),
+  password: z.string().max(10_000).optional(),
+  sentinelUsername: z.string().max(1000).optional(),
+  sentinelPassword: z.string().max(10_000).optional(),
+  tls: z
     .strictObject({
-      username: z.string().max(1000).optional(),
-      password: z.string().max(10_000).optional(),
-      sentinelUsername: z.string().max(1000).optional(),
-      sentinelPassword: z.string().max(10_000).optional(),
-      tls: z
-        .strictObject({
-          ca: Pem.optional(),
-          cert: Pem.optional(),
-          key: Pem.optional(),
-          serverName: z.string().max(255).optional(),
-          insecure: z.boolean().optional(),
-        })
-        .optional(),
+      ca: Pem.optional(),
+      cert: Pem.optional(),
+      key: Pem.optional(),
+      serverName: z.string().max(255).optional(),
+      insecure: z.boolean().optional(),
     })
     .optional(),
 });
+
+export const Address = z.strictObject({
+  host: z.string().min(1).max(255),
+  port: z.number().int().min(1).max(65_535),
+});
+
+const Target = Address.extend({ credentials: Credentials.optional() });
 
 /** Programs and drivers are left out: nothing from the network names a program. */
 const CLIENTS = clients.filter(({ connect }) => connect !== undefined).map(({ name }) => name);
 
 const DAY_S = 24 * 3600;
+
+export const Shape = z.strictObject({
+  payloadBytes: count.min(1).max(2 ** 29),
+  pipeline: count.min(1).max(10_000),
+  waitReplicas: count.max(100),
+  waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
+  waitTimeoutMs: count.max(3_600_000),
+  waitMode: z.enum(['pipelined', 'sequential']),
+  transaction: z.boolean().optional(),
+  keyPrefix: z.string().max(200).startsWith(KEY_NAMESPACE),
+});
 
 /** A `RoundPlan` of src/load/types.js, without `driver`. */
 export const Plan = z.strictObject({
@@ -117,16 +129,7 @@ export const Plan = z.strictObject({
   client: z.enum(/** @type {[string, ...string[]]} */ (CLIENTS)),
   primary: Target,
   replicas: z.array(Target).max(100),
-  shape: z.strictObject({
-    payloadBytes: count.min(1).max(2 ** 29),
-    pipeline: count.min(1).max(10_000),
-    waitReplicas: count.max(100),
-    waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
-    waitTimeoutMs: count.max(3_600_000),
-    waitMode: z.enum(['pipelined', 'sequential']),
-    transaction: z.boolean().optional(),
-    keyPrefix: z.string().max(200).startsWith(KEY_NAMESPACE),
-  }),
+  shape: Shape,
   connections: count.min(1).max(10_000),
   keyspace: count.min(1).max(1e9),
   seconds: z.number().positive().max(DAY_S),

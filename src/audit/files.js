@@ -44,12 +44,22 @@ async function writeAuditFile(file, kind, header, bytes) {
     endianness: endianness(),
     ...header,
   };
+  await writeWhole(file, kind, [Buffer.from(`${JSON.stringify(first)}\n`), bytes]);
+}
+
+/**
+ * @param {string} file
+ * @param {string} kind
+ * @param {Buffer[]} pieces
+ * @throws {UserError} exit status 3: it cannot be written
+ */
+async function writeWhole(file, kind, pieces) {
   const folder = path.dirname(file);
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     makeFolders(folder);
     try {
-      await writeThrough(temporary, [Buffer.from(`${JSON.stringify(first)}\n`), bytes]);
+      await writeThrough(temporary, pieces);
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -78,6 +88,16 @@ async function readAuditFile(file, kind) {
     const what = error.code === 'ENOTFILE' ? 'is not a regular file' : `cannot be read (${error.code})`;
     throw damaged(file, what, error);
   });
+  return parseAuditFile(content, file, kind);
+}
+
+/**
+ * @param {Buffer} content
+ * @param {string} file where it is from, for errors
+ * @param {string} kind
+ * @returns {Awaited<ReturnType<typeof readAuditFile>>}
+ */
+function parseAuditFile(content, file, kind) {
   const newline = content.indexOf(NEWLINE);
   const header = cleanDocument(parseHeader(content.subarray(0, Math.max(0, newline))));
   const version = new RegExp(`^${TOOL}/${kind}@(\\d+)$`).exec(String(header?.format))?.[1];
@@ -140,6 +160,8 @@ async function writeThrough(file, pieces) {
 }
 
 /**
+ * @typedef {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} WriterName one writer of one trial
+ *
  * @typedef {Object} SavedWriter one writer of one trial, read from its files
  * @property {string} name of the files, without the extension
  * @property {string} benchmark
@@ -221,7 +243,7 @@ function headerOf(facts) {
  * Removes the files of a writer whose trial does not count.
  *
  * @param {string} folder of the run
- * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
+ * @param {WriterName} facts
  */
 export async function removeWriter(folder, facts) {
   // A ledger alone can be read; readings alone cannot.
@@ -280,20 +302,51 @@ export async function listWriters(folder) {
  */
 export async function loadWriter(folder, name) {
   const file = path.join(folder, FOLDER, `${name}.${LEDGER}`);
-  const { header, bytes } = await readAuditFile(file, LEDGER);
+  const saved = ledgerOf(await readAuditFile(file, LEDGER), file, name);
+  return { name, ...saved, readings: await loadReadings(folder, name, saved.facts.writes) };
+}
+
+/**
+ * @param {{header: Record<string, unknown>, bytes: ArrayBuffer}} content
+ * @param {string} file where it is from, for errors
+ * @param {string} name that it has to have
+ * @returns {Pick<SavedWriter, 'benchmark' | 'facts' | 'ledger'>}
+ */
+function ledgerOf({ header, bytes }, file, name) {
   const { benchmark, ...facts } = parse(file, Writer, header);
   if (nameOf({ benchmark, ...facts }) !== name)
     throw damaged(file, `is the ledger of ${nameOf({ benchmark, ...facts })}`);
   const ledger = openLedger(bytes);
   if (ledger.capacity !== facts.writes) throw damaged(file, `is not a ledger of ${facts.writes} writes`);
   const { benchmark: convertedName, ...converted } = convertAuditFacts({ benchmark, ...facts });
-  return {
-    name,
-    benchmark: convertedName,
-    facts: converted,
-    ledger,
-    readings: await loadReadings(folder, name, facts.writes),
-  };
+  return { benchmark: convertedName, facts: converted, ledger };
+}
+
+/**
+ * @param {Buffer} content of a ledger's file that came from elsewhere
+ * @param {WriterName} which it has to be
+ * @returns {Ledger} with a capacity of its writes
+ * @throws {UserError} exit status 2: it is damaged, or another one
+ */
+export function ledgerIn(content, which) {
+  const name = nameOf(which);
+  return ledgerOf(parseAuditFile(content, name, LEDGER), name, name).ledger;
+}
+
+/**
+ * Puts a ledger that came from elsewhere where {@link saveLedger} would; a ledger that is there stays. On disk when it resolves.
+ *
+ * @param {string} folder of the run
+ * @param {Buffer} content of its file
+ * @param {WriterName} which it has to be
+ * @returns {Promise<boolean>} false: it was there
+ * @throws {UserError} exit status 2: it is damaged, or another one; 3: it cannot be written
+ */
+export async function placeLedger(folder, content, which) {
+  ledgerIn(content, which);
+  if ((await listWriters(folder)).includes(nameOf(which))) return false;
+  await writeWhole(fileOf(folder, which, LEDGER), LEDGER, [content]);
+  return true;
 }
 
 /**
@@ -333,8 +386,16 @@ async function loadReadings(folder, name, writes) {
 }
 
 /**
+ * @param {string} folder of the run
+ * @param {WriterName} which
+ */
+export function ledgerFile(folder, which) {
+  return fileOf(folder, which, LEDGER);
+}
+
+/**
  * @param {string} folder
- * @param {Parameters<typeof nameOf>[0]} facts
+ * @param {WriterName} facts
  * @param {string} kind
  */
 function fileOf(folder, facts, kind) {
@@ -344,7 +405,7 @@ function fileOf(folder, facts, kind) {
 /**
  * Ids of cases are unique within their benchmark only.
  *
- * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
+ * @param {WriterName} facts
  */
 function nameOf({ benchmark, case: id, round, writer }) {
   return `${benchmark}.${id}-${round}-${encodeURIComponent(writer)}`;

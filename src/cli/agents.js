@@ -11,6 +11,7 @@ import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
 import { AgentName, ALLOWABLE } from '../agents/protocol.js';
+import { writersWork } from '../agents/writers-work.js';
 import { messageOf, UserError } from '../errors.js';
 import { countBetween } from '../quantities.js';
 import { bytes, duration, plural } from '../report/format.js';
@@ -79,7 +80,13 @@ Exit status: 0 all agents answer; 2 bad arguments; 3 this machine cannot make th
 const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });
 
 /** The command that starts an agent on a host. */
-const AGENT = [process.execPath, fileURLToPath(new URL('./index.js', import.meta.url)), 'agent', '--allow', 'load'];
+const AGENT = [
+  process.execPath,
+  fileURLToPath(new URL('./index.js', import.meta.url)),
+  'agent',
+  '--allow',
+  ALLOWABLE.join(','),
+];
 
 /** @param {{namespaces: number}} options */
 async function up({ namespaces }) {
@@ -120,7 +127,13 @@ function parseAllow(text) {
 async function agent({ name, allow, ...options }) {
   await abortable(async (signal) => {
     const nats = await connectNats(natsOptions(options, `sentinel-bench agent ${name}`), { reconnect: true });
-    const served = serveAgent({ nats, name, allow, works: [loadWork()], tell: (line) => tell(cleanLine(line)) });
+    const served = serveAgent({
+      nats,
+      name,
+      allow,
+      works: [loadWork(), writersWork(name)],
+      tell: (line) => tell(cleanLine(line)),
+    });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);
     const gone = nats.closed();
     await Promise.race([signal.aborted || once(signal, 'abort'), gone]);

@@ -42,6 +42,7 @@ const COMMANDS = {
   'Several machines:': {
     agent: async () => (await import('./agents.js')).addAgentCommands,
     agents: async () => (await import('./agents.js')).addAgentCommands,
+    collect: async () => (await import('./collect.js')).addCollectCommand,
   },
 };
 

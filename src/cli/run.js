@@ -71,7 +71,10 @@ export function addRunCommand(program) {
       collectSettings,
     )
     .option('--seed <number>', 'seed of an earlier run: the same order and keys', parseSeed)
-    .option('--agents <name...>', 'agents that send the load of rounds, or all; see docs/machines.md')
+    .option(
+      '--agents <name...>',
+      'agents that send the load of rounds and run the writers of trials, or all; see docs/machines.md',
+    )
     .optionsGroup('Results:')
     .option('--out <folder>', 'folder in which the run makes its own folder', DEFAULT_OUT)
     .option('--json', 'print the result document to standard output, and nothing else');

@@ -65,7 +65,7 @@ export function openThread({ file, name, job }) {
 /**
  * @typedef {Object} Job of the worker
  * @property {object} [begun] what the other side's `begin` resolves to
- * @property {(part: any) => Promise<void>} [step] of a job that is made of parts
+ * @property {(part: any) => Promise<object | void>} [step] of a job that is made of parts
  * @property {() => Promise<object>} finish
  */
 

@@ -40,6 +40,7 @@ const GRACE_MS = 60_000;
  * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent
  * @property {number} drainMs how long to wait for answers after `stop`
+ * @property {boolean} [scheduled] the writers only connect, and wait for `beginAt`; default: they begin once all are connected
  * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node than
  *   the one that acknowledged it; default 0
  * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
@@ -69,7 +70,13 @@ const GRACE_MS = 60_000;
  */
 
 /**
- * @returns {TrialThread} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
+ * @typedef {Object} Schedule
+ * @property {(plan: TrialPlan) => Promise<void>} prepare connects
+ * @property {(atMs: number) => Promise<{beganAt: number}>} beginAt write 0 is due then, by `clockMs()`; resolves shortly after
+ */
+
+/**
+ * @returns {TrialThread & Schedule} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
  */
 export function startTrialThread() {
   const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });
@@ -79,6 +86,11 @@ export function startTrialThread() {
       drainMs = plan.drainMs;
       return thread.begin(plan, GRACE_MS);
     },
+    async prepare(plan) {
+      drainMs = plan.drainMs;
+      await thread.begin({ ...plan, scheduled: true }, GRACE_MS);
+    },
+    beginAt: (atMs) => thread.step({ atMs }, GRACE_MS),
     stop: () => thread.finish(drainMs + GRACE_MS),
     close: thread.close,
   };

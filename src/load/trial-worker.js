@@ -1,7 +1,7 @@
 /**
  * The thread of a trial: its writers and its probes for stale reads, on one clock.
  */
-
+import { setTimeout as delay } from 'node:timers/promises';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
@@ -16,13 +16,11 @@ import { doJobs, measureThread } from './thread.js';
 const TICK_MS = 1;
 
 /**
- * Connects, then begins.
- *
  * @param {TrialPlan} plan
- * @returns {Promise<{beganAt: number, stop: () => Promise<TrialSample>}>} when write 0 is due; rejects with a UserError when a writer
- *   cannot connect
+ * @returns {Promise<{begin: (atMs?: number) => {beganAt: number}, stop: () => Promise<TrialSample>}>} connected; write 0 is due at `atMs`, by default
+ *   now. Rejects with a UserError when a writer cannot connect
  */
-async function startTrial(plan) {
+async function openTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */
   const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');
   const writers = await Promise.all(
@@ -51,25 +49,31 @@ async function startTrial(plan) {
   }
 
   const { tickMs = TICK_MS } = plan;
-  const loadSince = measureThread();
-  const beganAt = clockMs();
-  for (const writer of writers) {
-    writer.account.beganAt = beganAt;
-    writer.begin();
-  }
-  probes.begin(beganAt);
-  let lookedAt = beganAt;
+  let loadSince = measureThread();
+  let beganAt = 0;
   let lateMs = 0;
-  const ticker = setInterval(() => {
-    const now = clockMs();
-    lateMs = Math.max(lateMs, now - lookedAt);
-    lookedAt = now;
-    for (const writer of writers) writer.tick(now);
-    probes.tick(now);
-  }, tickMs);
+  /** @type {NodeJS.Timeout | undefined} */
+  let ticker;
 
   return {
-    beganAt,
+    begin(atMs = clockMs()) {
+      beganAt = atMs;
+      loadSince = measureThread();
+      for (const writer of writers) {
+        writer.account.beganAt = beganAt;
+        writer.begin();
+      }
+      probes.begin(beganAt);
+      let lookedAt = beganAt;
+      ticker = setInterval(() => {
+        const now = clockMs();
+        lateMs = Math.max(lateMs, now - lookedAt);
+        lookedAt = now;
+        for (const writer of writers) writer.tick(now);
+        probes.tick(now);
+      }, tickMs);
+      return { beganAt };
+    },
     async stop() {
       const stoppedAt = clockMs();
       for (const writer of writers) writer.end(stoppedAt);
@@ -98,9 +102,13 @@ doJobs(async (/** @type {TrialPlan} */ plan) => {
   if (isRunning) throw new Error('a trial is running');
   isRunning = true;
   try {
-    const { beganAt, stop } = await startTrial(plan);
+    const { begin, stop } = await openTrial(plan);
     return {
-      begun: { beganAt },
+      begun: plan.scheduled ? {} : begin(),
+      async step(/** @type {{atMs: number}} */ { atMs }) {
+        await delay(Math.max(0, atMs - clockMs()));
+        return begin(atMs);
+      },
       finish() {
         isRunning = false;
         return stop();

@@ -1,6 +1,7 @@
 /**
- * The machines that sent the load, when agents did: where each agent ran, how much it did, and how well its clock was known.
+ * The machines that sent the load or ran the writers, when agents did: where each agent ran, how much it did, and how well its clock was known.
  */
+import { writerTitle } from '../registry/writers.js';
 import { median, sum } from '../stats/statistics.js';
 import { NS_A_MS } from '../units.js';
 import { heading, table, text } from './blocks.js';
@@ -8,12 +9,16 @@ import { left, right } from './columns.js';
 import { bytes, count, duration, percent, plural } from './format.js';
 
 /**
+ * @import { TrialResult } from '../result/failure-schema.js'
  * @import { Result, RoundResult } from '../result/schema.js'
  * @import { Block } from './blocks.js'
  *
  * @typedef {NonNullable<RoundResult['agents']>[number]} Part of a round
- * @typedef {NonNullable<Result['agents']>[number] & {parts: Part[]}} Machine with what it did in all rounds
+ * @typedef {NonNullable<TrialResult['agents']>[number]} TrialPart of a trial
+ * @typedef {NonNullable<Result['agents']>[number] & {parts: Part[], clocks: Part['clock'][]}} Machine with what it did in all rounds, and its
+ *   clock in all rounds and trials
  * @typedef {{benchmark: string, agent: string, parts: Part[], all: number}} Share all: operations of all agents in the benchmark
+ * @typedef {{benchmark: string, agent: string, parts: TrialPart[]}} WriterShare
  */
 
 /**
@@ -22,10 +27,11 @@ import { bytes, count, duration, percent, plural } from './format.js';
  */
 export function agentsText({ agents = [], benchmarks }) {
   if (agents.length === 0) return [];
-  const parts = partsOf(benchmarks);
-  const bound = parts.length === 0 ? '' : `, clocks known within ${milliseconds(largestBound(parts))}`;
+  const clocks = [...partsOf(benchmarks), ...trialPartsOf(benchmarks)].map(({ clock }) => clock);
+  const bound = clocks.length === 0 ? '' : `, clocks known within ${milliseconds(largestBound(clocks))}`;
+  const work = partsOf(benchmarks).length === 0 && trialPartsOf(benchmarks).length > 0 ? 'writers on' : 'load from';
   return [
-    `load from ${plural(agents.length, 'agent')} (${agents.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
+    `${work} ${plural(agents.length, 'agent')} (${agents.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
   ];
 }
 
@@ -35,10 +41,15 @@ export function agentsText({ agents = [], benchmarks }) {
  */
 export function agentBlocks({ agents = [], benchmarks }) {
   if (agents.length === 0) return [];
-  const machines = agents.map((agent) => ({
-    ...agent,
-    parts: partsOf(benchmarks).filter(({ name }) => name === agent.name),
-  }));
+  const machines = agents.map((agent) => {
+    const isOwn = (/** @type {{name: string}} */ { name }) => name === agent.name;
+    const parts = partsOf(benchmarks).filter(isOwn);
+    return {
+      ...agent,
+      parts,
+      clocks: [...parts, ...trialPartsOf(benchmarks).filter(isOwn)].map(({ clock }) => clock),
+    };
+  });
   const shares = benchmarks.flatMap((benchmark) => {
     const parts = partsOf([benchmark]);
     const all = sum(parts.map(({ operations }) => operations));
@@ -51,18 +62,40 @@ export function agentBlocks({ agents = [], benchmarks }) {
       }))
       .filter((share) => share.parts.length > 0);
   });
+  const writers = benchmarks.flatMap((benchmark) =>
+    agents
+      .map(({ name }) => ({
+        benchmark: benchmark.name,
+        agent: name,
+        parts: trialPartsOf([benchmark]).filter((part) => part.name === name),
+      }))
+      .filter(({ parts }) => parts.length > 0),
+  );
   return [
     heading(2, 'Agents'),
     text(
-      'These machines sent the load. Their histograms are added, so percentiles are those of all operations together. Each clock was ' +
-        'read 50 times before and after a round; the error bound is half of the least round trip, and the drift during the round.',
+      'These machines sent the load or ran the writers. Each clock was read 50 times before and after a round or a trial; the error bound is ' +
+        'half of the least round trip, and the drift in between.',
     ),
     table(MACHINES, machines),
-    text(
-      'Load by agent. An agent takes part in a round if there is a connection for it. “Limited” counts the rounds that its load thread ' +
-        '(client) or its cores (machine) limited.',
-    ),
-    table(SHARES, shares),
+    ...(shares.length > 0
+      ? [
+          text(
+            'Load by agent. Histograms are added, so percentiles are those of all operations together. An agent takes part in a round if there is ' +
+              'a connection for it. “Limited” counts the rounds that its load thread (client) or its cores (machine) limited.',
+          ),
+          table(SHARES, shares),
+        ]
+      : []),
+    ...(writers.length > 0
+      ? [
+          text(
+            'Writers by agent. Times of one writer are by the clock of its agent, so times of writers on two agents are off by at most both error ' +
+              'bounds. A split brain that is shorter counts as none. “Stopped” is the longest time for which the thread of the writers did not run.',
+          ),
+          table(WRITER_SHARES, writers),
+        ]
+      : []),
   ];
 }
 
@@ -73,19 +106,24 @@ function partsOf(benchmarks) {
   );
 }
 
+/** @param {Pick<Result, 'benchmarks'>['benchmarks']} benchmarks */
+function trialPartsOf(benchmarks) {
+  return benchmarks.flatMap(({ timeline = [] }) => timeline.flatMap(({ agents = [] }) => agents));
+}
+
 const MACHINES = [
   left('agent', (/** @type {Machine} */ { name }) => name),
   right('cores', (/** @type {Machine} */ { cores }) => String(cores)),
   right('memory', (/** @type {Machine} */ { memoryBytes }) => bytes(memoryBytes)),
   left('system', (/** @type {Machine} */ { os, node }) => `${os}, Node.js ${node}`),
-  right('least round trip', (/** @type {Machine} */ { parts }) =>
-    ifMeasured(parts, () => milliseconds(Math.min(...parts.map(({ clock }) => clock.roundTripMs)))),
+  right('least round trip', (/** @type {Machine} */ { clocks }) =>
+    ifMeasured(clocks, () => milliseconds(Math.min(...clocks.map(({ roundTripMs }) => roundTripMs)))),
   ),
-  right('clock off by', (/** @type {Machine} */ { parts }) =>
-    ifMeasured(parts, () => `${Math.round(median(parts.map(({ clock }) => clock.offsetMs)))} ms`),
+  right('clock off by', (/** @type {Machine} */ { clocks }) =>
+    ifMeasured(clocks, () => `${Math.round(median(clocks.map(({ offsetMs }) => offsetMs)))} ms`),
   ),
-  right('error bound', (/** @type {Machine} */ { parts }) =>
-    ifMeasured(parts, () => milliseconds(largestBound(parts))),
+  right('error bound', (/** @type {Machine} */ { clocks }) =>
+    ifMeasured(clocks, () => milliseconds(largestBound(clocks))),
   ),
   right('started late by, at most', (/** @type {Machine} */ { parts }) =>
     ifMeasured(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
@@ -103,12 +141,28 @@ const SHARES = [
   left('limited', (/** @type {Share} */ { parts }) => limitsOf(parts)),
 ];
 
+const WRITER_SHARES = [
+  left('benchmark', (/** @type {WriterShare} */ { benchmark }) => benchmark),
+  left('agent', (/** @type {WriterShare} */ { agent }) => agent),
+  left('writers', (/** @type {WriterShare} */ { parts }) =>
+    [...new Set(parts.flatMap(({ writers }) => writers))].map(writerTitle).join(', '),
+  ),
+  right('trials', (/** @type {WriterShare} */ { parts }) => count(parts.length)),
+  right('stopped', (/** @type {WriterShare} */ { parts }) =>
+    milliseconds(Math.max(...parts.map(({ lateMs }) => lateMs))),
+  ),
+  right('thread CPU', (/** @type {WriterShare} */ { parts }) => cpuOf(parts)),
+  right('machine CPU', (/** @type {WriterShare} */ { parts }) =>
+    percent(median(parts.map(({ machineCpu }) => machineCpu))),
+  ),
+];
+
 /** @param {readonly Part[]} parts */
 function operationsOf(parts) {
   return sum(parts.map(({ operations }) => operations));
 }
 
-/** @param {readonly Part[]} parts */
+/** @param {readonly Pick<Part, 'load'>[]} parts */
 function cpuOf(parts) {
   const all = parts.flatMap(({ load }) => load.cpu ?? []);
   return all.length === 0 ? 'unknown' : percent(median(all));
@@ -124,14 +178,14 @@ function limitsOf(parts) {
   return lines.join(', ') || 'never';
 }
 
-/** @param {readonly Part[]} parts at least one */
-function largestBound(parts) {
-  return Math.max(...parts.map(({ clock }) => clock.boundMs));
+/** @param {readonly Part['clock'][]} clocks at least one */
+function largestBound(clocks) {
+  return Math.max(...clocks.map(({ boundMs }) => boundMs));
 }
 
-/** @param {readonly Part[]} parts @param {() => string} show */
-function ifMeasured(parts, show) {
-  return parts.length === 0 ? '–' : show();
+/** @param {readonly unknown[]} values @param {() => string} show */
+function ifMeasured(values, show) {
+  return values.length === 0 ? '–' : show();
 }
 
 /** @param {number} ms */

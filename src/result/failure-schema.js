@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { Name } from './names.js';
+import { AgentClock } from './round-schema.js';
 
 const count = z.number().int().nonnegative();
 /** Since the writers of the trial began. */
@@ -138,6 +139,22 @@ export const TrialDocument = z
       })
       .optional()
       .describe('how well the machine kept up with the writers; the largest of the writers'),
+    agents: z
+      .array(
+        z.object({
+          name: Name,
+          writers: z.array(Name),
+          clock: AgentClock,
+          lateMs: z.number().nonnegative().describe('longest time for which its thread of writers did not run'),
+          load: z.object({ cpu: z.number().nonnegative().nullable(), eventLoopUtilization: z.number().min(0).max(1) }),
+          machineCpu: z.number().min(0).max(1).describe('busy share of all cores of its machine'),
+        }),
+      )
+      .optional()
+      .describe(
+        'machines that ran the writers, each by its own clock; times of its writers are off by the bound of its clock; absent: the one of ' +
+          '`environment` did',
+      ),
     converged: z
       .object({ afterMs: z.number().nonnegative(), primary: z.string() })
       .nullable()

@@ -47,3 +47,15 @@ export const NodeUse = z.object({
     'Redis nodes only; null: restarted meanwhile, or the case took turns with others',
   ),
 });
+
+/** The clock of an agent over a round or a trial. */
+export const AgentClock = z.object({
+  offsetMs: z.number().describe('its time of day minus that of the controller'),
+  boundMs: z
+    .number()
+    .nonnegative()
+    .describe(
+      'half of the least round trip of 50, the drift during the round or trial, and the millisecond to which times of day are read',
+    ),
+  roundTripMs: z.number().nonnegative().describe('the least'),
+});

@@ -11,7 +11,7 @@
 import { z } from 'zod';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
 import { Name } from './names.js';
-import { NodeUse } from './round-schema.js';
+import { AgentClock, NodeUse } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
   result: 'sentinel-bench/result@2',
@@ -130,16 +130,7 @@ const AgentLoad = z.object({
   machineCpu: z.number().min(0).max(1).describe('share of its machine that was busy'),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']).describe('its load thread, or its machine'),
   startSkewMs: z.number().describe('how much later than planned it started, within the bound of its clock'),
-  clock: z.object({
-    offsetMs: z.number().describe('its time of day minus that of the controller'),
-    boundMs: z
-      .number()
-      .nonnegative()
-      .describe(
-        'half of the least round trip of 50, the drift during the round, and the millisecond to which times of day are read',
-      ),
-    roundTripMs: z.number().nonnegative().describe('the least'),
-  }),
+  clock: AgentClock,
 });
 
 /** What every round has. */

@@ -14,7 +14,7 @@ const milliseconds = z.number().nonnegative();
 
 const client = z.enum(clientNames).describe('measure with this client only');
 
-const agents = z.array(z.string()).min(1).describe('names of the agents that send the load, or all');
+const agents = z.array(z.string()).min(1).describe('names of the agents that send the load or run the writers, or all');
 
 /** Further parameters of benchmarks that take a stack of any size. */
 export const SizeParameters = z
@@ -37,6 +37,7 @@ export const TrialParameters = z
     downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),
     act: z.record(z.string(), z.string()).describe('the shell command for each action'),
     allow: z.array(z.enum(ALLOWABLE)).describe('what a run may do to an existing deployment'),
+    agents,
     ...SizeParameters.shape,
   })
   .partial();

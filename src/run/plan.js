@@ -12,6 +12,7 @@ import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
 
 /**
+ * @import { AgentsTrials } from '../agents/agents-trials.js'
  * @import { Ability, Stack, Control } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  * @import { RunOptions } from './suite.js'
@@ -72,8 +73,8 @@ export async function planBenchmarks(
           ? whyNotOwn(stack)
           : cases.length === 0
             ? `It has no case for the client ${client}; leave out --client.`
-            : testbed.agentsLoad && !parametersOf(benchmark).includes('agents')
-              ? 'Agents send plain rounds of load, and it has none; run it without --agents.'
+            : (testbed.agentsLoad || testbed.agentsTrials) && !parametersOf(benchmark).includes('agents')
+              ? 'Agents send plain rounds of load and run writers of trials, and it has neither; run it without --agents.'
               : null;
     // A benchmark that is not measured at all has its own reason.
     const leftOut =
@@ -110,14 +111,23 @@ async function inOrder(items, work) {
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
- * @param {Pick<Testbed, 'stack' | 'agentsLoad'>} testbed
+ * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials'>} testbed
  */
-async function whyNotCases({ whyNotCase }, cases, { stack, agentsLoad }) {
+async function whyNotCases({ kind, whyNotCase }, cases, { stack, agentsLoad, agentsTrials }) {
+  const byAgents = kind === 'trial' ? agentsTrials && whyNotByWriters(agentsTrials) : agentsLoad && whyNotByAgents;
   const reasons = await inOrder(cases, async (theCase) => ({
     id: theCase.id,
-    reason: (await whyNotCase?.(theCase, stack)) ?? (agentsLoad ? whyNotByAgents(theCase) : null),
+    reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? null,
   }));
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
+}
+
+/**
+ * @param {AgentsTrials} agents
+ * @returns {(theCase: Case) => string | null}
+ */
+function whyNotByWriters(agents) {
+  return ({ params: { writers = [] } }) => agents.whyNot(writers);
 }
 
 /** @param {Case} theCase */

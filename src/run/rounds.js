@@ -17,6 +17,7 @@ import { primaryControl } from './testbed.js';
 
 /**
  * @import { AgentsLoad } from '../agents/agents-load.js'
+ * @import { AgentsTrials } from '../agents/agents-trials.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
@@ -46,6 +47,7 @@ const LONGEST_GRACE_SECONDS = 1;
  *   started when first asked for; they are closed with this one
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
  * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
+ * @property {AgentsTrials} [agentsTrials] run the writers of trials, instead of this process
  * @property {Tuning} tuning
  * @property {Profile} profile
  * @property {() => number} random

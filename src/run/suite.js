@@ -18,7 +18,8 @@ import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTes
 import { measureFailures, planTrials } from './trials.js';
 
 /**
- * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
+ * @import { WantedAgents } from '../agents/agents-load.js'
+ * @import { AgentsOfRun } from '../agents/agents-run.js'
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
@@ -40,7 +41,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
- * @property {WantedAgents} [agents] send the load of plain rounds, instead of this process
+ * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
  * @property {string} command the command line, without secrets
  * @property {StackOptions} stack its `settings` apply to every case
  * @property {Progress} progress
@@ -62,12 +63,12 @@ import { measureFailures, planTrials } from './trials.js';
  */
 export async function runSuite(options) {
   try {
-    const agentsLoad = await openAgents(options);
+    const agentsOfRun = await openAgents(options);
     return await thenClose(
-      async () => agentsLoad?.close(),
+      async () => agentsOfRun?.close(),
       async () => {
         const storage = await storagesFor(options);
-        return thenClose(storage.close, () => runOn(storage, { ...options, agentsLoad }));
+        return thenClose(storage.close, () => runOn(storage, { ...options, agentsOfRun }));
       },
     );
   } finally {
@@ -76,19 +77,23 @@ export async function runSuite(options) {
 }
 
 /** @param {RunOptions} options */
-async function openAgents({ agents, progress }) {
+async function openAgents({ agents, benchmarks, progress }) {
   if (!agents) return undefined;
   progress.now('finding the agents');
   // One host needs no NATS: its libraries load only here.
-  const { openAgentsLoad } = await import('../agents/agents-load.js');
-  const load = await openAgentsLoad(agents, { threads: 1 });
-  progress.tell(`Load from ${load.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ')}`);
-  return load;
+  const { openAgentsOfRun } = await import('../agents/agents-run.js');
+  const opened = await openAgentsOfRun(agents, {
+    load: benchmarks.some(({ kind }) => kind !== 'trial'),
+    writers: benchmarks.some(({ kind }) => kind === 'trial'),
+  });
+  const names = opened.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ');
+  progress.tell(`${opened.load ? 'Load' : 'Writers'} on ${names}`);
+  return opened;
 }
 
 /**
  * @param {Awaited<ReturnType<typeof storagesFor>>} storage
- * @param {RunOptions & {agentsLoad?: AgentsLoad}} options
+ * @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options
  * @returns {ReturnType<typeof runSuite>}
  */
 async function runOn(storage, options) {
@@ -125,7 +130,7 @@ async function runOn(storage, options) {
     profile: published,
     seed,
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
-    ...(options.agentsLoad && { agents: options.agentsLoad.machines.map(publicMachine) }),
+    ...(options.agentsOfRun && { agents: options.agentsOfRun.machines.map(publicMachine) }),
     ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
     benchmarks,
@@ -134,7 +139,7 @@ async function runOn(storage, options) {
 }
 
 /**
- * @param {AgentsLoad['machines'][number]} agent
+ * @param {AgentsOfRun['machines'][number]} agent
  * @returns {NonNullable<Result['agents']>[number]}
  */
 function publicMachine({ name, cores, memoryBytes, os, node, tool }) {

@@ -14,6 +14,7 @@ import { removeKeysForGood } from './keys.js';
 
 /**
  * @import { AgentsLoad } from '../agents/agents-load.js'
+ * @import { AgentsOfRun } from '../agents/agents-run.js'
  * @import { CaseParams, Result } from '../result/schema.js'
  * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
@@ -25,12 +26,19 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @param {Stack} stack that the run begins with
- * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number, agentsLoad?: AgentsLoad, progress?: Progress}} options seed: of the order of rounds
- *   and of the keys; agentsLoad: sends the load, instead of this process
+ * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number, agentsOfRun?: AgentsOfRun, progress?: Progress}} options seed: of the order of
+ *   rounds and of the keys; agentsOfRun: send the load and run the writers, instead of this process
  * @returns {Testbed} as {@link createTestbed}
  */
-export function createTestbedOfRun(stack, { profile, seed, signal, agentsLoad, progress }) {
-  return createTestbed(stack, { profile, random: randomFrom(seed), signal, agentsLoad, tell: progress?.tell });
+export function createTestbedOfRun(stack, { profile, seed, signal, agentsOfRun, progress }) {
+  const testbed = createTestbed(stack, {
+    profile,
+    random: randomFrom(seed),
+    signal,
+    agentsLoad: agentsOfRun?.load,
+    tell: progress?.tell,
+  });
+  return { ...testbed, agentsTrials: agentsOfRun?.trials };
 }
 
 /**

@@ -38,6 +38,7 @@ import { NS_A_MS } from '../units.js';
  * @property {number} downAfterMs of the Sentinels
  * @property {number | null} linkMs
  * @property {string} [network] what could separate groups
+ * @property {TrialResult['agents']} [agents] that ran the writers; absent: this process did
  * @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
@@ -67,7 +68,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
     appends: plan.writers[index].appends ?? false,
     writes,
     rate: plan.writers[index].rate,
-    waits: theCase.params.wait > 0 || theCase.params.waitLocal !== undefined,
+    waits: waitsIn(theCase.params),
     faultFromMs: fault?.from ?? 0,
     faultToMs: fault?.to ?? Number.POSITIVE_INFINITY,
     errors,
@@ -77,12 +78,18 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
   }));
 }
 
+/** @param {Pick<CaseParams, 'wait' | 'waitLocal'>} params @returns {boolean} a WAIT or WAITAOF follows each write */
+export function waitsIn({ wait, waitLocal }) {
+  return wait > 0 || waitLocal !== undefined;
+}
+
 /**
  * @param {TrialLoad & TrialEnd} trial
  * @returns {TrialOutcome}
  */
 export function describeTrial(trial) {
-  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, downAfterMs } = trial;
+  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, agents, downAfterMs } =
+    trial;
   // Without the room for writes that never became due, which is most of it.
   const ledgers = plan.writers.map(({ ledger }, i) => ({ ...openLedger(ledger), capacity: sample.writers[i].writes }));
   const facts = factsOf(trial);
@@ -125,6 +132,7 @@ export function describeTrial(trial) {
     reads: sample.reads,
     linkMs,
     ...(network !== undefined && { network }),
+    ...(agents && { agents }),
     pace: paceOf(trial, ledgers, fault?.from ?? sample.endedAt - sample.beganAt),
     converged,
   };

@@ -17,9 +17,10 @@ import { median } from '../stats/statistics.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
-import { describeTrial, factsOf, formerOf } from './trial-document.js';
+import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
 
 /**
+ * @import { AgentsTrials, AgentsTrialThread } from '../agents/agents-trials.js'
  * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
  * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
@@ -41,6 +42,7 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
  * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
  * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
  * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
+ * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Former what the old primary held when it was back and still a primary
@@ -62,19 +64,24 @@ export async function runTrial(options) {
   const openJournal = () => createJournal(stack, { credentials: stack.credentials, commands });
   // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
-  const thread = options.thread ?? startTrialThread();
+  const elsewhere = openElsewhere(options);
+  const thread = elsewhere ?? options.thread ?? startTrialThread();
   const keyPrefix = newKeyPrefix();
-  const places = (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []);
-  await stack.network?.admit(places);
-  const plan = { ...planTrial(stack, theCase, keyPrefix), ...pace };
   try {
+    if (elsewhere) await elsewhere.place(stack);
+    else await stack.network?.admit((theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []));
+    const plan = { ...planTrial(stack, theCase, keyPrefix, { elsewhere: elsewhere !== null }), ...pace };
     if (!stack.ours) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
       await last.note({ kind: 'heal' });
     }
-    return await carryOut(options, { stack, journal }, thread, { plan, keyPrefix });
+    return await carryOut(options, { stack, journal }, thread, { plan, keyPrefix, elsewhere });
+  } catch (error) {
+    // What was under way when an agent was lost fails in many ways.
+    if (elsewhere?.lost.aborted && !options.signal.aborted) throw elsewhere.lost.reason;
+    throw error;
   } finally {
-    if (!options.thread) await thread.close();
+    if (thread !== options.thread) await thread.close();
     // Our own stacks are removed with all that was done to them.
     if (stack.ours) await journal.close({ abandon: true });
     else await putBack([journal, last]);
@@ -85,10 +92,12 @@ export async function runTrial(options) {
  * @param {TrialOptions} options
  * @param {Site} site
  * @param {TrialThread} thread
- * @param {{plan: TrialPlan, keyPrefix: string}} load
+ * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null}} load
  */
-async function carryOut(options, site, thread, { plan, keyPrefix }) {
+async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere }) {
   const { stack, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
+  // While they write, losing an agent ends the trial.
+  const writing = elsewhere ? AbortSignal.any([signal, elsewhere.lost]) : signal;
   const primary = await untilAborted(stack.primary(), signal);
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
@@ -105,7 +114,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     profile,
     clock,
     onMark: teller.mark,
-    signal,
+    signal: writing,
     async readFormer(id) {
       const dueBy = (/** @type {number} */ index) =>
         Math.ceil(((clockMs() - clock.beganAt) * plan.writers[index].rate) / 1000);
@@ -121,11 +130,12 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
   try {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
-    clock.beganAt = (await untilAborted(begin(thread, plan), signal)).beganAt;
+    clock.beganAt = (await untilAborted(begin(thread, plan), writing)).beganAt;
     teller.says('writing');
     await benchmark.script?.(scene.scene, theCase);
-    const sample = await untilAborted(thread.stop(), signal);
+    const sample = await untilAborted(thread.stop(), writing);
     const machineCpu = machineUse(machineBefore, sampleMachine());
+    const agents = elsewhere && (await untilAborted(elsewhere.agents(), writing));
     const load = { theCase, round, primaryId: primary.id, plan, sample };
     const facts = factsOf({ ...load, marks: scene.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
     // The ledgers are on disk before any node is read.
@@ -154,6 +164,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       downAfterMs,
       linkMs,
       ...(stack.network && { network: stack.network.by }),
+      ...(agents && { agents }),
       converged,
       marks: scene.marks(),
       events: stack.system.failover.events,
@@ -163,6 +174,16 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
   } finally {
     watch.close();
   }
+}
+
+/**
+ * @param {TrialOptions} options
+ * @returns {AgentsTrialThread | null} null: the writers run here
+ */
+function openElsewhere({ agentsTrials, benchmark, theCase, round }) {
+  const { id, params } = theCase;
+  const which = { benchmark: benchmark.name, case: id, round };
+  return agentsTrials?.open({ which, waits: waitsIn(params), writers: params.writers ?? [] }) ?? null;
 }
 
 /** The writers could not begin, so nothing was measured. */
@@ -320,16 +341,17 @@ const READS_PER_SECOND = 100;
  * @param {Stack} stack
  * @param {Case} theCase
  * @param {string} keyPrefix of this trial only
+ * @param {{elsewhere?: boolean}} [where] elsewhere: the writers dial from the addresses of their machines
  * @returns {TrialPlan}
  */
-export function planTrial(stack, { params }, keyPrefix) {
+export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = {}) {
   const { nodes, masterName, credentials, virtualAddress } = stack;
   const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
   return {
     writers: writers.map((name) => ({
       name,
       appends: findWriter(name)?.appends ?? false,
-      ...fromOf(stack, name),
+      ...(elsewhere ? {} : fromOf(stack, name)),
       rate,
       connections,
       shape: {

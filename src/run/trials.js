@@ -4,6 +4,7 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
+import { messageOf } from '../errors.js';
 import { settingsForBlocking } from '../faults/blocking-command.js';
 import { oneFinding } from '../report/findings.js';
 import { count, plural } from '../report/format.js';
@@ -104,7 +105,7 @@ export async function measureFailures(
   plan,
   { testbed, stack, lanes, parameters, folder = noFolder, seed, progress, estimate, stopped: ended },
 ) {
-  const { profile, random, signal } = testbed;
+  const { profile, random, signal, agentsTrials } = testbed;
   const tasks = tasksOf(plan, profile.trials, random);
   const lanesFor = (/** @type {Benchmark} */ benchmark) => lanesOf(benchmark, plan, testbed, { lanes });
   const sideBySide = Math.max(1, ...plan.map(({ benchmark }) => lanesFor(benchmark)));
@@ -234,6 +235,7 @@ export async function measureFailures(
         notKept,
         commands: stack.commands,
         timeline,
+        agentsTrials,
         signal,
       });
       const why = whyNotCounted(benchmark, theCase.params, outcome.trial, trialStack.system.failover.events);
@@ -249,6 +251,12 @@ export async function measureFailures(
       progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
       if (signal.aborted || error instanceof NotPutBack) throw error;
+      const agentBack = time < MOST_TIMES ? agentsTrials?.repeatable(error) : null;
+      if (agentBack) {
+        progress.tell(`${name}: ${messageOf(error)} The trial is invalid; it is repeated when the agent is back.`);
+        await agentBack(signal);
+        return again(messageOf(error).replace(/\.$/, ''));
+      }
       if (error instanceof NotBegun && time < MOST_BEGINNINGS) return again(error.message.replace(/\.$/, ''));
       const why = await reportFailure(error, { name, stack: trialStack, progress, logs });
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
@@ -260,6 +268,7 @@ export async function measureFailures(
   }
 
   try {
+    agentsTrials?.note(await folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (testbed.stack.ours) await testbed.stack.down();
     if (stopped === undefined) {

@@ -28,7 +28,7 @@ const RecordSchema = z.object({
 });
 
 /**
- * @param {Kind | 'undo' | 'locks' | 'mariadb'} what
+ * @param {Kind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} what
  * @returns {string} this user's folder for such notes, by the XDG rules, which ignore a relative path
  * @throws {UserError} this user has no home directory
  */
@@ -55,7 +55,7 @@ function home() {
 /**
  * Checks the folder before anything in it is read.
  *
- * @param {Kind | 'undo' | 'locks' | 'mariadb'} what
+ * @param {Kind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} what
  * @returns {boolean} false: it does not exist
  * @throws {UserError} other users may write to it
  */
@@ -65,7 +65,7 @@ export function isStateThere(what) {
 }
 
 /**
- * @param {Kind | 'undo' | 'locks' | 'mariadb'} what
+ * @param {Kind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} what
  * @returns {string | undefined} the topmost folder that was made; undefined: all existed
  * @throws {UserError} other users may write to an existing folder
  * @throws {NodeJS.ErrnoException} it cannot be made

@@ -187,11 +187,23 @@ export function fellBehind({ pace }) {
 }
 
 /**
+ * @param {Pick<TrialResult, 'agents'>} trial
+ * @returns {number} milliseconds by which the times of two writers may be off from each other; 0: all wrote by one clock
+ */
+export function clockBoundMs({ agents = [] }) {
+  if (agents.length < 2) return 0;
+  const [first, second] = agents.map(({ clock }) => clock.boundMs).sort((a, b) => b - a);
+  return first + second;
+}
+
+/**
  * @param {readonly TrialResult[]} trials
- * @returns {number | null} milliseconds; null: no trial
+ * @returns {number | null} milliseconds; null: no trial. Clocks that are known less well cannot show a shorter one, so it counts as none
  */
 export function longestSplitBrain(trials) {
-  return trials.length === 0 ? null : Math.max(...trials.map(({ windows }) => windows.splitBrainMs));
+  const shown = (/** @type {TrialResult} */ trial) =>
+    trial.windows.splitBrainMs > clockBoundMs(trial) ? trial.windows.splitBrainMs : 0;
+  return trials.length === 0 ? null : Math.max(...trials.map(shown));
 }
 
 /**

@@ -7,6 +7,7 @@ import { left, right } from '../../table.js';
 import { chart, escapeProse, heading, list, markdown, table, text } from '../blocks.js';
 import { count, interval, percent, plural } from '../format.js';
 import {
+  clockBoundMs,
   countOrNone,
   groupsOf,
   longestSplitBrain,
@@ -199,6 +200,9 @@ function windowTable(benchmark, titles) {
     spread('detection', ({ windows }) => windows.detectionMs),
     spread('failover', ({ windows }) => windows.failoverMs),
     right('split brain', ({ trials }) => milliseconds(longestSplitBrain(trials))),
+    ...(rows.some(({ trials }) => trials.some(({ agents }) => agents))
+      ? [right('clocks known within', ({ trials }) => milliseconds(Math.max(...trials.map(clockBoundMs))))]
+      : []),
     spread('recovery', ({ windows }) => windows.recoveryMs),
     spread('converged', ({ converged }) => converged?.afterMs ?? null),
     right('stale reads', ({ trials }) => staleCell(trials)),

@@ -17,6 +17,7 @@ import { openFirewall } from './firewall.js';
  * @property {string} by what separates the groups, for reports
  * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; the same for the
  *   same name. A client that dials from elsewhere reaches everybody. undefined: it dials from anywhere, because no group has clients
+ * @property {(client: string, addresses: readonly string[]) => void} adopt the client is on another machine, which dials from these addresses
  * @property {(clients: readonly string[]) => Promise<void>} admit gives these clients their addresses; before they dial. Idempotent
  * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
  *   lost, as in a network: connections stay open and time out
@@ -46,11 +47,13 @@ export function openNetwork(
 ) {
   /** @type {Map<string, string>} */
   const clients = new Map();
+  /** Clients on other machines. @type {Map<string, readonly string[]>} */
+  const elsewhere = new Map();
 
   /** @param {string} id */
   function addressesOf(id) {
     const client = clients.get(id);
-    const addresses = nodes.get(id) ?? (client === undefined ? undefined : [client]);
+    const addresses = nodes.get(id) ?? elsewhere.get(id) ?? (client === undefined ? undefined : [client]);
     if (!addresses) throw new RangeError(`no node or client is called ${id}`);
     return addresses;
   }
@@ -69,6 +72,10 @@ export function openNetwork(
   return {
     by,
     clientAddress,
+    adopt(client, addresses) {
+      if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
+      elsewhere.set(client, addresses);
+    },
     async admit(names) {
       for (const name of names) await addAddress(clientAddress(name));
     },

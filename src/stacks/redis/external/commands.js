@@ -90,6 +90,7 @@ export function openGroupCommands(nodes, { divide, unite }, { deadlineMs = DEADL
     network: {
       by: 'commands of the user; clients reach every node',
       clientAddress: () => undefined,
+      adopt() {},
       admit: async () => {},
       async divide({ groups, oneWay = false }) {
         if (!divide) throw new Error('no command divides this network');

@@ -1,0 +1,283 @@
+/**
+ * Trials whose writers run on agents, behind the interface of the thread of writers. Each agent has the writers of one place in the network.
+ */
+import { ledgerIn } from '../audit/files.js';
+import { openLedger } from '../audit/ledger.js';
+import { once } from '../once.js';
+import { placedWriter } from '../registry/writers.js';
+import { clockMs } from '../stats/clock.js';
+import { sum } from '../stats/statistics.js';
+import { waitForAgents } from './agents-load.js';
+import { clockOver } from './clock.js';
+import { fetchLedger, noteRun } from './collect.js';
+import { AgentLost } from './controller.js';
+import { Nothing } from './protocol.js';
+import { EndReply, FromReply, runsOnAgents } from './writers-protocol.js';
+
+/**
+ * @import { z } from 'zod'
+ * @import { TrialPlan, TrialSample, TrialThread } from '../load/trial-thread.js'
+ * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { ClockOffset } from './clock.js'
+ * @import { Controller } from './controller.js'
+ * @import { AgentDescription } from './protocol.js'
+ * @import { AgentPlan, WhichTrial } from './writers-protocol.js'
+ */
+
+/** Connecting has deadlines of its own, of up to a minute. */
+const OPEN_MS = 70_000;
+/** Between the request to begin and the first write: longer than a round trip. */
+const LEAD_MS = 300;
+const SHORT_MS = 10_000;
+
+/**
+ * @typedef {NonNullable<TrialResult['agents']>} AgentsOfTrial
+ *
+ * @typedef {Object} MoreOfAgents
+ * @property {(stack: Stack) => Promise<void>} place tells the network of the stack from where the writers of each place will dial
+ * @property {AbortSignal} lost aborted when an agent is lost: the trial is invalid
+ * @property {() => Promise<AgentsOfTrial>} agents what each of them did, after `stop`; reads the clocks once more
+ *
+ * @typedef {TrialThread & MoreOfAgents} AgentsTrialThread
+ *
+ * @typedef {Object} AgentsTrials
+ * @property {readonly AgentDescription[]} machines of all agents
+ * @property {(writers: readonly string[]) => string | null} whyNot why these writers cannot run on the agents, and the remedy
+ * @property {(folder: string) => void} note writes the id of the run into its folder, for `collect`
+ * @property {(trial: {which: WhichTrial, waits: boolean, writers: readonly string[]}) => AgentsTrialThread} open
+ * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a trial, what to await
+ *   before it is repeated; null: it is of no use
+ */
+
+/**
+ * @param {Controller} controller
+ * @returns {AgentsTrials}
+ */
+export function openAgentsTrials(controller) {
+  const { run, agents } = controller;
+  /** Trials of which an agent may hold ledgers that do not count. @type {Set<() => Promise<void>>} */
+  const drops = new Set();
+
+  /** @type {Promise<void> | null} several lanes may have lost the same agent */
+  let renewing = null;
+
+  /** @param {AbortSignal} signal */
+  async function renew(signal) {
+    renewing ??= waitForAgents(controller, signal).finally(() => {
+      renewing = null;
+    });
+    await renewing;
+    for (const drop of drops) await drop();
+  }
+
+  return {
+    machines: agents,
+    whyNot: (writers) => whyNot(writers, agents.length),
+    note: (folder) => noteRun(folder, run),
+    open: (trial) => openTrial(controller, trial, drops),
+    repeatable: (error) => (isLoss(error) ? renew : null),
+  };
+}
+
+/** @param {unknown} error */
+function isLoss(error) {
+  return error instanceof AgentLost || (error instanceof Error && error.cause instanceof AgentLost);
+}
+
+/**
+ * @param {readonly string[]} writers
+ * @param {number} agents how many there are
+ */
+function whyNot(writers, agents) {
+  const odd = writers.find((name) => !runsOnAgents(name));
+  if (odd) return `Agents run no programs and no drivers, such as ${odd}; measure it without --agents.`;
+  const places = placesOf(writers);
+  const needed = places.length + (places.length > 0 && writers.some((name) => placeOf(name) === undefined) ? 1 : 0);
+  if (needed <= agents) return null;
+  return `Its writers are in ${needed} places of the network (${places.join(', ')}); use ${needed} agents or more.`;
+}
+
+/** @param {string} writer */
+function placeOf(writer) {
+  return placedWriter(writer).place;
+}
+
+/** @param {readonly string[]} writers */
+function placesOf(writers) {
+  return [...new Set(writers.flatMap((name) => placeOf(name) ?? []))];
+}
+
+/**
+ * The first agent has the first place, and so on. Writers without a place are dealt out to the agents without one.
+ *
+ * @param {readonly string[]} writers
+ * @param {readonly string[]} agents names; enough of them
+ * @returns {Map<string, string[]>} agent → writers
+ */
+export function assign(writers, agents) {
+  const places = placesOf(writers);
+  const free = agents.slice(places.length);
+  /** @type {Map<string, string[]>} */
+  const assigned = new Map();
+  let dealt = 0;
+  for (const name of writers) {
+    const place = placeOf(name);
+    const agent = place === undefined ? free[dealt++ % free.length] : agents[places.indexOf(place)];
+    assigned.set(agent, [...(assigned.get(agent) ?? []), name]);
+  }
+  return assigned;
+}
+
+/**
+ * @param {Controller} controller
+ * @param {Parameters<AgentsTrials['open']>[0]} trial
+ * @param {Set<() => Promise<void>>} drops
+ * @returns {AgentsTrialThread}
+ */
+function openTrial({ run, agents, ask, clock, lost: lostOf }, { which, waits, writers }, drops) {
+  const assigned = assign(
+    writers,
+    agents.map(({ name }) => name),
+  );
+  const names = [...assigned.keys()];
+  const lost = lostOf(names);
+  /** @type {TrialPlan | null} */
+  let planned = null;
+  /** @type {Map<string, ClockOffset>} */
+  let clocks = new Map();
+  /** @type {Map<string, z.infer<typeof EndReply>>} */
+  let replies = new Map();
+
+  async function dropAll() {
+    const dropped = await Promise.allSettled(
+      names.map((name) => ask(name, 'writers-drop', { which }, Nothing, SHORT_MS)),
+    );
+    if (dropped.every(({ status }) => status === 'fulfilled')) drops.delete(dropAll);
+  }
+
+  /** @template T @param {(name: string) => Promise<T>} work @returns {Promise<Map<string, T>>} */
+  const ofEach = async (work) =>
+    new Map(await Promise.all(names.map(async (name) => /** @type {[string, T]} */ ([name, await work(name)]))));
+
+  return {
+    lost,
+    async place({ network, nodes }) {
+      if (!network) return;
+      const to = [...new Set(nodes.map(({ address }) => address.host))];
+      for (const [name, own] of assigned) {
+        const places = placesOf(own);
+        if (places.length === 0) continue;
+        const { addresses } = await ask(name, 'writers-from', { to }, FromReply, SHORT_MS);
+        for (const place of places) network.adopt(place, addresses);
+      }
+    },
+    async start(plan) {
+      planned = plan;
+      drops.add(dropAll);
+      await ofEach((name) =>
+        ask(name, 'writers-open', { which, waits, plan: partFor(plan, assigned.get(name) ?? []) }, Nothing, OPEN_MS),
+      );
+      clocks = await ofEach(clock);
+      const beganAt = clockMs() + LEAD_MS;
+      await ofEach((name) => {
+        const beginAtMs = beganAt + /** @type {ClockOffset} */ (clocks.get(name)).monotonicMs;
+        return ask(name, 'writers-begin', { which, beginAtMs }, Nothing, LEAD_MS + SHORT_MS);
+      });
+      return { beganAt };
+    },
+    async stop() {
+      const plan = /** @type {TrialPlan} */ (planned);
+      replies = await ofEach((name) => ask(name, 'writers-end', { which }, EndReply, plan.drainMs + OPEN_MS));
+      for (const [name, { ledgers }] of replies) {
+        for (const ledger of ledgers) {
+          const content = ledgerIn(await fetchLedger(ask, name, run, ledger), ledger);
+          const writer = plan.writers.find((each) => each.name === ledger.writer);
+          if (writer) copyLedger(content, openLedger(writer.ledger));
+        }
+      }
+      return mergeSamples(plan, replies, clocks);
+    },
+    async agents() {
+      const after = await ofEach(clock);
+      return names.map((name) => {
+        const { sample, machineCpu } = /** @type {z.infer<typeof EndReply>} */ (replies.get(name));
+        const { cpu, eventLoopUtilization } = sample.load;
+        return {
+          name,
+          writers: assigned.get(name) ?? [],
+          clock: clockOver(/** @type {ClockOffset} */ (clocks.get(name)), /** @type {ClockOffset} */ (after.get(name))),
+          lateMs: sample.lateMs,
+          load: { cpu, eventLoopUtilization },
+          machineCpu,
+        };
+      });
+    },
+    // By now the ledgers are on the disk here, or the trial does not count.
+    close: once(dropAll),
+  };
+}
+
+/**
+ * @param {TrialPlan} plan
+ * @param {readonly string[]} names of writers
+ * @returns {AgentPlan}
+ */
+function partFor({ module, scheduled, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan }, names) {
+  const own = writers.filter(({ name }) => names.includes(name));
+  return {
+    ...plan,
+    sentinelsAnnounced: sentinelsAnnounced ?? plan.sentinels,
+    // All writers together are looked after as closely as on one machine.
+    readsPerSecond: (readsPerSecond * own.length) / writers.length,
+    writers: own.map(({ from, ledger, appends = false, ...writer }) => ({
+      ...writer,
+      appends,
+      capacity: openLedger(ledger).capacity,
+    })),
+  };
+}
+
+/**
+ * @param {import('../audit/ledger.js').Ledger} from with the writes that were due
+ * @param {import('../audit/ledger.js').Ledger} to with room for more
+ */
+function copyLedger(from, to) {
+  for (const part of /** @type {const} */ (['ticks', 'states', 'nodes', 'waited', 'flags'])) to[part].set(from[part]);
+}
+
+/**
+ * @param {TrialPlan} plan
+ * @param {ReadonlyMap<string, z.infer<typeof EndReply>>} replies by agent
+ * @param {ReadonlyMap<string, ClockOffset>} clocks by agent
+ * @returns {TrialSample} on our clock; the load is that of the busiest thread
+ */
+export function mergeSamples(plan, replies, clocks) {
+  const samples = [...replies].map(([name, { sample }]) => {
+    const offsetMs = clocks.get(name)?.monotonicMs ?? 0;
+    return { ...sample, beganAt: sample.beganAt - offsetMs, endedAt: sample.endedAt - offsetMs };
+  });
+  const most = (/** @type {(sample: TrialSample) => number} */ of) => Math.max(...samples.map(of));
+  const all = samples.flatMap(({ writers }) => writers);
+  const total = (/** @type {'reads' | 'stale' | 'failed'} */ field) => sum(samples.map(({ reads }) => reads[field]));
+  return {
+    beganAt: samples[0].beganAt,
+    endedAt: most(({ endedAt }) => endedAt),
+    writers: plan.writers.map(({ name }) => {
+      const found = all.find((writer) => writer.name === name);
+      if (!found) throw new Error(`no agent told of ${name}`);
+      return found;
+    }),
+    reads: {
+      reads: total('reads'),
+      stale: total('stale'),
+      failed: total('failed'),
+      longestMs: most(({ reads }) => reads.longestMs),
+    },
+    lateMs: most(({ lateMs }) => lateMs),
+    load: {
+      cpu: samples.some(({ load }) => load.cpu === null) ? null : most(({ load }) => load.cpu ?? 0),
+      eventLoopUtilization: most(({ load }) => load.eventLoopUtilization),
+    },
+  };
+}

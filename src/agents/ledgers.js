@@ -1,0 +1,74 @@
+/**
+ * The ledgers that an agent holds on its disk until the controller has them: a folder for each run, in the state folder of the user.
+ */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ledgerFile, listWriters, loadWriter, removeWriter, saveLedger } from '../audit/files.js';
+import { makeStateFolder, stateFolder } from '../stacks/records.js';
+import { CHUNK_BYTES } from './writers-protocol.js';
+
+/**
+ * @import { WriterName } from '../audit/files.js'
+ * @import { Ledger } from '../audit/ledger.js'
+ * @import { WriterFacts } from '../audit/verdict.js'
+ * @import { HeldLedger } from './writers-protocol.js'
+ */
+
+/**
+ * @typedef {Object} LedgerStore
+ * @property {(run: string, facts: WriterFacts & {benchmark: string}, ledger: Ledger) => Promise<HeldLedger>} save on disk when it resolves
+ * @property {(run: string) => Promise<HeldLedger[]>} list
+ * @property {(run: string, which: WriterName, offset: number) => Promise<Buffer>} read at most {@link CHUNK_BYTES}; empty: beyond the end
+ * @property {(run: string, ledgers: readonly WriterName[]) => Promise<void>} drop idempotent; the folder goes with the last ledger
+ */
+
+/**
+ * @param {string} agent its name
+ * @returns {LedgerStore}
+ */
+export function openLedgers(agent) {
+  const folderOf = (/** @type {string} */ run) => join(stateFolder('ledgers'), agent, run);
+
+  /** @param {string} run @param {WriterName} which @returns {Promise<HeldLedger>} */
+  async function held(run, { benchmark, case: id, round, writer }) {
+    const which = { benchmark, case: id, round, writer };
+    const content = await readFile(ledgerFile(folderOf(run), which));
+    return { ...which, bytes: content.length, sha256: digestOf(content) };
+  }
+
+  return {
+    async save(run, facts, ledger) {
+      makeStateFolder('ledgers');
+      await saveLedger(folderOf(run), facts, ledger);
+      return held(run, facts);
+    },
+    async list(run) {
+      const found = [];
+      for (const name of await listWriters(folderOf(run))) {
+        const { benchmark, facts } = await loadWriter(folderOf(run), name);
+        found.push(await held(run, { benchmark, ...facts }));
+      }
+      return found;
+    },
+    async read(run, which, offset) {
+      const file = await open(ledgerFile(folderOf(run), which), 'r');
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    },
+    async drop(run, ledgers) {
+      for (const which of ledgers) await removeWriter(folderOf(run), which);
+      if ((await listWriters(folderOf(run))).length === 0) rmSync(folderOf(run), { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param {Buffer} content */
+export function digestOf(content) {
+  return createHash('sha256').update(content).digest('hex');
+}

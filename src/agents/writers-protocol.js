@@ -1,0 +1,125 @@
+/**
+ * What controller and agents say to each other about the writers of trials and their ledgers.
+ */
+import { z } from 'zod';
+import { placedWriter, writers } from '../registry/writers.js';
+import { Address, Credentials, RunId, Shape } from './protocol.js';
+
+/** @typedef {import('../audit/files.js').WriterName} WriterName */
+
+const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+const duration = z.number().nonnegative();
+const milliseconds = z.number();
+const FilePart = z.string().regex(/^[A-Za-z0-9._-]{1,200}$/);
+
+const KINDS = new Set(writers.map(({ name }) => name));
+
+/**
+ * @param {string} name of a writer
+ * @returns {boolean} whether an agent can run it: no program, and no driver
+ */
+export function runsOnAgents(name) {
+  return KINDS.has(placedWriter(name).kind);
+}
+
+const Writer = z
+  .string()
+  .max(80)
+  .regex(/^[a-z-]+(@[a-z0-9-]+)?$/)
+  .refine(runsOnAgents, 'agents do not know this writer');
+
+/** A ledger of 160 MB. */
+const MOST_WRITES = 20_000_000;
+
+export const Which = z.strictObject({ benchmark: FilePart, case: FilePart, round: count.min(1) });
+
+/** @typedef {z.infer<typeof Which>} WhichTrial */
+
+const WriterName = Which.extend({ writer: Writer });
+
+/** A `TrialPlan` of src/load/trial-thread.js, without `module`: nothing from the network names a module. */
+const Plan = z.strictObject({
+  writers: z
+    .array(
+      z.strictObject({
+        name: Writer,
+        appends: z.boolean(),
+        rate: z.number().positive().max(1e6),
+        connections: count.min(1).max(10_000),
+        shape: Shape,
+        capacity: count.min(1).max(MOST_WRITES).describe('writes that its ledger has room for'),
+      }),
+    )
+    .min(1)
+    .max(32),
+  nodes: z
+    .array(z.strictObject({ id: z.string().max(100), address: Address, announced: Address }))
+    .min(1)
+    .max(250),
+  sentinels: z.array(Address).max(100),
+  sentinelsAnnounced: z.array(Address).max(100),
+  masterName: z.string().min(1).max(255),
+  credentials: Credentials,
+  giveUpMs: count.max(600_000),
+  drainMs: count.max(600_000),
+  readsPerSecond: z.number().nonnegative().max(10_000),
+  tickMs: count.min(1).max(1000).optional(),
+});
+
+/** @typedef {z.infer<typeof Plan>} AgentPlan */
+
+export const OpenRequest = z.strictObject({
+  which: Which,
+  waits: z.boolean().describe('a WAIT follows each write'),
+  plan: Plan,
+});
+
+export const BeginRequest = z.strictObject({
+  which: Which,
+  beginAtMs: milliseconds.describe('when write 0 is due, on the monotonic clock of the agent'),
+});
+
+export const OfTrial = z.strictObject({ which: Which });
+
+const HeldLedger = WriterName.extend({
+  bytes: count.max(2 ** 31),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** @typedef {z.infer<typeof HeldLedger>} HeldLedger a ledger on the disk of an agent */
+
+/** A `WriterSample` of src/load/trial-thread.js. */
+const WriterSample = z.strictObject({
+  name: Writer,
+  writes: count,
+  errors: z.record(z.string().max(200), count),
+  firstError: z.strictObject({ afterMs: milliseconds, text: z.string().max(10_000) }).nullable(),
+  moves: z.array(z.strictObject({ afterMs: milliseconds, node: count })).max(100_000),
+});
+
+export const EndReply = z.strictObject({
+  sample: z.strictObject({
+    beganAt: milliseconds,
+    endedAt: milliseconds,
+    writers: z.array(WriterSample),
+    reads: z.strictObject({ reads: count, stale: count, failed: count, longestMs: duration }),
+    lateMs: duration,
+    load: z.strictObject({ cpu: duration.nullable(), eventLoopUtilization: duration }),
+  }),
+  machineCpu: z.number().min(0).max(1),
+  ledgers: z.array(HeldLedger),
+});
+
+export const FromRequest = z.strictObject({ to: z.array(z.string().min(1).max(255)).min(1).max(250) });
+export const FromReply = z.strictObject({ addresses: z.array(z.ipv4()).min(1).max(250) });
+
+export const LedgersRequest = z.strictObject({ run: RunId });
+export const LedgersReply = z.strictObject({ ledgers: z.array(HeldLedger).max(10_000) });
+
+/** Bytes of a ledger in one reply; as text it is a third longer, and NATS takes 1 MiB. */
+export const CHUNK_BYTES = 512 * 1024;
+
+export const ReadRequest = z.strictObject({ run: RunId, ledger: WriterName, offset: count });
+export const ReadReply = z.strictObject({ data: z.base64().max(CHUNK_BYTES * 2) });
+
+export const DropRequest = z.strictObject({ run: RunId, ledgers: z.array(WriterName).max(10_000) });
