@@ -223,7 +223,10 @@ function openTrial({ run, agents, ask, clock, lost: lostOf }, { which, waits, wr
  * @param {readonly string[]} names of writers
  * @returns {AgentPlan}
  */
-function partFor({ module, scheduled, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan }, names) {
+function partFor(
+  { module, scheduled, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan },
+  names,
+) {
   const own = writers.filter(({ name }) => names.includes(name));
   return {
     ...plan,

@@ -6,10 +6,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { badInput } from '../errors.js';
 import { isResultFile, readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
+import { State } from './ledger.js';
 import { auditOf } from './verdict.js';
 
 /**
  * @import { ZodType } from 'zod'
+ * @import { Ledger } from './ledger.js'
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Result } from '../result/schema.js'
  */
@@ -21,10 +23,13 @@ import { auditOf } from './verdict.js';
  * @property {number} round
  * @property {string} writer
  * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or files are missing
+ * @property {Answers | null} answers that its ledger holds; null: it is missing
  * @property {AuditResult | null} recorded in result.json; null: missing there
  * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty if one side is missing
  *   altogether; without a result.json the list is empty
  * @property {string[]} broken safety claims that do not hold
+ *
+ * @typedef {Pick<AuditResult, 'due' | 'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'>} Answers
  *
  * @typedef {Object} Recheck
  * @property {boolean} compared there is a result.json
@@ -61,11 +66,15 @@ export async function recheck(folder, schema) {
     const { benchmark, facts, ledger, readings } = await loadWriter(folder, name);
     const audit = readings && auditOf({ ledger, ...readings, ...facts });
     const key = keyOf(benchmark, facts);
-    writers.push(compare({ benchmark, ...facts }, audit, recorded?.get(key) ?? null, recorded !== null));
+    const answers = answersIn(ledger, facts.writes);
+    writers.push({
+      ...compare({ benchmark, ...facts }, audit, recorded?.get(key) ?? null, recorded !== null),
+      answers,
+    });
     recorded?.delete(key);
   }
   for (const [key, one] of recorded ?? [])
-    writers.push(compare({ ...one, benchmark: key.split('/')[0] }, null, one, true));
+    writers.push({ ...compare({ ...one, benchmark: key.split('/')[0] }, null, one, true), answers: null });
   return { compared: recorded !== null, writers };
 }
 
@@ -74,7 +83,7 @@ export async function recheck(folder, schema) {
  * @param {AuditResult | null} audit
  * @param {AuditResult | null} recorded
  * @param {boolean} compared
- * @returns {Rechecked}
+ * @returns {Omit<Rechecked, 'answers'>}
  */
 function compare({ benchmark, case: id, round, writer }, audit, recorded, compared) {
   const shown = audit ?? recorded;
@@ -134,4 +143,22 @@ async function recordedAudits(folder, schema) {
  */
 function keyOf(benchmark, { case: id, round, writer }) {
   return `${benchmark}/${id}/${round}/${writer}`;
+}
+
+/**
+ * @param {Ledger} ledger
+ * @param {number} writes
+ * @returns {Answers}
+ */
+function answersIn({ states }, writes) {
+  const times = new Uint32Array(Object.keys(State).length);
+  for (const state of states.subarray(0, writes)) times[state]++;
+  return {
+    due: writes,
+    acked: times[State.acked],
+    underAcked: times[State.underAcked],
+    rejected: times[State.rejected],
+    unknown: times[State.unknown],
+    unsent: times[State.unsent] + times[State.none],
+  };
 }

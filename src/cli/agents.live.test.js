@@ -214,10 +214,14 @@ test('a run over two agents is the sum of their parts, and its pages name them',
 test('a run over agents says of other benchmarks why they were not measured, and refuses options without agents', {
   skip,
 }, async () => {
-  const other = ['run', 'primary-killed', '--agents', 'all', '--nats-user', 'controller'];
+  const other = ['run', 'copy-shards', '--agents', 'all', '--nats-user', 'controller'];
   const refused = await startCli(other, as('controller')).ended;
   assert.equal(refused.status, 2, refused.stderr);
   assert.match(refused.stderr, /--agents is only used by/);
+  const writers = ['run', 'primary-killed', '--agents', 'a', '--nats-user', 'controller'];
+  const notAllowed = await startCli(writers, as('controller')).ended;
+  assert.equal(notAllowed.status, 3, notAllowed.stderr);
+  assert.match(notAllowed.stderr, /agent a does not allow writers.*--allow load,writers/s);
   const without = await startCli(['run', 'response-time', '--nats-user', 'controller'], as('controller')).ended;
   assert.equal(without.status, 2, without.stderr);
   assert.match(without.stderr, /--nats-user is only used with --agents/);

@@ -71,8 +71,11 @@ async function audit(folder, { json = false }) {
 function tableOf(writers, compared) {
   const counted =
     (/** @type {typeof COUNTS[number]} */ field) =>
-    (/** @type {Rechecked} */ { audit: counts }) =>
-      counts ? count(counts[field]) : '–';
+    (/** @type {Rechecked} */ { audit: counts, answers }) => {
+      // What was lost shows only on the nodes.
+      const number = counts ? counts[field] : field === 'ackedLost' ? undefined : answers?.[field];
+      return number === undefined ? '–' : count(number);
+    };
   const agreement = (/** @type {Rechecked} */ one) => agreementOf(one, compared);
   /** @type {Column<Rechecked>[]} */
   const columns = [

@@ -1,0 +1,288 @@
+/**
+ * Trials whose writers run on agents: on hosts of namespaces, with real partitions between them and the nodes, and real kills.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
+import { needs } from '../../test/needs.js';
+import { openAgentsOfRun } from '../agents/agents-run.js';
+import { findMachines } from '../agents/machines.js';
+import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import { recheck } from '../audit/recheck.js';
+import { becomes, leftIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
+import { groupPartition, NETWORK } from '../faults/index.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { listStacks } from '../stacks/local/record.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { DEFAULT_PARAMS } from './case.js';
+import { createEstimate } from './estimate.js';
+import { PROFILES } from './profiles.js';
+import { runTrial } from './trial.js';
+import { measureFailures } from './trials.js';
+
+/**
+ * @import { AgentsOfRun } from '../agents/agents-run.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { Case, Profile, TrialBenchmark } from './types.js'
+ */
+
+const tmp = await ownTemporaryFolder();
+const skip = await needs('redis-server', 'nats-server', 'namespaces');
+
+const RATE = 200;
+const DOWN_AFTER_MS = 1000;
+/** Longer than a failover takes. */
+const PARTITION_SECONDS = 4;
+const DEMOTION_SECONDS = 40;
+/** Two stacks start, on a busy machine. */
+const START_MS = 90_000;
+
+const profile = /** @type {Profile} */ ({ ...PROFILES.quick, trials: 1 });
+const machines = () => String(machinesFolder(tmp));
+const outcomesOnly = { acked: 0, ackedLost: 0, rejectedPresent: 0, wrongValue: 0, surplus: 0, unsentPresent: 0 };
+
+/** @param {string[]} writers @param {Partial<Case['params']>} [more] @returns {Case} */
+const caseOf = (writers, more) => ({
+  id: 'case',
+  params: {
+    ...DEFAULT_PARAMS,
+    client: 'native',
+    rate: RATE,
+    connections: 4,
+    downAfterMs: DOWN_AFTER_MS,
+    ...more,
+    writers,
+  },
+});
+
+/** @param {Partial<TrialBenchmark>} more @returns {TrialBenchmark} */
+const benchmarkOf = (more) =>
+  /** @type {TrialBenchmark} */ ({
+    name: 'by-agents',
+    question: 'Who loses?',
+    method: 'Writers on agents.',
+    kind: 'trial',
+    needs: [],
+    cases: () => [],
+    findings: () => [],
+    checks: () => [],
+    titles: { case: ({ client }) => client, writer: (name) => name },
+    ...more,
+  });
+
+/** @returns {string[]} ledgers that agents still hold */
+function held() {
+  const base = join(tmp, 'state', 'sentinel-bench', 'ledgers');
+  const files = existsSync(base) ? readdirSync(base, { recursive: true, encoding: 'utf8' }) : [];
+  return files.filter((name) => name.endsWith('.ledger'));
+}
+
+function openAgents() {
+  const found = findMachines();
+  assert.ok(found);
+  return openAgentsOfRun({ nats: found.nats, wanted: ['host-1', 'host-2'] }, { load: false, writers: true });
+}
+
+const startStack = () => startLocal({ server: 'redis-server', hosts: true, neighbour: findMachines()?.identity });
+
+describe('writers on agents', { skip }, () => {
+  before(async () => {
+    const up = await runCli(['agents', 'up', '--namespaces', '2'], { tmp });
+    assert.equal(up.status, 0, up.stderr);
+  });
+  after(async () => {
+    const down = await runCli(['agents', 'down'], { tmp });
+    assert.equal(down.status, 0, down.stderr);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('a partition of the primary with one replica and one client loses writes on that side only', async () => {
+    const agents = await openAgents();
+    /** @type {Stack | undefined} */
+    let stack;
+    try {
+      stack = await startStack();
+      const theCase = caseOf(['sticky@minority', 'failover-aware@majority'], {
+        wait: 1,
+        settings: { 'min-replicas-to-write': '1', appendonly: 'yes', appendfsync: 'everysec' },
+      });
+      const folder = mkdtempSync(join(tmp, 'run-'));
+      const groups = [
+        ['redis-1', 'sentinel-1', 'redis-2', 'minority'],
+        ['redis-3', 'sentinel-2', 'sentinel-3', 'majority'],
+      ];
+      const { audits, trial } = await runTrial({
+        stack,
+        theCase,
+        benchmark: benchmarkOf({
+          async script({ primary, write, inject, until, switched, demoted }) {
+            assert.equal(primary.id, 'redis-1');
+            await write(1);
+            const undo = await inject(groupPartition({ groups }), NETWORK);
+            await until(switched, DEMOTION_SECONDS);
+            await write(PARTITION_SECONDS);
+            await undo();
+            assert.ok(await until(() => demoted(primary.id), DEMOTION_SECONDS));
+            await write(0.5);
+          },
+        }),
+        round: 1,
+        profile,
+        folder,
+        notKept: (error) => assert.fail(error.message),
+        timeline: { says() {}, mark() {} },
+        agentsTrials: agents.trials,
+        signal: new AbortController().signal,
+      });
+      const [minority, majority] = audits;
+      const seen = JSON.stringify(audits.map(({ errors, firstError, moves, ...rest }) => rest));
+      // Beside the primary and a replica every write is confirmed, for the whole partition.
+      assert.ok(minority.ackedLost > RATE * PARTITION_SECONDS * 0.8, seen);
+      assert.equal(majority.ackedLost, 0, seen);
+      assert.ok(majority.acked > 0 && majority.rejected + majority.unsent + majority.unknown > RATE, seen);
+      for (const audit of audits) {
+        const claims = { ...outcomesOnly, acked: audit.acked, ackedLost: audit.ackedLost };
+        assert.deepEqual(
+          Object.fromEntries(Object.keys(claims).map((key) => [key, /** @type {any} */ (audit)[key]])),
+          claims,
+        );
+      }
+      assert.deepEqual(
+        trial.agents?.map(({ name, writers }) => [name, ...writers]),
+        [
+          ['host-1', 'sticky@minority'],
+          ['host-2', 'failover-aware@majority'],
+        ],
+      );
+      for (const { clock } of trial.agents ?? []) {
+        assert.ok(clock.boundMs >= clock.roundTripMs / 2);
+        // One machine, so the clocks are one.
+        assert.ok(Math.abs(clock.offsetMs) <= clock.boundMs + 1, JSON.stringify(clock));
+      }
+      const again = await recheck(folder, ResultSchema);
+      assert.deepEqual(
+        again.writers.map(({ audit }) => audit?.ackedLost),
+        [majority.ackedLost, minority.ackedLost],
+      );
+      assert.deepEqual(held(), [], 'the agents have dropped their ledgers');
+    } finally {
+      await stack?.close();
+      await agents.close();
+    }
+  });
+
+  test('a trial that loses an agent is repeated, and counts with all writers', async () => {
+    const agents = await openAgents();
+    const folder = mkdtempSync(join(tmp, 'run-'));
+    const stack = await startStack();
+    let times = 0;
+    try {
+      const benchmark = benchmarkOf({
+        async script({ write }) {
+          times++;
+          await write(0.5);
+          if (times > 1) return;
+          killPart(machines(), 'host-2');
+          await write(60);
+        },
+      });
+      const { documents, trials } = await measureFailures(
+        [{ benchmark, cases: [caseOf(['sticky', 'failover-aware'])] }],
+        {
+          testbed: /** @type {any} */ ({
+            stack,
+            profile,
+            random: Math.random,
+            agentsTrials: agents.trials,
+            signal: new AbortController().signal,
+          }),
+          stack: { backend: 'local', hosts: true, neighbour: findMachines()?.identity },
+          folder: async () => folder,
+          seed: 1,
+          progress: {
+            tell(line) {
+              if (/agent host-2 is lost.*invalid/.test(line)) startPart(machines(), 'host-2');
+            },
+            now() {},
+            stop() {},
+          },
+          estimate: createEstimate(),
+        },
+      );
+      const document = documents.get('by-agents');
+      assert.equal(document?.status, 'ok', document?.reason);
+      assert.deepEqual([times, trials.repeated], [2, 1]);
+      const audits = document.audit ?? [];
+      assert.deepEqual(
+        audits.map(({ writer, acked, ackedLost }) => [writer, acked > 0, ackedLost]),
+        [
+          ['sticky', true, 0],
+          ['failover-aware', true, 0],
+        ],
+      );
+      assert.deepEqual(held(), []);
+    } finally {
+      await stack.close();
+      await agents.close();
+    }
+  });
+
+  test('after kill -9 of the controller the agents stop by themselves, and collect gets every ledger', async (t) => {
+    const args = ['run', 'primary-killed', '--client', 'native', '--backend', 'hosts', '--lanes', '1', '--trials', '1'];
+    const run = startCli([...args, '--agents', 'host-1', 'host-2', '--out', 'out'], { tmp });
+    t.after(() => run.kill('SIGKILL'));
+    await becomes(async () => (await keysWritten()) > RATE, 'the writers write', START_MS);
+    run.kill('SIGKILL');
+    await run.ended;
+    const [name] = readdirSync(join(tmp, 'out')).filter((each) => each !== 'latest');
+    const folder = join('out', name);
+    assert.ok(!existsSync(join(tmp, folder, 'audit')), 'the controller had no ledger');
+
+    const collected = await runCli(['collect', folder], { tmp });
+    assert.equal(collected.status, 0, collected.stderr);
+    assert.match(collected.stderr, /host-1: 1 ledger collected\n.*host-2: 1 ledger collected/s);
+    assert.deepEqual(held(), []);
+    const audited = await runCli(['audit', folder, '--json'], { tmp });
+    const { writers, holds } = JSON.parse(audited.stdout);
+    assert.ok(holds);
+    assert.equal(writers.length, 2);
+    for (const { answers, audit } of writers) {
+      assert.equal(audit, null, 'nobody has read the nodes');
+      assert.ok(answers.acked > RATE / 2, JSON.stringify(answers));
+      assert.equal(
+        answers.due,
+        answers.acked + answers.underAcked + answers.rejected + answers.unknown + answers.unsent,
+      );
+    }
+    const none = await runCli(['collect', folder], { tmp });
+    assert.match(none.stderr, /hold no ledgers/);
+    const recovered = await runCli(['recover'], { tmp });
+    assert.equal(recovered.status, 0, recovered.stderr);
+    assert.equal(stackFolder(tmp), null);
+  });
+
+  test('collect refuses the folder of a run without agents', async () => {
+    const { status, stderr } = await runCli(['collect', tmp], { tmp });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /No agents wrote in that run/);
+  });
+});
+
+/** @returns {Promise<number>} keys on the first node of the stack that is up; 0: none is */
+async function keysWritten() {
+  const [record] = listStacks();
+  if (!record?.net) return 0;
+  try {
+    const control = await connectControl({ host: `${record.net}.1`, port: record.nodes[0].port }, {});
+    try {
+      return Number(await control.call('DBSIZE'));
+    } finally {
+      control.close();
+    }
+  } catch {
+    return 0;
+  }
+}
