@@ -157,8 +157,8 @@ export const claims = {
     conditions: { ...BOTH, tool: 'a recommendation; the figure is that of the primary alone' },
   },
   'aof.split-loss': {
-    claim: 'With RDB on the replica only, a failed primary loses at most one snapshot interval',
-    figure: 'one interval of save 3600 1',
-    conditions: { ...BOTH, fault: 'the primary fails', tool: 'a recommendation, not tested' },
+    claim: 'With RDB and without AOF on both nodes, a failed primary loses at most one snapshot interval',
+    figure: 'primary: such as save 3600 1; replica: not stated',
+    conditions: { ...BOTH, fault: 'the primary fails; how is not stated', tool: 'a recommendation, not tested' },
   },
 };

@@ -227,8 +227,8 @@ export const claims = {
   },
   'synchronous.stop-no-loss': {
     claim: 'Controlled failovers lose no data',
-    figure: 'zero data loss',
-    conditions: { ...MINIMUM_ONE, fault: 'not stated; no failover of a primary was tested' },
+    figure: 'zero data loss, which “you can achieve”',
+    conditions: { ...MINIMUM_ONE, fault: 'how to fail over is not stated; no failover of a primary was tested' },
   },
   'synchronous.automatic-failover': {
     claim: 'Sentinels fail over by themselves',
@@ -246,8 +246,8 @@ export const claims = {
     conditions: MINIMUM_ONE,
   },
   'synchronous.max-lag': {
-    claim: 'min-replicas-max-lag 10 is a reasonable default (taken as: at most 12 s of writes lost)',
-    figure: '10 s',
+    claim: 'min-replicas-max-lag 10 bounds what a separated primary loses to about 10 s (taken as 12 s)',
+    figure: '“a reasonable default”, “replica must ACK within 10 seconds”',
     conditions: { ...MINIMUM_ONE, fault: 'not tested' },
   },
   'synchronous.wait-zero': {
@@ -261,7 +261,7 @@ export const claims = {
     conditions: PIPELINED,
   },
   'synchronous.together-loss': {
-    claim: 'min-replicas 1 and WAIT 1 together keep every acknowledged write',
+    claim: 'min-replicas 1 and WAIT 1 together are durable (taken as: no acknowledged write is lost)',
     figure: '“strong durability guarantees”',
     conditions: { ...MINIMUM_ONE, fault: 'not tested' },
   },

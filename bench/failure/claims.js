@@ -3,7 +3,7 @@
  *
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Claim, Examined, Range } from '../../src/report/articles.js'
+ * @import { Claim, Examined, Range, Run } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  * @import { TrialMode } from './modes.js'
  */
@@ -15,14 +15,19 @@ import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { NS_A_MS } from '../../src/units.js';
 import { examination, nodesDiffer } from '../claims/index.js';
 import { ownAudits, trialRows } from './cases.js';
+import { BY_HAND, COORDINATED } from './planned-failover.js';
 import { FOREVER, LAGGING } from './replicas-paused.js';
 
 /** The article's setting. @type {readonly TrialMode[]} */
 const MINIMUM_ONE = ['min1'];
+/** @type {TrialMode} */
+const ASYNC = 'async';
 /** For scenarios that the quick profile measures without it. @type {readonly TrialMode[]} */
-const OR_ASYNC = [...MINIMUM_ONE, 'async'];
-/** The article's layout: no persistence on the primary, RDB on the replica. */
+const OR_ASYNC = [...MINIMUM_ONE, ASYNC];
+/** The article's layout: RDB on primary and replica, no AOF. */
 const SPLIT = 'split-rdb';
+/** A save may begin so much later than its interval, because Redis counts whole seconds, and takes a while. */
+const SAVED_LATE_SECONDS = 2;
 /** The article's min-replicas-max-lag, and by how much rejections may come later: lag counts whole seconds, and is checked once a second. */
 const MAX_LAG_MS = 10_000;
 const LATE_MS = 2000;
@@ -30,6 +35,29 @@ const LATE_MS = 2000;
 const FROZEN_MS = 12_000;
 
 const CLIENT = 'native client';
+/**
+ * How to fail over on purpose, which the article does not say.
+ *
+ * @type {readonly Way[]}
+ */
+const CONTROLLED = [
+  { by: 'by SENTINEL FAILOVER', benchmark: 'planned-failover' },
+  { by: 'by planned-failover.sh', benchmark: 'planned-failover', variant: BY_HAND },
+  { by: 'by SENTINEL FAILOVER … COORDINATED', benchmark: 'planned-failover', variant: COORDINATED },
+  { by: 'by SIGTERM', benchmark: 'primary-stopped' },
+];
+/**
+ * What may take a primary away, which the article does not say either.
+ *
+ * @type {readonly Way[]}
+ */
+const DURABLE = [
+  { by: 'with the machine of the primary', benchmark: 'primary-machine-lost' },
+  { by: 'in a partition of the primary', benchmark: 'primary-partition' },
+  { by: 'by SENTINEL FAILOVER', benchmark: 'planned-failover' },
+];
+/** A primary that was separated and still accepts writes. */
+const SPLITS = Object.freeze(['primary-partition', 'primary-isolated']);
 const FROZEN = `${CLIENT}; both replicas frozen for 13 s`;
 
 /**
@@ -38,7 +66,13 @@ const FROZEN = `${CLIENT}; both replicas frozen for 13 s`;
  * @property {TrialResult[]} trials
  * @property {number} rounds number of trials
  * @property {number | undefined} rate writes a second of each writer
+ * @property {number | undefined} downAfterMs of the Sentinels
  * @property {string[]} evidence
+ *
+ * @typedef {Object} Way
+ * @property {string} by such as `by SIGTERM`
+ * @property {string} benchmark
+ * @property {string} [variant]
  */
 
 /** @type {readonly Claim[]} */
@@ -105,38 +139,44 @@ export const claims = Object.freeze([
     },
   }),
   lossClaim('synchronous.restart-no-loss', { benchmark: 'replica-restart', differs: CLIENT }),
-  // The article says neither how it failed over nor that it tried. Both usual ways are examined; SENTINEL FAILOVER is the one by that name.
-  lossClaim('synchronous.stop-no-loss', {
-    benchmark: 'planned-failover',
-    differs: `${CLIENT}; SENTINEL FAILOVER, min-replicas 1 without WAIT`,
-  }),
-  lossClaim('synchronous.stop-no-loss', {
-    benchmark: 'primary-stopped',
+  // The article says neither how it failed over nor that it tried.
+  ...waysClaims('synchronous.stop-no-loss', {
+    ways: CONTROLLED,
     modes: OR_ASYNC,
-    differs: `${CLIENT}; the primary is stopped by SIGTERM and fails over after that`,
+    differs: `${CLIENT}; min-replicas 1 without WAIT`,
   }),
   claimOf('synchronous.automatic-failover', {
     benchmark: 'primary-killed',
     modes: OR_ASYNC,
     differs: `${CLIENT}; the primary is killed`,
-    judge({ audits, trials }) {
+    judge({ audits, trials, downAfterMs }) {
       const outages = audits.map(outageOf);
       const ended = outages.filter(Number.isFinite);
+      const differs = downAfterText(downAfterMs);
       if (ended.length < outages.length)
-        return { ours: `no more writes in ${outages.length - ended.length} of ${trials.length} trials`, holds: false };
-      return { ours: `writes again after ${milliseconds(median(ended))} (${trialsText(trials.length)})`, holds: true };
+        return {
+          ours: `no more writes in ${outages.length - ended.length} of ${trials.length} trials`,
+          holds: false,
+          differs,
+        };
+      return {
+        ours: `writes again after ${milliseconds(median(ended))} (${trialsText(trials.length)})`,
+        holds: true,
+        differs,
+      };
     },
   }),
-  ...['primary-partition', 'primary-isolated'].map((benchmark) =>
-    lossClaim('synchronous.split-brain', {
+  ...SPLITS.map((benchmark) =>
+    examination('synchronous.split-brain', {
       benchmark,
-      differs: `${CLIENT}; max-lag 10 s, down-after of this run`,
+      differs: `${CLIENT}; max-lag 10 s`,
+      examine: (result, run) => splitBrain(result, run),
     }),
   ),
   claimOf('synchronous.no-rollback', {
     benchmark: 'replicas-paused',
     modes: ['wait1'],
-    differs: `${CLIENT}; WAIT 1 while both replicas are frozen`,
+    differs: `${CLIENT}; WAIT 1 while both replicas are frozen; no failover, after which they are gone`,
     judge({ audits }) {
       const unconfirmed = sum(audits.map(({ underAcked }) => underAcked));
       const gone = sum(audits.map(({ underAckedLost }) => underAckedLost));
@@ -149,7 +189,7 @@ export const claims = Object.freeze([
   }),
   claimOf('synchronous.max-lag', {
     benchmark: 'primary-partition',
-    differs: `${CLIENT}; taken as a bound of what a primary without replicas goes on accepting`,
+    differs: `${CLIENT}; a partition; a link too narrow for the writes has no such bound, because lag is the age of the last acknowledgement`,
     judge({ audits, rate }) {
       if (rate === undefined) return null;
       const seconds = audits.map(({ ackedLost }) => ackedLost / rate);
@@ -197,51 +237,89 @@ export const claims = Object.freeze([
       };
     },
   }),
-  // The article names no fault. The first is a controlled failover, which it says is without loss.
-  lossClaim('synchronous.together-loss', {
-    benchmark: 'planned-failover',
+  ...waysClaims('synchronous.together-loss', {
+    ways: DURABLE,
     modes: ['wait1-min1'],
-    differs: `${CLIENT}; SENTINEL FAILOVER; pipelined WAIT`,
-  }),
-  lossClaim('synchronous.together-loss', {
-    benchmark: 'primary-machine-lost',
-    modes: ['wait1-min1'],
-    differs: `${CLIENT}; the machine of the primary is lost; pipelined WAIT`,
+    differs: `${CLIENT}; pipelined WAIT`,
   }),
   examination('aof.split-loss', {
     benchmark: 'primary-restarted-empty',
-    differs: `${CLIENT}; 64 B; the primary is killed and started again at once; the replica saves every second`,
-    examine(result) {
-      const one = result.cases.find(({ params }) => params.mode === SPLIT && params.client === 'native');
-      const [interval] = (one?.params.replicaSettings?.save ?? '').split(' ').map(Number);
-      const rate = one?.params.rate;
-      const loss = trialRows(result).find((row) => row.one === one)?.loss;
-      if (!one || !loss || !rate || !interval) return null;
-      const seconds = loss.each.map(({ lost }) => lost / rate);
-      return {
-        ours: `${loss.everything ? 'every write' : `${milliseconds(median(seconds) * 1000)} of writes`} lost (${trialsText(loss.trials)}); the replica saved every ${milliseconds(interval * 1000)}`,
-        holds: splitHolds(seconds, interval),
-        rounds: loss.trials,
-        trials: /** @type {const} */ (true),
-        evidence: [one.id],
-      };
-    },
+    differs: `${CLIENT}; 64 B; the primary is killed and started again at once, so its own snapshot counts`,
+    examine: (result) => splitLoss(result),
   }),
 ]);
 
 /**
- * @param {readonly number[]} seconds of writes that were lost, a trial each
- * @param {number} interval of the snapshots, in seconds
- * @returns {boolean | null} a save may begin late and takes a while, so a loss of less than two intervals decides nothing
+ * @param {BenchmarkResult} result
+ * @returns {Examined | null} undecided: the primary had no RDB, or the trials were no longer than an interval
  */
-function splitHolds(seconds, interval) {
-  if (seconds.every((lost) => lost <= interval)) return true;
-  return seconds.some((lost) => lost > 2 * interval) ? false : null;
+function splitLoss(result) {
+  const one = result.cases.find(({ params }) => params.mode === SPLIT && params.client === 'native');
+  const rate = one?.params.rate;
+  const loss = trialRows(result).find((row) => row.one === one)?.loss;
+  if (!one || !loss || !rate) return null;
+  const seconds = loss.each.map(({ lost }) => lost / rate);
+  const lost = loss.everything
+    ? 'every write that was acknowledged before the fault'
+    : `${milliseconds(Math.max(...seconds) * 1000)} of writes at most`;
+  const shared = { rounds: loss.trials, trials: /** @type {const} */ (true), evidence: [one.id] };
+  const [interval] = (one.params.settings?.save ?? '').split(' ').map(Number);
+  if (!interval)
+    return {
+      ours: `lost ${lost} (${trialsText(loss.trials)})`,
+      holds: null,
+      ...shared,
+      differs:
+        'this run had RDB on the replicas only (theirs: on the primary, too), which decides nothing; `sentinel-bench run primary-restarted-empty --trials 3`',
+    };
+  const most = interval + SAVED_LATE_SECONDS;
+  const within = seconds.every((each) => each <= most);
+  return {
+    ours: `lost ${lost} (${trialsText(loss.trials)}); the primary saved every ${milliseconds(interval * 1000)}`,
+    // A trial that lost everything and was no longer than that shows nothing.
+    holds: within ? (loss.everything ? null : true) : seconds.some((each) => each > most + interval) ? false : null,
+    ...shared,
+    allowed: rangeText({ most }, (each) => shownMs(each * 1000)),
+    differs: `save ${one.params.settings?.save}, because a trial is shorter than an hour`,
+  };
 }
 
 /**
+ * @param {BenchmarkResult} result
+ * @param {Run} run
+ * @returns {Examined | null} reproduced: no two primaries accepted writes at once, in any fault; contradicted: they did for as long as without
+ *   min-replicas
+ */
+function splitBrain(result, run) {
+  const [found, without] = [...MINIMUM_ONE, ASYNC].map((mode) => trialsIn(result, mode));
+  if (!found || found.trials.length === 0) return null;
+  const [times, others] = [found, without].map(splitTimes);
+  const elsewhere = (run.benchmarks ?? [])
+    .filter(({ name }) => SPLITS.includes(name) && name !== result.name)
+    .flatMap((other) => MINIMUM_ONE.flatMap((mode) => splitTimes(trialsIn(other, mode))));
+  const [shortest, longest] = [Math.min(...times), Math.max(...times)];
+  const asLong = others.length > 0 && shortest >= Math.min(...others);
+  const never = longest === 0;
+  const range = shortest === longest ? shownMs(longest) : `${shownMs(shortest)} to ${shownMs(longest)}`;
+  const compared = others.length === 0 ? '' : `, without min-replicas for ${shownMs(median(others))}`;
+  const { rounds, evidence, downAfterMs } = found;
+  return {
+    ours: `two primaries ${never ? 'never accepted writes at once' : `accepted writes for ${range}`}${compared} (${trialsText(rounds)})`,
+    holds: never ? (elsewhere.every((ms) => ms === 0) ? true : null) : asLong ? false : null,
+    rounds,
+    trials: /** @type {const} */ (true),
+    allowed: 'never; as long as without contradicts',
+    evidence: [...evidence, ...(without?.evidence ?? [])],
+    differs: [nodesDiffer(run), downAfterText(downAfterMs)].filter(Boolean).join('; '),
+  };
+}
+
+/** @param {Trials | null} found @returns {number[]} milliseconds, a trial each */
+const splitTimes = (found) => found?.trials.map(({ windows }) => windows.splitBrainMs) ?? [];
+
+/**
  * @param {ClaimId} id
- * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string, judge: (trials: Trials) => Pick<Examined, 'ours' | 'holds' | 'allowed' | 'missing'> | null}} what
+ * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string, judge: (trials: Trials) => Pick<Examined, 'ours' | 'holds' | 'allowed' | 'missing' | 'differs'> | null}} what
  *   modes: the first that was measured counts, default: min-replicas 1; judge: null: the trials do not show it
  * @returns {Claim}
  */
@@ -255,7 +333,9 @@ function claimOf(id, { benchmark, modes = MINIMUM_ONE, differs, judge }) {
       const judged = trials && judge(trials);
       if (!judged) return null;
       const { rounds, evidence } = trials;
-      const others = [nodesDiffer(run), mode === 'async' ? 'without min-replicas-to-write' : ''].filter(Boolean);
+      const others = [nodesDiffer(run), mode === ASYNC ? 'without min-replicas-to-write' : '', judged.differs].filter(
+        Boolean,
+      );
       return { ...judged, rounds, trials: /** @type {const} */ (true), evidence, differs: others.join('; ') };
     },
   });
@@ -301,16 +381,75 @@ function lossClaim(id, { open, ...what }) {
 }
 
 /**
+ * A claim that names neither fault nor way: one of them alone decides nothing. Each benchmark shows what all of them lost.
+ *
+ * @param {ClaimId} id
+ * @param {{ways: readonly Way[], modes: readonly TrialMode[], differs: string}} what modes: the first that was measured counts
+ * @returns {Claim[]} one for each benchmark
+ */
+function waysClaims(id, { ways, modes, differs }) {
+  return [...new Set(ways.map(({ benchmark }) => benchmark))].map((benchmark) =>
+    examination(id, {
+      benchmark,
+      differs,
+      examine(result, run) {
+        const results = run.benchmarks ?? [result];
+        const found = ways.flatMap((way) => lossBy(way, results, modes) ?? []);
+        if (found.length === 0) return null;
+        const lossy = found.filter(({ lost }) => lost > 0).length;
+        const agree = found.length > 1 && (lossy === 0 || lossy === found.length);
+        const rounds = Math.min(...found.map((each) => each.rounds));
+        const why =
+          found.length === 1 ? 'one way of several, which decides nothing' : 'the ways disagree, and theirs names none';
+        return {
+          ours: `lost ${found.map(({ text }) => text).join('; ')} (${trialsText(rounds)}${found.length === 1 ? '' : ' each'})`,
+          holds: agree ? lossy === 0 : null,
+          rounds,
+          trials: /** @type {const} */ (true),
+          evidence: [...new Set(found.flatMap(({ evidence }) => evidence))],
+          differs: [nodesDiffer(run), agree ? '' : why].filter(Boolean).join('; '),
+        };
+      },
+    }),
+  );
+}
+
+/**
+ * @param {Way} way
+ * @param {readonly BenchmarkResult[]} results
+ * @param {readonly TrialMode[]} modes
+ * @returns {{lost: number, text: string, rounds: number, evidence: string[]} | null} null: it was not measured
+ */
+function lossBy({ by, benchmark, variant }, results, modes) {
+  const result = results.find(({ name }) => name === benchmark);
+  const mode = result && modes.find((each) => trialsIn(result, each, variant) !== null);
+  const trials = result && mode && trialsIn(result, mode, variant);
+  if (!trials) return null;
+  const [lost, acked] = [
+    sum(trials.audits.map(({ ackedLost }) => ackedLost)),
+    sum(trials.audits.map((each) => each.acked)),
+  ];
+  const without = mode === ASYNC && modes.length > 1 ? ' (async)' : '';
+  return {
+    lost,
+    text: `${count(lost)} of ${count(acked)} ${by}${without}`,
+    rounds: trials.rounds,
+    evidence: trials.evidence,
+  };
+}
+
+/**
  * @param {BenchmarkResult} result
  * @param {TrialMode} mode
+ * @param {string} [variant] default: the usual case, or WAIT without a timeout
  * @returns {Trials | null} null: it was not measured
  */
-function trialsIn(result, mode) {
+function trialsIn(result, mode, variant) {
   const cases = result.cases.filter(
     ({ params }) =>
       params.mode === mode &&
       params.client === 'native' &&
-      (params.variant === undefined || params.variant === FOREVER),
+      (params.variant === variant || (variant === undefined && params.variant === FOREVER)),
   );
   const audits = cases.flatMap((one) => ownAudits(result, one));
   if (audits.length === 0) return null;
@@ -320,6 +459,7 @@ function trialsIn(result, mode) {
     trials: (result.timeline ?? []).filter((trial) => evidence.includes(trial.case)),
     rounds: Math.max(...cases.map((one) => new Set(ownAudits(result, one).map(({ round }) => round)).size)),
     rate: cases[0].params.rate,
+    downAfterMs: cases[0].params.downAfterMs,
     evidence,
   };
 }
@@ -350,3 +490,9 @@ const shownMs = (ms) => duration(ms * NS_A_MS);
 
 /** @param {number} trials */
 const trialsText = (trials) => plural(trials, 'trial');
+
+/**
+ * @param {number | undefined} ms
+ * @returns {string} empty: the run does not tell
+ */
+const downAfterText = (ms) => (ms === undefined ? '' : `down-after ${shownMs(ms)} (theirs: not stated)`);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { boundText, verdictOf } from '../../src/report/articles.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { PROFILES } from '../../src/run/profiles.js';
 import { claims } from './claims.js';
+import { TRIAL_MODES } from './modes.js';
+import primaryRestarted from './primary-restarted-empty.js';
 import { LAGGING, lagOf } from './replicas-paused.js';
 
 /** @import { Examined } from '../../src/report/articles.js' */
@@ -12,10 +15,11 @@ import { LAGGING, lagOf } from './replicas-paused.js';
 /**
  * @param {BenchmarkResult} result
  * @param {string} id without the article
+ * @param {BenchmarkResult[]} [benchmarks] of the run; default: this one
  */
-function examine(result, id) {
+function examine(result, id, benchmarks = [result]) {
   const claim = claims.find((each) => each.id === `synchronous.${id}` && each.benchmark === result.name);
-  const examined = claim?.examine(result, {}) ?? null;
+  const examined = claim?.examine(result, { benchmarks }) ?? null;
   return { ...examined, verdict: verdictOf(examined) };
 }
 
@@ -119,26 +123,57 @@ test('one trial decides nothing, two without a loss do not, three bound the risk
   assert.equal(examine(other, 'paused-accepted').verdict, 'not measured');
 });
 
-test('a controlled failover is SENTINEL FAILOVER first, and a stopped primary beside it', () => {
-  const benchmarks = claims.filter(({ id }) => id === 'synchronous.stop-no-loss').map(({ benchmark }) => benchmark);
-  assert.deepEqual(benchmarks, ['planned-failover', 'primary-stopped']);
-  const planned = trialsOf('planned-failover', 'min1', [{ ackedLost: 938 }, { ackedLost: 1006 }, { ackedLost: 950 }]);
-  assert.equal(examine(planned, 'stop-no-loss').verdict, 'contradicted');
-  assert.match(examine(planned, 'stop-no-loss').ours ?? '', /^lost 2,894 of /);
+/**
+ * @param {string} mode
+ * @param {Partial<AuditResult>[]} bare trials of SENTINEL FAILOVER
+ * @param {Partial<AuditResult>[]} byHand trials of the runbook
+ */
+function plannedFailover(mode, bare, byHand) {
+  const numbered = [bare, byHand].map((trials) => trials.map((trial, i) => ({ ...trial, round: i + 1 })));
+  const result = failureBenchmarkOf(
+    'planned-failover',
+    [mode, `${mode}-by-hand`].map((name, i) => ({
+      mode: name,
+      audits: numbered[i].map((trial) => auditOf(name, trial)),
+      trials: numbered[i].map(({ round }) => trialOf(name, { round })),
+    })),
+  );
+  Object.assign(result.cases[1].params, { mode, variant: 'by-hand' });
+  return result;
+}
+
+test('a controlled failover is decided only if the ways to fail over agree', () => {
+  const [lossy, lossless] = [[{ ackedLost: 938 }, { ackedLost: 1006 }, { ackedLost: 950 }], THREE];
   const stopped = trialsOf('primary-stopped', 'async', THREE);
-  assert.equal(examine(stopped, 'stop-no-loss').verdict, 'reproduced');
-  assert.equal(examine(stopped, 'stop-no-loss').differs, 'without min-replicas-to-write');
+  const planned = plannedFailover('min1', lossy, lossless);
+  for (const result of [planned, stopped]) {
+    const found = examine(result, 'stop-no-loss', [planned, stopped]);
+    assert.equal(found.verdict, 'undecided');
+    assert.match(
+      found.ours ?? '',
+      /^lost 2,894 of [\d,]+ by SENTINEL FAILOVER; 0 of [\d,]+ by planned-failover\.sh; 0 of [\d,]+ by SIGTERM \(async\) \(3 trials each\)$/,
+    );
+    assert.match(found.differs ?? '', /the ways disagree, and theirs names none/);
+  }
+  const verdictOfWays = (/** @type {Partial<AuditResult>[]} */ bare, /** @type {Partial<AuditResult>[]} */ byHand) =>
+    examine(plannedFailover('min1', bare, byHand), 'stop-no-loss').verdict;
+  assert.equal(verdictOfWays(lossless, lossless), 'reproduced');
+  assert.equal(verdictOfWays(lossy, lossy), 'contradicted');
+  assert.equal(examine(trialsOf('planned-failover', 'min1', lossy), 'stop-no-loss').verdict, 'undecided', 'one way');
 });
 
-test('WAIT and min-replicas together lose writes in a controlled failover', () => {
-  const benchmarks = claims.filter(({ id }) => id === 'synchronous.together-loss').map(({ benchmark }) => benchmark);
-  assert.deepEqual(benchmarks, ['planned-failover', 'primary-machine-lost']);
+test('WAIT and min-replicas together: each fault shows what all of them lost, and one alone decides nothing', () => {
   const lost = { ackedLost: 936 };
-  assert.equal(
-    examine(trialsOf('planned-failover', 'wait1-min1', [lost, lost, lost]), 'together-loss').verdict,
-    'contradicted',
-  );
-  assert.equal(examine(trialsOf('primary-machine-lost', 'wait1-min1', THREE), 'together-loss').verdict, 'reproduced');
+  const planned = trialsOf('planned-failover', 'wait1-min1', [lost, lost, lost]);
+  const machine = trialsOf('primary-machine-lost', 'wait1-min1', THREE);
+  const split = trialsOf('primary-partition', 'wait1-min1', THREE);
+  for (const result of [planned, machine, split]) {
+    const found = examine(result, 'together-loss', [planned, machine, split]);
+    assert.equal(found.verdict, 'undecided');
+    assert.match(found.ours ?? '', /machine of the primary; 0 of .* partition of the primary; 2,808 of .* by SENTINEL/);
+  }
+  assert.equal(examine(machine, 'together-loss').verdict, 'undecided');
+  assert.equal(examine(machine, 'together-loss', [machine, split]).verdict, 'reproduced');
 });
 
 test('max-lag bounds what a primary goes on accepting', () => {
@@ -179,15 +214,47 @@ test('the course of the replicas comes from the marks of the trials', () => {
   assert.equal(examine(seen([]), 'restart-accepted').verdict, 'reproduced');
 });
 
-test('min-replicas does not protect against split brain where it loses writes', () => {
-  const losing = trialsOf('primary-partition', 'min1', [{ ackedLost: 8000 }, { ackedLost: 0 }]);
-  assert.equal(examine(losing, 'split-brain').verdict, 'contradicted');
+test('split brain is how long two primaries accepted writes, beside the same without min-replicas', () => {
+  /**
+   * @param {string} name
+   * @param {number[]} times of min-replicas 1, milliseconds
+   * @param {number[]} without
+   */
+  const partition = (name, times, without) => {
+    const trialsWith = (/** @type {string} */ mode, /** @type {number[]} */ each) => ({
+      mode,
+      audits: each.map((_, i) => auditOf(mode, { round: i + 1, ackedLost: 8000 })),
+      trials: each.map((splitBrainMs, i) =>
+        trialOf(mode, { round: i + 1, windows: { detectionMs: 1, failoverMs: 1, splitBrainMs, recoveryMs: 1 } }),
+      ),
+    });
+    const result = failureBenchmarkOf(name, [trialsWith('min1', times), trialsWith('async', without)]);
+    for (const { params } of result.cases) params.downAfterMs = 5000;
+    return result;
+  };
+  const [none, async] = [
+    [0, 0, 0],
+    [13_000, 13_100, 13_050],
+  ];
+  const shorter = examine(partition('primary-partition', [2600, 3000, 2900], async), 'split-brain');
+  assert.equal(shorter.verdict, 'undecided', 'it protects in part, and theirs does not state down-after');
+  assert.equal(
+    shorter.ours,
+    'two primaries accepted writes for 2.60 s to 3.00 s, without min-replicas for 13.1 s (3 trials)',
+  );
+  assert.match(shorter.differs ?? '', /down-after 5\.00 s \(theirs: not stated\)/);
+  const never = partition('primary-isolated', none, async);
+  assert.equal(examine(never, 'split-brain').verdict, 'reproduced', 'losses before the promotion are no split brain');
+  const both = [never, partition('primary-partition', [0, 0, 500], async)];
+  assert.equal(examine(never, 'split-brain', both).verdict, 'undecided', 'another fault of the run shows one');
+  assert.equal(examine(partition('primary-partition', async, async), 'split-brain').verdict, 'contradicted');
 });
 
 test('unconfirmed writes are kept', () => {
   const kept = trialsOf('replicas-paused', 'wait1', [{ underAcked: 500 }, { underAcked: 400 }, { underAcked: 100 }]);
   assert.equal(examine(kept, 'no-rollback').ours, '0 of 1,000 unconfirmed writes are gone');
   assert.equal(examine(kept, 'no-rollback').verdict, 'reproduced');
+  assert.match(claims.find(({ id }) => id === 'synchronous.no-rollback')?.differs ?? '', /no failover, after which/);
 });
 
 test('writes that never succeed again contradict an automatic failover', () => {
@@ -196,28 +263,97 @@ test('writes that never succeed again contradict an automatic failover', () => {
     { unavailableMs: 1300 },
     { unavailableMs: 1250 },
   ]);
+  for (const { params } of ended.cases) params.downAfterMs = 5000;
   assert.equal(examine(ended, 'automatic-failover').verdict, 'reproduced');
+  assert.match(examine(ended, 'automatic-failover').differs ?? '', /^down-after 5\.00 s \(theirs: not stated\)$/);
   const never = trialsOf('primary-killed', 'min1', [{ unavailableMs: 1200 }, { unavailableMs: null }]);
   assert.equal(examine(never, 'automatic-failover').verdict, 'contradicted');
 });
 
-test('the split layout loses more than a snapshot interval if the replica copies an empty primary', () => {
-  /** @param {number} lost of 1,000 writes a second, in each of three trials */
-  const examined = (lost) => {
-    const result = trialsOf('primary-restarted-empty', 'split-rdb', [
-      { ackedLost: lost },
-      { ackedLost: lost },
-      { ackedLost: lost },
+describe('RDB on both nodes, a fast restart', () => {
+  /** Seconds of 1,000 writes before the fault. */
+  const BEFORE = 8;
+  /**
+   * @param {number} lost of the last writes before the fault, in each of three trials
+   * @param {string} [save] of the primary
+   */
+  const examined = (lost, save = '2 1') => {
+    const rounds = [1, 2, 3];
+    const acked = Array.from({ length: BEFORE + 4 }, () => 1000);
+    const zeros = acked.map(() => 0);
+    const gone = zeros.map((_, second) => Math.min(1000, Math.max(0, lost - (BEFORE - 1 - second) * 1000)));
+    for (let second = BEFORE; second < gone.length; second++) gone[second] = 0;
+    const counts = { acked, underAcked: zeros, rejected: zeros, unknown: zeros, unsent: zeros, p99Ms: zeros };
+    const result = failureBenchmarkOf('primary-restarted-empty', [
+      {
+        mode: 'split-rdb',
+        audits: rounds.map((round) => auditOf('split-rdb', { round, acked: 12_000, ackedLost: lost })),
+        trials: rounds.map((round) =>
+          trialOf('split-rdb', {
+            round,
+            stepMs: 1000,
+            marks: [
+              { afterMs: BEFORE * 1000, who: 'harness', what: 'fault begun', detail: 'redis-1' },
+              { afterMs: BEFORE * 1000 + 50, who: 'harness', what: 'fault undone', detail: 'redis-1' },
+            ],
+            writers: [{ writer: 'sticky', ...counts, lost: gone }],
+          }),
+        ),
+      },
     ]);
-    for (const one of result.cases) Object.assign(one.params, { rate: 1000, replicaSettings: { save: '1 1' } });
+    for (const { params } of result.cases)
+      Object.assign(params, { rate: 1000, settings: { save }, replicaSettings: { save: '1 1' } });
     const claim = claims.find(({ id }) => id === 'aof.split-loss');
     const found = claim?.examine(result, {}) ?? null;
-    return { verdict: verdictOf(found), ours: found?.ours };
+    return { ...found, verdict: verdictOf(found) };
   };
-  assert.deepEqual(examined(3000), {
-    verdict: 'contradicted',
-    ours: '3.00 s of writes lost (3 trials); the replica saved every 1.00 s',
+
+  test('a loss of at most an interval and the time of a save is what the article says', () => {
+    const found = examined(2500);
+    assert.equal(found.verdict, 'reproduced');
+    assert.equal(found.ours, 'lost 2.50 s of writes at most (3 trials); the primary saved every 2.00 s');
+    assert.equal(found.allowed, 'at most 4.00 s');
+    assert.equal(examined(5000).verdict, 'undecided', 'a save took long');
+    assert.equal(examined(7000).verdict, 'contradicted');
   });
-  assert.equal(examined(800).verdict, 'reproduced');
-  assert.equal(examined(1500).verdict, 'undecided', 'a save may begin late');
+
+  test('a primary without RDB is not what the article recommends, so its loss decides nothing', () => {
+    const found = examined(8000, '');
+    assert.equal(found.verdict, 'undecided');
+    assert.equal(found.ours, 'lost every write that was acknowledged before the fault (3 trials)');
+    assert.match(
+      found.differs ?? '',
+      /RDB on the replicas only .*`sentinel-bench run primary-restarted-empty --trials 3`/,
+    );
+  });
+
+  test('a trial that is no longer than an interval shows nothing', () => {
+    assert.equal(examined(8000, '3600 1').verdict, 'undecided');
+    assert.equal(examined(8000).verdict, 'contradicted', 'every snapshot was lost');
+  });
+
+  test('the scenario saves on both nodes, and writes for longer than two intervals', async () => {
+    const { settings, replicaSettings } = TRIAL_MODES['split-rdb'];
+    const [interval] = (settings.save ?? '').split(' ').map(Number);
+    assert.ok(interval > 0 && replicaSettings?.save);
+    /** @type {number[]} */
+    const written = [];
+    const scene = /** @type {import('../../src/run/types.js').Scene} */ (
+      /** @type {unknown} */ ({
+        profile: PROFILES.quick,
+        primary: { id: 'redis-1' },
+        inject: async () => async () => {},
+        write: async (/** @type {number} */ seconds) => void written.push(seconds),
+      })
+    );
+    const cases = primaryRestarted.cases({
+      profile: PROFILES.quick,
+      server: { name: 'redis', version: '7.0.15' },
+      storages: [],
+    });
+    for (const one of cases) await primaryRestarted.script(scene, one);
+    const longest = written[2 * cases.findIndex(({ params }) => params.mode === 'split-rdb')];
+    assert.ok(longest > 2 * (interval + 1), `${longest} s`);
+    assert.equal(written[0], PROFILES.quick.healthySeconds, 'without RDB on the primary there is nothing to wait for');
+  });
 });

@@ -43,6 +43,7 @@ const TITLES_OF = [
   [{ settings: { save: '3600 1' } }, 'RDB'],
   [{ settings: { save: '', appendonly: 'no' } }, 'async'],
   [{ settings: { save: '' }, replicaSettings: { save: '1 1' } }, 'RDB on replicas only'],
+  [{ settings: { save: '2 1' }, replicaSettings: { save: '1 1' } }, 'RDB on every node'],
   [{ settings: { save: '3600 1', appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
   [{ wait: 1, mode: 'wait1-min1' }, 'wait1-min1'],
 ];

@@ -16,7 +16,7 @@ import { WITH_PROMOTION } from './promotion.js';
  */
 
 const SWITCH_SECONDS = 20;
-const BY_HAND = 'by-hand';
+export const BY_HAND = 'by-hand';
 export const COORDINATED = 'coordinated';
 /** Beside what every case needs. @type {Ability} */
 const COORDINATED_NEEDS = 'coordinated-failover';

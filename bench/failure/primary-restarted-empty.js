@@ -7,6 +7,8 @@ import { outcomeFindings } from './findings.js';
 /** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
 
 const RECOVERY_SECONDS = 3;
+/** Longer than two intervals of the primary's snapshots, so that one of them lies behind. */
+const SAVED_SECONDS = 8;
 
 /** @type {TrialBenchmark} */
 export default {
@@ -15,16 +17,18 @@ export default {
   question: 'What is left when the primary crashes and is restarted before a Sentinel notices?',
   method:
     'The primary gets SIGKILL and is started again at once, as by a supervisor or a container’s restart policy. ' +
-    'Without persistence it comes back empty, and the replicas copy the empty data set: a snapshot on a replica is replaced, too.',
+    'Without persistence it comes back empty, and the replicas copy the empty data set: a snapshot on a replica is replaced, too. With RDB on every ' +
+    'node it comes back with its last snapshot.',
   needs: ['kill'],
   beforeFailover: true,
   cases: (options) =>
     failureCases(options, {
-      modes: ['async', 'wait2', 'split-rdb', 'aof', 'aof-always', 'waitaof'],
+      modes: ['async', 'wait2', 'replica-rdb', 'split-rdb', 'aof', 'aof-always', 'waitaof'],
       everyMode: true,
       downAfterMs: LATE_DOWN_AFTER_MS,
     }),
-  script: restartPrimary,
+  script: (scene, { params }) =>
+    restartPrimary(scene, params.settings?.save ? Math.max(scene.profile.healthySeconds, SAVED_SECONDS) : undefined),
   findings: (result) => outcomeFindings(result),
   checks: (result) => [
     nothingAckedLost(result, {
@@ -40,9 +44,10 @@ export default {
  * Kills the primary and starts it again at once.
  *
  * @param {Scene} scene
+ * @param {number} [seconds] of writes before; default: those of the profile
  */
-export async function restartPrimary({ profile, primary, inject, write }) {
-  await write(profile.healthySeconds);
+export async function restartPrimary({ profile, primary, inject, write }, seconds = profile.healthySeconds) {
+  await write(seconds);
   const undo = await inject(restart, primary.id);
   await undo();
   await write(RECOVERY_SECONDS);

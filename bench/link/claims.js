@@ -394,16 +394,29 @@ function killedClaim(id, { judge, differs }) {
       const losses = lossesOf(result.cases).filter(({ result: { params } }) => params.tunnel === 'ssh-C');
       if (losses.length === 0) return null;
       const judged = losses.map((loss) => judge(loss, losses.length));
+      const evidence = [...new Set(idsOf(losses.map((loss) => loss.result)))];
       const holding = judged.filter(({ holds }) => holds === true).length;
       return {
         ours: judged[0].text(holding),
         holds: holding === judged.length ? true : judged.some(({ holds }) => holds === false) ? false : null,
         rounds: losses.length,
         trials: /** @type {const} */ (true),
-        evidence: idsOf(losses.map((loss) => loss.result)),
+        evidence,
+        differs: killsText(losses.length, evidence.length),
       };
     },
   });
+}
+
+/**
+ * Cases differ in the supervisor's delay and the backlog, so their kills are no repetitions of one trial.
+ *
+ * @param {number} kills
+ * @param {number} cases
+ */
+function killsText(kills, cases) {
+  if (cases === 1) return '';
+  return `${kills === cases ? 'one kill in each of' : `${plural(kills, 'kill')} in`} ${cases} cases, by delay and backlog`;
 }
 
 /**

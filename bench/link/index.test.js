@@ -77,6 +77,10 @@ test('each claim of the article is examined by the benchmark that it names', asy
     ['link.resync', /^a full resync after \d of 4 kills/],
   ]))
     assert.match(ours.get(id) ?? '', expected, id);
+  const broken = link.claims?.find(({ id }) => id === 'link.tunnel-breaks');
+  const loss = benchmarks.find(({ name }) => name === broken?.benchmark);
+  assert.ok(loss);
+  assert.equal(broken?.examine(loss, {})?.differs, 'one kill in each of 4 cases, by delay and backlog');
 });
 
 test('another mix of commands and a newer server contradict nothing', async () => {

@@ -354,7 +354,7 @@ function staleClaim(id, { waits, alone, missed, text }) {
       const waitCases = cases.filter(
         ({ params }) => waits.includes(params.wait) && !(alone && params.backgroundConnections),
       );
-      const rounds = waitCases.flatMap((one) => one.rounds.map((round) => consistencyOf({ rounds: [round] })));
+      const rounds = waitCases.flatMap((one) => one.rounds.map((round) => consistencyOf({ ...one, rounds: [round] })));
       const read = rounds.filter(({ reads }) => reads > 0);
       if (read.length === 0) return null;
       const [reads, late] = [sum(read.map((each) => each.reads)), sum(read.map(missed))];

@@ -215,7 +215,7 @@ export const FAULTS = Object.freeze(
         method: 'The primary gets SIGKILL and is started again at once, with the persistence of the mode.',
         needs: kill.needs,
         late: true,
-        script: restartPrimary,
+        script: (scene) => restartPrimary(scene),
       },
     },
     {

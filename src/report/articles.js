@@ -27,8 +27,9 @@
  * @property {true} [needsNodes] it reads what each node used, so samples keep that
  * @property {true} [standIn] it measures another database than theirs, so it counts only where nothing closer was measured
  *
- * @typedef {(benchmark: BenchmarkResult, run: Partial<Pick<Result, 'storage' | 'stack'>>) => Examined | null} Examine null: this run
- *   has no cases for it
+ * @typedef {Partial<Pick<Result, 'storage' | 'stack' | 'benchmarks'>>} Run
+ *
+ * @typedef {(benchmark: BenchmarkResult, run: Run) => Examined | null} Examine null: this run has no cases for it
  *
  * @typedef {Object} ClaimTexts
  * @property {string} id such as `synchronous.wait1-cost`
@@ -232,7 +233,7 @@ function verdictText(examined) {
 /**
  * @param {readonly Claim[]} claims of a suite
  * @param {BenchmarkResult} benchmark
- * @param {Partial<Pick<Result, 'storage' | 'stack'>>} run
+ * @param {Run} run
  * @returns {Block[]} a heading and a table of the claims that this benchmark checks; empty without claims
  */
 export function claimBlocks(claims, benchmark, run) {

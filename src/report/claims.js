@@ -182,7 +182,7 @@ function cells({ claim, figure, conditions, verdict, counts, disagree, reason })
     where,
     [
       counts === null || verdict === 'not measured' ? verdict : `${verdict} (${counts.bound})`,
-      other && `runs disagree: ${other}`,
+      other && `other faults or runs disagree: ${other}`,
     ]
       .filter(Boolean)
       .join('; '),

@@ -52,6 +52,8 @@ test('of runs alike the latest counts, and runs that decided otherwise are named
     row.disagree.map(({ run, verdict }) => [run, verdict]),
     [['first', 'contradicted']],
   );
+  // Another fault of the same run may disagree as well.
+  assert.match(claimsMarkdown([row], 2), /; other faults or runs disagree: contradicted in first \(async-vs-wait\) \|/);
   assert.deepEqual([other.verdict, other.reason], ['not examined', 'It needs a year.']);
   assert.deepEqual(
     [more.verdict, more.reason],
