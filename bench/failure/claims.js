@@ -1,22 +1,22 @@
 /**
  * Examines the claims about failures: of the article about synchronous replication, and one of the article about AOF.
  *
- * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Claim, Examined, Range, Run } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
+ * @import { Trials } from './claim-trials.js'
  * @import { TrialMode } from './modes.js'
  */
 import { rangeText, within } from '../../src/report/articles.js';
-import { count, duration, interval, percent, plural } from '../../src/report/format.js';
+import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
-import { NS_A_MS } from '../../src/units.js';
 import { examination, nodesDiffer } from '../claims/index.js';
-import { ownAudits, trialRows } from './cases.js';
+import { trialRows } from './cases.js';
+import { downAfterText, markOf, perTrial, shownMs, splitTimes, trialsIn, trialsText } from './claim-trials.js';
 import { BY_HAND, COORDINATED } from './planned-failover.js';
-import { FOREVER, LAGGING } from './replicas-paused.js';
+import { LAGGING } from './replicas-paused.js';
 
 /** The article's setting. @type {readonly TrialMode[]} */
 const MINIMUM_ONE = ['min1'];
@@ -61,14 +61,6 @@ const SPLITS = Object.freeze(['primary-partition', 'primary-isolated']);
 const FROZEN = `${CLIENT}; both replicas frozen for 13 s`;
 
 /**
- * @typedef {Object} Trials of one mode, with the writers of the native client
- * @property {AuditResult[]} audits at least one
- * @property {TrialResult[]} trials
- * @property {number} rounds number of trials
- * @property {number | undefined} rate writes a second of each writer
- * @property {number | undefined} downAfterMs of the Sentinels
- * @property {string[]} evidence
- *
  * @typedef {Object} Way
  * @property {string} by such as `by SIGTERM`
  * @property {string} benchmark
@@ -314,9 +306,6 @@ function splitBrain(result, run) {
   };
 }
 
-/** @param {Trials | null} found @returns {number[]} milliseconds, a trial each */
-const splitTimes = (found) => found?.trials.map(({ windows }) => windows.splitBrainMs) ?? [];
-
 /**
  * @param {ClaimId} id
  * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string, judge: (trials: Trials) => Pick<Examined, 'ours' | 'holds' | 'allowed' | 'missing' | 'differs'> | null}} what
@@ -437,62 +426,3 @@ function lossBy({ by, benchmark, variant }, results, modes) {
     evidence: trials.evidence,
   };
 }
-
-/**
- * @param {BenchmarkResult} result
- * @param {TrialMode} mode
- * @param {string} [variant] default: the usual case, or WAIT without a timeout
- * @returns {Trials | null} null: it was not measured
- */
-function trialsIn(result, mode, variant) {
-  const cases = result.cases.filter(
-    ({ params }) =>
-      params.mode === mode &&
-      params.client === 'native' &&
-      (params.variant === variant || (variant === undefined && params.variant === FOREVER)),
-  );
-  const audits = cases.flatMap((one) => ownAudits(result, one));
-  if (audits.length === 0) return null;
-  const evidence = cases.map(({ id }) => id);
-  return {
-    audits,
-    trials: (result.timeline ?? []).filter((trial) => evidence.includes(trial.case)),
-    rounds: Math.max(...cases.map((one) => new Set(ownAudits(result, one).map(({ round }) => round)).size)),
-    rate: cases[0].params.rate,
-    downAfterMs: cases[0].params.downAfterMs,
-    evidence,
-  };
-}
-
-/**
- * @param {TrialResult} trial
- * @param {string} wanted
- * @returns {number | null} milliseconds; null: it has no such mark
- */
-function markOf({ marks }, wanted) {
-  return marks.find(({ what }) => what === wanted)?.afterMs ?? null;
-}
-
-/**
- * @param {readonly AuditResult[]} audits
- * @param {(audit: AuditResult) => number | null} value
- * @returns {number[]} a trial each: the mean of its writers; without those that do not know it
- */
-function perTrial(audits, value) {
-  return [...new Set(audits.map(({ round }) => round))].flatMap((round) => {
-    const values = audits.filter((audit) => audit.round === round).flatMap((audit) => value(audit) ?? []);
-    return values.length === 0 ? [] : sum(values) / values.length;
-  });
-}
-
-/** @param {number} ms */
-const shownMs = (ms) => duration(ms * NS_A_MS);
-
-/** @param {number} trials */
-const trialsText = (trials) => plural(trials, 'trial');
-
-/**
- * @param {number | undefined} ms
- * @returns {string} empty: the run does not tell
- */
-const downAfterText = (ms) => (ms === undefined ? '' : `down-after ${shownMs(ms)} (theirs: not stated)`);

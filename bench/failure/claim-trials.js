@@ -1,0 +1,82 @@
+/**
+ * What claims about failures are judged by: the trials of one mode, and figures of them.
+ *
+ * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { TrialMode } from './modes.js'
+ *
+ * @typedef {Object} Trials of one mode, with the writers of the native client
+ * @property {AuditResult[]} audits at least one
+ * @property {TrialResult[]} trials
+ * @property {number} rounds number of trials
+ * @property {number | undefined} rate writes a second of each writer
+ * @property {number | undefined} downAfterMs of the Sentinels
+ * @property {string[]} evidence
+ */
+import { duration, plural } from '../../src/report/format.js';
+import { sum } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
+import { ownAudits } from './cases.js';
+import { FOREVER } from './replicas-paused.js';
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {TrialMode} mode
+ * @param {string} [variant] default: the usual case, or WAIT without a timeout
+ * @returns {Trials | null} null: it was not measured
+ */
+export function trialsIn(result, mode, variant) {
+  const cases = result.cases.filter(
+    ({ params }) =>
+      params.mode === mode &&
+      params.client === 'native' &&
+      (params.variant === variant || (variant === undefined && params.variant === FOREVER)),
+  );
+  const audits = cases.flatMap((one) => ownAudits(result, one));
+  if (audits.length === 0) return null;
+  const evidence = cases.map(({ id }) => id);
+  return {
+    audits,
+    trials: (result.timeline ?? []).filter((trial) => evidence.includes(trial.case)),
+    rounds: Math.max(...cases.map((one) => new Set(ownAudits(result, one).map(({ round }) => round)).size)),
+    rate: cases[0].params.rate,
+    downAfterMs: cases[0].params.downAfterMs,
+    evidence,
+  };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {string} wanted
+ * @returns {number | null} milliseconds; null: it has no such mark
+ */
+export function markOf({ marks }, wanted) {
+  return marks.find(({ what }) => what === wanted)?.afterMs ?? null;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @param {(audit: AuditResult) => number | null} value
+ * @returns {number[]} a trial each: the mean of its writers; without those that do not know it
+ */
+export function perTrial(audits, value) {
+  return [...new Set(audits.map(({ round }) => round))].flatMap((round) => {
+    const values = audits.filter((audit) => audit.round === round).flatMap((audit) => value(audit) ?? []);
+    return values.length === 0 ? [] : sum(values) / values.length;
+  });
+}
+
+/** @param {number} ms */
+export const shownMs = (ms) => duration(ms * NS_A_MS);
+
+/** @param {number} trials */
+export const trialsText = (trials) => plural(trials, 'trial');
+
+/**
+ * @param {number | undefined} ms
+ * @returns {string} empty: the run does not tell
+ */
+export const downAfterText = (ms) => (ms === undefined ? '' : `down-after ${shownMs(ms)} (theirs: not stated)`);
+
+/** @param {Trials | null} found @returns {number[]} milliseconds, a trial each */
+export const splitTimes = (found) => found?.trials.map(({ windows }) => windows.splitBrainMs) ?? [];
