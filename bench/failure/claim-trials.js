@@ -14,10 +14,13 @@
  * @property {string[]} evidence
  */
 import { duration, plural } from '../../src/report/format.js';
+import { faultOf } from '../../src/report/trials/timeline.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_MS } from '../../src/units.js';
 import { ownAudits } from './cases.js';
 import { FOREVER } from './replicas-paused.js';
+
+const MS_A_SECOND = 1000;
 
 /**
  * @param {BenchmarkResult} result
@@ -77,6 +80,22 @@ export const trialsText = (trials) => plural(trials, 'trial');
  * @returns {string} empty: the run does not tell
  */
 export const downAfterText = (ms) => (ms === undefined ? '' : `down-after ${shownMs(ms)} (theirs: not stated)`);
+
+/**
+ * @param {Trials} found
+ * @returns {number[]} seconds of acknowledged writes that each writer lost in each trial; empty: the rate is unknown. On a busy machine writers fall
+ *   behind, so the rate is what they reached before the fault, at most the rate that was asked for
+ */
+export function lostSeconds({ audits, trials, rate }) {
+  if (rate === undefined) return [];
+  return audits.map(({ ackedLost, round, writer }) => {
+    const trial = trials.find((each) => each.round === round);
+    const steps = trial ? Math.floor((faultOf(trial)?.from ?? 0) / trial.stepMs) : 0;
+    const acked = trial?.writers.find((each) => each.writer === writer)?.acked.slice(0, steps) ?? [];
+    const reached = trial && steps > 0 ? (sum(acked) * MS_A_SECOND) / (steps * trial.stepMs) : rate;
+    return ackedLost === 0 ? 0 : ackedLost / Math.min(rate, reached);
+  });
+}
 
 /** @param {Trials | null} found @returns {number[]} milliseconds, a trial each */
 export const splitTimes = (found) => found?.trials.map(({ windows }) => windows.splitBrainMs) ?? [];

@@ -10,11 +10,20 @@
 import { rangeText, within } from '../../src/report/articles.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
+import { lostEverything } from '../../src/report/trials/losses.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { examination, nodesDiffer } from '../claims/index.js';
-import { trialRows } from './cases.js';
-import { downAfterText, markOf, perTrial, shownMs, splitTimes, trialsIn, trialsText } from './claim-trials.js';
+import {
+  downAfterText,
+  lostSeconds,
+  markOf,
+  perTrial,
+  shownMs,
+  splitTimes,
+  trialsIn,
+  trialsText,
+} from './claim-trials.js';
 import { BY_HAND, COORDINATED } from './planned-failover.js';
 import { LAGGING } from './replicas-paused.js';
 
@@ -182,11 +191,11 @@ export const claims = Object.freeze([
   claimOf('synchronous.max-lag', {
     benchmark: 'primary-partition',
     differs: `${CLIENT}; a partition; a link too narrow for the writes has no such bound, because lag is the age of the last acknowledgement`,
-    judge({ audits, rate }) {
-      if (rate === undefined) return null;
-      const seconds = audits.map(({ ackedLost }) => ackedLost / rate);
+    judge(found) {
+      const seconds = lostSeconds(found);
+      if (seconds.length === 0) return null;
       return {
-        ours: `up to ${shownMs(Math.max(...seconds) * 1000)} of acknowledged writes lost (${plural(audits.length, 'writer')})`,
+        ours: `up to ${shownMs(Math.max(...seconds) * 1000)} of acknowledged writes lost (${plural(seconds.length, 'writer')})`,
         holds: seconds.every((each) => each * 1000 <= MAX_LAG_MS + LATE_MS),
         allowed: rangeText({ most: MAX_LAG_MS + LATE_MS }, shownMs),
       };
@@ -246,19 +255,19 @@ export const claims = Object.freeze([
  * @returns {Examined | null} undecided: the primary had no RDB, or the trials were no longer than an interval
  */
 function splitLoss(result) {
-  const one = result.cases.find(({ params }) => params.mode === SPLIT && params.client === 'native');
-  const rate = one?.params.rate;
-  const loss = trialRows(result).find((row) => row.one === one)?.loss;
-  if (!one || !loss || !rate) return null;
-  const seconds = loss.each.map(({ lost }) => lost / rate);
-  const lost = loss.everything
+  const found = trialsIn(result, SPLIT);
+  const one = result.cases.find(({ id }) => id === found?.evidence[0]);
+  const seconds = found ? lostSeconds(found) : [];
+  if (!found || !one || seconds.length === 0) return null;
+  const everything = lostEverything(result, one, found.audits);
+  const lost = everything
     ? 'every write that was acknowledged before the fault'
     : `${milliseconds(Math.max(...seconds) * 1000)} of writes at most`;
-  const shared = { rounds: loss.trials, trials: /** @type {const} */ (true), evidence: [one.id] };
+  const shared = { rounds: found.rounds, trials: /** @type {const} */ (true), evidence: found.evidence };
   const [interval] = (one.params.settings?.save ?? '').split(' ').map(Number);
   if (!interval)
     return {
-      ours: `lost ${lost} (${trialsText(loss.trials)})`,
+      ours: `lost ${lost} (${trialsText(found.rounds)})`,
       holds: null,
       ...shared,
       differs:
@@ -267,9 +276,9 @@ function splitLoss(result) {
   const most = interval + SAVED_LATE_SECONDS;
   const within = seconds.every((each) => each <= most);
   return {
-    ours: `lost ${lost} (${trialsText(loss.trials)}); the primary saved every ${milliseconds(interval * 1000)}`,
+    ours: `lost ${lost} (${trialsText(found.rounds)}); the primary saved every ${milliseconds(interval * 1000)}`,
     // A trial that lost everything and was no longer than that shows nothing.
-    holds: within ? (loss.everything ? null : true) : seconds.some((each) => each > most + interval) ? false : null,
+    holds: within ? (everything ? null : true) : seconds.some((each) => each > most + interval) ? false : null,
     ...shared,
     allowed: rangeText({ most }, (each) => shownMs(each * 1000)),
     differs: `save ${one.params.settings?.save}, because a trial is shorter than an hour`,

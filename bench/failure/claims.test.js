@@ -276,12 +276,13 @@ describe('RDB on both nodes, a fast restart', () => {
   /**
    * @param {number} lost of the last writes before the fault, in each of three trials
    * @param {string} [save] of the primary
+   * @param {number} [reached] writes a second of 1,000 that were asked for
    */
-  const examined = (lost, save = '2 1') => {
+  const examined = (lost, save = '2 1', reached = 1000) => {
     const rounds = [1, 2, 3];
-    const acked = Array.from({ length: BEFORE + 4 }, () => 1000);
+    const acked = Array.from({ length: BEFORE + 4 }, () => reached);
     const zeros = acked.map(() => 0);
-    const gone = zeros.map((_, second) => Math.min(1000, Math.max(0, lost - (BEFORE - 1 - second) * 1000)));
+    const gone = zeros.map((_, second) => Math.min(reached, Math.max(0, lost - (BEFORE - 1 - second) * reached)));
     for (let second = BEFORE; second < gone.length; second++) gone[second] = 0;
     const counts = { acked, underAcked: zeros, rejected: zeros, unknown: zeros, unsent: zeros, p99Ms: zeros };
     const result = failureBenchmarkOf('primary-restarted-empty', [
@@ -313,6 +314,9 @@ describe('RDB on both nodes, a fast restart', () => {
     assert.equal(found.verdict, 'reproduced');
     assert.equal(found.ours, 'lost 2.50 s of writes at most (3 trials); the primary saved every 2.00 s');
     assert.equal(found.allowed, 'at most 4.00 s');
+    const slow = examined(2500, '2 1', 400);
+    assert.equal(slow.verdict, 'contradicted', 'writers that fell behind lost more seconds');
+    assert.match(slow.ours ?? '', /^lost 6\.25 s of writes at most/);
     assert.equal(examined(5000).verdict, 'undecided', 'a save took long');
     assert.equal(examined(7000).verdict, 'contradicted');
   });
