@@ -49,6 +49,18 @@ export async function perform(scene, schedule, placement) {
     await act();
   }
   await scene.write(Math.max(0, lengthOf(schedule) - now) + AFTER_SECONDS);
+  // In TILT they would keep the stack from being healthy for 30 s. One that restarts begins anew.
+  const frozen = schedule.filter(({ kind }) => kind === 'freeze-sentinels').flatMap((step) => besides(step, hosts));
+  for (const sentinel of new Set(frozen)) await scene.inject(restart, sentinel);
+}
+
+/**
+ * @param {Pick<Step, 'hosts'>} step
+ * @param {readonly (readonly string[])[]} hosts
+ * @returns {readonly string[]} ids of the Sentinels beside the node that it hits
+ */
+function besides({ hosts: hit }, hosts) {
+  return hosts[hit[0]].slice(1);
 }
 
 /**
@@ -115,7 +127,7 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
     case 'freeze':
       return { fault: pause, target: node };
     case 'freeze-sentinels':
-      return { fault: pauseEach(hosts[hit[0]].slice(1)), target: node };
+      return { fault: pauseEach(besides({ hosts: hit }, hosts)), target: node };
     case 'fill':
       return { fault: fillAndStart, target: node };
     case 'power-loss':
