@@ -39,6 +39,7 @@ import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
+import { placementText } from './placement.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { explainedScenarios, scenarioRows, scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
@@ -75,7 +76,7 @@ export function failurePage(result) {
       ...(lost ? [chart(lost)] : []),
       ...lossTables(failures),
       ...outageTable(failures, result.stack),
-      ...faultList(failures, result.profile),
+      ...faultList(failures, result),
     ],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
@@ -149,10 +150,11 @@ function lossesIn(rows, scenario) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @param {Result['profile']} profile
+ * @param {Result} result
  * @returns {Block[]} what the faults of the tables do, and for how long; empty: their titles say it
  */
-function faultList(failures, { healthySeconds }) {
+function faultList(failures, result) {
+  const { healthySeconds } = result.profile;
   const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
   const items = explainedScenarios([...new Set(rows.map(({ fault }) => fault.title))]);
   if (items.length === 0) return [];
@@ -163,7 +165,7 @@ function faultList(failures, { healthySeconds }) {
   return [
     heading(2, 'Faults'),
     text(
-      `Unless a line says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. Sentinels are apart from the nodes.`,
+      `Unless a line says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${placementText(result)}`,
     ),
     list([...items, ...same]),
   ];

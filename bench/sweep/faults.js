@@ -242,8 +242,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'partition-with-replica',
       title: 'partition with a replica',
-      explained:
-        'primary, one replica and a minority of the Sentinels on one side. It takes Sentinels apart from the nodes; beside them it may differ',
+      explained: 'primary, one replica and a minority of the Sentinels on one side',
       perYear: 0.2,
       benchmark: 'sweep-partition-with-replica',
       writers: PLACED_WRITERS,

@@ -19,6 +19,7 @@ import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { ROLL_OUT_NOTE } from '../failure/paste.js';
+import { placementText } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
@@ -47,7 +48,7 @@ export function sweepPage(result) {
   const figure = decisionChart(result) ?? sweepRisk(result);
   return {
     answer: sweepAnswer(result),
-    evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],
+    evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows, result)],
     actions: recommendation.best ? actionsOf(recommendation.best.row, result) : [],
     limits: [...trialLimits(rows, all), ...limitsOfTheTable(result, all)],
     // The answer and the tables have the costs, too.
@@ -319,9 +320,10 @@ function worstText({ median, low }) {
 
 /**
  * @param {readonly DecisionRow[]} rows
+ * @param {Result} result
  * @returns {Block[]}
  */
-function decidingTable(rows) {
+function decidingTable(rows, result) {
   if (rows.length === 0) return [];
   const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   const safest = rows.toSorted((a, b) => saferFirst(a.trials, b.trials) || cheaperFirst(1)(a, b));
@@ -363,7 +365,7 @@ function decidingTable(rows) {
         : []),
     ]),
     text(
-      `Faults. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. Modes that never lost everything come first, then those with the smaller loss. \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
+      `Faults. ${placementText(result)} min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. Modes that never lost everything come first, then those with the smaller loss. \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
     list(explainedFaults(faults)),
   ];

@@ -243,6 +243,10 @@ const StackDocument = z.object({
   path: z.string().describe('how clients reached the nodes'),
   masterName: z.string(),
   nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel', 'mariadb']), role: z.string() })),
+  hosts: z
+    .array(z.array(z.string()))
+    .optional()
+    .describe('existing deployment: ids of the nodes on each host, by their addresses; absent: all have one address'),
   config: z
     .record(z.string(), z.record(z.string(), z.string()))
     .describe('effective configuration of each Redis node, without secrets, paths and host names'),

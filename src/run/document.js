@@ -6,6 +6,7 @@ import { describeEnvironment, publicConfig, toolCommit, toolVersion } from '../m
 import { firstSentences } from '../report/format.js';
 import { SCHEMA_ID } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
+import { hostsByAddress } from '../stacks/network/hosts.js';
 import { cleanDocument } from '../untrusted.js';
 
 /**
@@ -167,6 +168,7 @@ export async function describeStack(stack, controls) {
       config[id] = publicConfig(await stack.system.configuration(control));
     }
   }
+  const hosts = stack.backend === 'external' ? hostsByAddress(stack.nodes, primary.id) : null;
   return {
     backend: stack.backend,
     why: stack.why,
@@ -178,6 +180,7 @@ export async function describeStack(stack, controls) {
       kind,
       role: kind === 'sentinel' ? 'sentinel' : id === primary.id ? 'primary' : 'replica',
     })),
+    ...(hosts && { hosts }),
     config,
   };
 }

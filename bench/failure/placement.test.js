@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { dangerousSide, placementText } from './placement.js';
+
+const COLOCATED = [
+  ['redis-1', 'sentinel-1'],
+  ['redis-2', 'sentinel-2'],
+  ['redis-3', 'sentinel-3'],
+];
+const TWO_BESIDE_ONE = [['redis-1', 'sentinel-1'], ['redis-2'], ['redis-3', 'sentinel-2', 'sentinel-3']];
+const ALONE = [['redis-1'], ['redis-2'], ['redis-3'], ['sentinel-1'], ['sentinel-2'], ['sentinel-3']];
+
+/**
+ * @param {string[][] | undefined} hosts
+ * @param {{backend?: string, placement?: string}} [more]
+ */
+function textOf(hosts, { backend = 'external', placement } = {}) {
+  const cases = [{ params: { ...(placement && { placement }) } }];
+  return placementText(/** @type {any} */ ({ stack: { backend, hosts }, benchmarks: [{ cases }] }));
+}
+
+describe('the placement of Sentinels', () => {
+  test('the side with most Sentinels and the fewest nodes is found', () => {
+    assert.equal(dangerousSide(COLOCATED), null);
+    assert.deepEqual(dangerousSide(TWO_BESIDE_ONE), ['redis-3']);
+    assert.deepEqual(dangerousSide(ALONE), ['redis-1']);
+    const five = [1, 2, 3, 4, 5].map((n) => (n > 3 ? [`redis-${n}`] : [`redis-${n}`, `sentinel-${n}`]));
+    assert.deepEqual(
+      dangerousSide(five),
+      ['redis-1', 'redis-2'],
+      'three Sentinels do not vouch for three of five nodes',
+    );
+  });
+
+  test('an existing deployment is named host by host, with a recommendation where a partition can harm', () => {
+    assert.match(
+      textOf(COLOCATED),
+      /^Placement, read from the addresses: redis-1 \+ sentinel-1; redis-2 \+ sentinel-2; /,
+    );
+    assert.doesNotMatch(textOf(COLOCATED), /Put one Sentinel/);
+    assert.match(textOf(TWO_BESIDE_ONE), /with redis-3 alone, which they promote .* Put one Sentinel beside each node/);
+  });
+
+  test('where trials choose the placement, the page says which', () => {
+    assert.match(textOf(undefined), /^All nodes have one address, .* Sentinels are apart/);
+    assert.match(textOf(undefined, { backend: 'local' }), /^Sentinels are apart .* Put one Sentinel/);
+    assert.equal(textOf(undefined, { backend: 'local', placement: 'colocated' }), 'One Sentinel is beside each node.');
+  });
+});
