@@ -13,6 +13,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} acked writes of all writers
  * @property {number} lost of those
  * @property {number} seconds of acknowledged writes lost by the writer that lost most
+ * @property {string} [by] the agent that tried it; absent: this process
  * @property {string} [failed] why it could not be carried out or the stack did not recover; it shows nothing then
  *
  * @typedef {(schedule: Schedule, signal: AbortSignal) => Promise<Attempt>} Try rejects only when the search cannot go on

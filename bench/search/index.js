@@ -2,7 +2,9 @@
  * The fault search: `sentinel-bench search`.
  */
 import { isPossible, TRIAL_MODES } from '../failure/modes.js';
+import { searchWork } from './agent-work.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
+import { rights } from './queue.js';
 import { runSearch } from './run.js';
 import { parseSchedule, STEP_KINDS, STEPS, USUAL_STEPS } from './schedule.js';
 
@@ -19,6 +21,9 @@ export default Object.freeze({
   schemaId: SEARCH_SCHEMA_ID,
   parseSchedule,
   run: runSearch,
+  /** What an agent does for a search. */
+  work: searchWork,
+  rights,
   answer: answerOf,
   page: searchPage,
   titleOf,

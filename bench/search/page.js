@@ -38,7 +38,29 @@ export const SearchDocument = z.object({
   failures: z.record(z.string(), whole).describe('why, and how often'),
   shortening: whole.describe('further tries, which shortened and repeated schedules'),
   acked: whole.describe('writes acknowledged in all schedules'),
-  losing: z.array(z.object({ number: whole, schedule: z.string(), acked: whole, lost: whole, seconds: amount })),
+  losing: z.array(
+    z.object({
+      number: whole,
+      schedule: z.string(),
+      acked: whole,
+      lost: whole,
+      seconds: amount,
+      by: z.string().optional().describe('the agent that tried it'),
+    }),
+  ),
+  agents: z
+    .array(
+      z.object({
+        name: z.string(),
+        lanes: whole,
+        tries: whole.describe('of schedules, those that shortened and repeated one included'),
+        failed: whole,
+        losing: whole,
+        acked: whole,
+      }),
+    )
+    .optional()
+    .describe('machines that tried the schedules; absent: this one'),
   notShortened: whole,
   found: z.array(
     z.object({
@@ -117,6 +139,7 @@ export function searchPage(search) {
           heading(2, 'See it again'),
           code(found.map((each) => replayCommand(search, each.schedule)).join('\n'), 'sh'),
         ]),
+    ...agentBlocks(search),
     heading(2, 'What was tried'),
     list([
       `Steps: ${kinds.join(', ')}. Lengths are near down-after, near the end of a failover, and longer.`,
@@ -133,6 +156,38 @@ function notTried(kinds) {
     ...(kinds.includes('fill') ? [] : ['full disks']),
     'clock steps',
     'more than three nodes',
+  ];
+}
+
+/** @param {SearchResult} search @returns {Block[]} */
+function agentBlocks({ agents, losing }) {
+  if (!agents) return [];
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  return [
+    heading(2, 'Who tried them'),
+    table(
+      [
+        'agent',
+        right('side by side'),
+        right('tries'),
+        right('failed'),
+        right('lost writes'),
+        right('acknowledged writes'),
+        'losing schedules',
+      ],
+      agents.map(({ name, lanes, tries, failed, losing: lost, acked }) => [
+        name,
+        count(lanes),
+        count(tries),
+        count(failed),
+        count(lost),
+        count(acked),
+        losing.flatMap(({ number, by }) => (by === name ? [`${number}`] : [])).join(', ') || '–',
+      ]),
+    ),
+    text(
+      'Tries include those that shortened and repeated a schedule. A schedule whose agent was lost was tried by another and counts once.',
+    ),
   ];
 }
 

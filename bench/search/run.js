@@ -3,18 +3,22 @@
  */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
+import { UserError } from '../../src/errors.js';
 import { settingsForBlocking } from '../../src/faults/blocking-command.js';
 import { count, plural } from '../../src/report/format.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
+import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
+import { openAgentsTry } from './agents.js';
 import { explore } from './explore.js';
 import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
 /**
+ * @import { WantedAgents } from '../../src/agents/agents-load.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Progress } from '../../src/run/progress.js'
  * @import { TrialMode } from '../failure/modes.js'
+ * @import { AgentsTry } from './agents.js'
  * @import { Attempt, Outcome, SearchEvent, Try } from './explore.js'
  * @import { SearchResult } from './page.js'
  * @import { Schedule, StepKind } from './schedule.js'
@@ -29,7 +33,9 @@ import { createTry, WRITERS } from './try.js';
  * @property {number} faultyHosts
  * @property {Placement} placement
  * @property {number} downAfterMs
- * @property {number} lanes
+ * @property {number} [lanes] of this process, or of each agent; default for agents: as many as suit their machines
+ * @property {WantedAgents} [agents] try the schedules on their machines
+ * @property {boolean} disks schedules need disks of their own
  * @property {boolean} [first]
  * @property {StepKind[]} [steps]
  * @property {number} seed
@@ -44,33 +50,71 @@ import { createTry, WRITERS } from './try.js';
 
 /**
  * @param {RunOptions} options
- * @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool' | 'server'>>}
+ * @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool'>>}
  */
 export async function runSearch(options) {
-  const {
-    mode,
-    placement,
-    faultyHosts,
-    downAfterMs,
-    seed,
-    lanes,
-    steps: kinds = USUAL_STEPS,
-    progress,
-    server,
-  } = options;
   // Each lane listens to it several times.
   setMaxListeners(0, options.signal);
+  const { mode, placement, downAfterMs, lanes, agents: wanted, disks, progress } = options;
+  if (!wanted) {
+    const program = await findServer(options.server);
+    if (!program) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
+    const stack = {
+      backend: /** @type {const} */ ('local'),
+      server: options.server,
+      settings: settingsForBlocking(program),
+    };
+    const attempt = createTry({ mode, downAfterMs, placement, stack, folder: options.folder });
+    const { name, version } = program;
+    return { server: { name, version }, ...(await searchWith(attempt, lanes ?? 1, options)) };
+  }
+  const { agents, attempt, close } = await openAgentsTry(
+    wanted,
+    { mode, placement, downAfterMs, lanes, disks },
+    progress.tell,
+  );
+  try {
+    const { counted, shares } = countShares(attempt, agents);
+    const sum = agents.reduce((total, agent) => total + agent.lanes, 0);
+    const outcome = await searchWith(counted, sum, options);
+    return { server: agents[0].server, ...outcome, agents: shares };
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * @param {Try} attempt
+ * @param {AgentsTry['agents']} agents
+ */
+function countShares(attempt, agents) {
+  const shares = agents.map(({ name, lanes }) => ({ name, lanes, tries: 0, failed: 0, losing: 0, acked: 0 }));
+  return {
+    shares,
+    /** @type {Try} */
+    async counted(schedule, signal) {
+      const result = await attempt(schedule, signal);
+      const share = shares.find(({ name }) => name === result.by);
+      if (share) {
+        share.tries++;
+        share.acked += result.acked;
+        if (result.failed !== undefined) share.failed++;
+        if (result.lost > 0) share.losing++;
+      }
+      return result;
+    },
+  };
+}
+
+/**
+ * @param {Try} attempt
+ * @param {number} lanes
+ * @param {RunOptions} options
+ */
+async function searchWith(attempt, lanes, options) {
+  const { mode, placement, faultyHosts, downAfterMs, seed, steps: kinds = USUAL_STEPS, progress } = options;
   /** @type {Record<string, number>} */
   let failures = {};
-  // Without one the first try says so.
-  const program = await findServer(server);
-  const attempt = createTry({
-    mode,
-    downAfterMs,
-    placement,
-    stack: { backend: 'local', server, settings: program ? settingsForBlocking(program) : {} },
-    folder: options.folder,
-  });
   /** @param {Attempt} result */
   const countFailure = ({ failed }) => {
     if (failed !== undefined) failures = addCounts(failures, { [failed]: 1 });
@@ -99,9 +143,10 @@ export async function runSearch(options) {
   }
 
   const outcome = options.replay
-    ? await again(options.replay, attempt, { ...options, tell })
+    ? await again(options.replay, attempt, { ...options, lanes, tell })
     : await explore(attempt, {
         ...options,
+        lanes,
         kinds,
         downAfterSeconds: downAfterMs / 1000,
         seconds: options.minutes * 60,
@@ -119,12 +164,13 @@ export async function runSearch(options) {
     kinds: options.replay ? [...new Set(options.replay.map(({ kind }) => kind))] : [...kinds],
     ...counts,
     failures,
-    losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds } }) => ({
+    losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds, by } }) => ({
       number,
       schedule: scheduleText(schedule),
       acked,
       lost,
       seconds,
+      ...(by !== undefined && { by }),
     })),
     found: found.map(({ from, schedule, repeated: { tries, losing, mostLost, mostSeconds }, alike }) => ({
       number: from.number,
@@ -141,7 +187,7 @@ export async function runSearch(options) {
 /**
  * @param {Schedule} schedule
  * @param {Try} attempt
- * @param {Pick<RunOptions, 'tries' | 'lanes' | 'signal' | 'now'> & {tell: (event: SearchEvent) => void}} options
+ * @param {Pick<RunOptions, 'tries' | 'signal' | 'now'> & {lanes: number, tell: (event: SearchEvent) => void}} options
  * @returns {Promise<Outcome>}
  */
 async function again(schedule, attempt, { tries, lanes, signal, now, tell }) {

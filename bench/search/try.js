@@ -37,14 +37,18 @@ const TICK_MS = 3;
  * @param {number} how.downAfterMs of the Sentinels
  * @param {Placement} how.placement
  * @param {StackOptions} how.stack how stacks are started
+ * @param {AbortSignal} [how.end] aborted when no try follows and none is under way; default: the end of the process
  * @param {string} how.folder for the ledgers; the ledgers of schedules that lost writes stay
  * @returns {Try}
  */
-export function createTry({ mode, downAfterMs, placement, stack: how, folder }) {
+export function createTry({ mode, downAfterMs, placement, stack: how, folder, end }) {
   const theCase = caseOf(mode, downAfterMs);
   let round = 0;
   /** Threads of writers that have no trial. Starting one costs more than a short trial. @type {TrialThread[]} */
   const idle = [];
+  end?.addEventListener('abort', () => {
+    for (const thread of idle.splice(0)) void thread.close();
+  });
   return async (schedule, signal) => {
     const thisRound = ++round;
     const thread = idle.pop() ?? startTrialThread();

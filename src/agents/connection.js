@@ -13,6 +13,7 @@ import { badInput, codeOf, messageOf, UserError } from '../errors.js';
  * @property {string} [password]
  * @property {string} [nkeyFile] holds the seed of an nkey
  * @property {{ca?: string, cert?: string, key?: string}} [tls] PEM
+ * @property {string} [inbox] beginning of the subjects on which it gets replies; default: that of NATS, which several clients share
  * @property {string} name of the connection, for the operator of NATS
  */
 
@@ -25,7 +26,7 @@ const RECONNECT_MS = 500;
  * @returns {Promise<NatsConnection>}
  * @throws {UserError} exit status 2: an option is wrong; 3: it cannot be reached, or refuses
  */
-export async function connectNats({ url, user, password, nkeyFile, tls, name }, { reconnect }) {
+export async function connectNats({ url, user, password, nkeyFile, tls, inbox, name }, { reconnect }) {
   const { connect, nkeyAuthenticator } = await import('@nats-io/transport-node');
   const place = parseUrl(url);
   try {
@@ -40,6 +41,7 @@ export async function connectNats({ url, user, password, nkeyFile, tls, name }, 
       ignoreAuthErrorAbort: reconnect,
       // Other servers of a NATS cluster would arrive from the network.
       ignoreClusterUpdates: true,
+      ...(inbox !== undefined && { inboxPrefix: inbox }),
       ...(user !== undefined && { user, pass: password ?? '' }),
       ...(nkeyFile !== undefined && { authenticator: nkeyAuthenticator(readSeed(nkeyFile)) }),
       // The library names the server by its host name only; a certificate may be for an address.

@@ -22,7 +22,7 @@ import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
-import { subjects } from './protocol.js';
+import { inboxOf, subjects } from './protocol.js';
 
 /**
  * @import { NatsOptions } from './connection.js'
@@ -31,6 +31,8 @@ import { subjects } from './protocol.js';
  * @property {string} identity of their switch
  * @property {readonly string[]} names of the agents
  * @property {NatsOptions} nats for a controller
+ *
+ * @typedef {{controller: readonly string[], agent: (name: string) => readonly string[]}} Rights further subjects that each may publish on
  */
 
 /** More would share one bridge and a few cores, and show nothing new. */
@@ -60,12 +62,13 @@ const RecordSchema = z.object({
  * @param {Object} options
  * @param {number} options.count 1 to {@link MOST_MACHINES}
  * @param {readonly string[]} options.agent words of the command that starts an agent, without its own options
+ * @param {Rights} options.rights
  * @param {AbortSignal} options.signal
  * @param {(line: string) => void} options.tell
  * @returns {Promise<Machines>} all agents answer; everything is gone when it rejects
  * @throws {UserError} exit status 3: this machine cannot make them, or they are up already
  */
-export async function bringUpMachines({ count, agent, signal, tell }) {
+export async function bringUpMachines({ count, agent, rights, signal, tell }) {
   await checkPossible();
   await recoverMachines(tell);
   if (listRecords().length > 0) {
@@ -73,7 +76,7 @@ export async function bringUpMachines({ count, agent, signal, tell }) {
   }
   const record = createRecord(count);
   try {
-    await start(record, agent, signal);
+    await start(record, agent, rights, signal);
     saveRecord({ ...record, ready: true });
     return machinesOf(record);
   } catch (error) {
@@ -125,9 +128,10 @@ async function checkPossible() {
 /**
  * @param {MachinesRecord} record
  * @param {readonly string[]} agent
+ * @param {Rights} rights
  * @param {AbortSignal} signal
  */
-async function start(record, agent, signal) {
+async function start(record, agent, rights, signal) {
   const { net, names, folder, password } = record;
   await makeHosts({
     identity: basename(folder),
@@ -137,7 +141,7 @@ async function start(record, agent, signal) {
   signal.throwIfAborted();
   const passwords = new Map(names.map((name) => [name, newPassword()]));
   const configuration = join(folder, NATS, 'nats.json');
-  writeFileSync(configuration, natsConfiguration(net, password, passwords), { mode: 0o600 });
+  writeFileSync(configuration, natsConfiguration({ folder, net, password }, passwords, rights), { mode: 0o600 });
   run(record, NATS, 0, [programPath('nats-server') ?? 'nats-server', '-c', configuration], {});
   const { nats } = machinesOf(record);
   await until(
@@ -197,16 +201,16 @@ function run({ folder }, name, host, command, env) {
 /**
  * Each agent may serve under its own name only, as in deploy/nats. JSON is a NATS configuration.
  *
- * @param {string} net
- * @param {string} password of the controller
+ * @param {Pick<MachinesRecord, 'folder' | 'net' | 'password'>} record
  * @param {ReadonlyMap<string, string>} agents their passwords
+ * @param {Rights} rights
  */
-function natsConfiguration(net, password, agents) {
+function natsConfiguration({ folder, net, password }, agents, rights) {
   const controller = {
     user: 'controller',
     password,
     permissions: {
-      publish: [subjects.discover, subjects.request('*', '*'), subjects.controller('*')],
+      publish: [subjects.discover, subjects.request('*', '*'), subjects.controller('*'), ...rights.controller],
       subscribe: [subjects.heartbeat('*'), '_INBOX.>'],
     },
   };
@@ -214,13 +218,14 @@ function natsConfiguration(net, password, agents) {
     user: name,
     password: agentPassword,
     permissions: {
-      publish: [subjects.heartbeat(name)],
-      subscribe: [subjects.discover, subjects.request(name, '*'), subjects.controller('*')],
+      publish: [subjects.heartbeat(name), ...rights.agent(name)],
+      subscribe: [subjects.discover, subjects.request(name, '*'), subjects.controller('*'), `${inboxOf(name)}.>`],
       allow_responses: { max: 1, expires: '26h' },
     },
   }));
   return JSON.stringify({
     listen: `${addressOf(net, 0)}:${NATS_PORT}`,
+    jetstream: { store_dir: join(folder, NATS) },
     authorization: { users: [controller, ...users] },
   });
 }

@@ -11,7 +11,7 @@ import { isHistogram } from '../stats/histogram.js';
 export const VERSION = 1;
 
 /** What a command line may allow an agent to do. */
-export const ALLOWABLE = /** @type {const} */ (['load', 'writers']);
+export const ALLOWABLE = /** @type {const} */ (['load', 'writers', 'search']);
 
 /** Each side sends a heartbeat so often. */
 export const HEARTBEAT_MS = 1000;
@@ -24,6 +24,9 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const AgentName = z.string().regex(NAME, 'it must be lower-case letters, digits and hyphens');
 
 const PREFIX = `sentinel-bench.${VERSION}`;
+
+/** @param {string} agent @returns {string} beginning of the subjects on which only this agent gets replies */
+export const inboxOf = (agent) => `_INBOX_${agent}`;
 
 export const subjects = Object.freeze({
   /** Agents answer with a {@link Description}. */

@@ -5,12 +5,13 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
+import { search } from '../../bench/index.js';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
-import { AgentName, ALLOWABLE } from '../agents/protocol.js';
+import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
 import { writersWork } from '../agents/writers-work.js';
 import { messageOf, UserError } from '../errors.js';
 import { countBetween } from '../quantities.js';
@@ -22,6 +23,7 @@ import { NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
 import { print, printJson, tell } from './output.js';
+import { SEARCH_LANES } from './search.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -93,7 +95,8 @@ async function up({ namespaces }) {
   const progress = createProgress();
   progress.now(`starting ${plural(namespaces, 'agent')}`);
   const { names } = await abortable(
-    (signal) => bringUpMachines({ count: namespaces, agent: AGENT, signal, tell: progress.tell }),
+    (signal) =>
+      bringUpMachines({ count: namespaces, agent: AGENT, rights: search.rights, signal, tell: progress.tell }),
     tell,
   ).finally(progress.stop);
   tell(`These agents serve: ${names.join(', ')}. Take them down with \`sentinel-bench agents down\`.`);
@@ -126,13 +129,17 @@ function parseAllow(text) {
 /** @param {Record<string, any>} options */
 async function agent({ name, allow, ...options }) {
   await abortable(async (signal) => {
-    const nats = await connectNats(natsOptions(options, `sentinel-bench agent ${name}`), { reconnect: true });
+    const nats = await connectNats(
+      { ...natsOptions(options, `sentinel-bench agent ${name}`), inbox: inboxOf(name) },
+      { reconnect: true },
+    );
+    const say = (/** @type {string} */ line) => tell(cleanLine(line));
     const served = serveAgent({
       nats,
       name,
       allow,
-      works: [loadWork(), writersWork(name)],
-      tell: (line) => tell(cleanLine(line)),
+      works: [loadWork(), writersWork(name), search.work({ nats, name, lanes: SEARCH_LANES, tell: say })],
+      tell: say,
     });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);
     const gone = nats.closed();

@@ -19,6 +19,8 @@ import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
+import { checkUsed, typedOptions } from './applicable.js';
+import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
@@ -27,6 +29,7 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
  * @import { Figures } from '../report/document.js'
  * @import { Placement } from '../stacks/network/hosts.js'
  * @import { Command } from 'commander'
+ * @import { Rule } from './applicable.js'
  */
 
 /**
@@ -37,7 +40,8 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
  * @property {1 | 2} faultyNodes
  * @property {Placement} placement
  * @property {number} downAfter milliseconds
- * @property {number} lanes
+ * @property {number} [lanes]
+ * @property {string[]} [agents]
  * @property {boolean} [first]
  * @property {Parameters<typeof search.run>[0]['steps']} [steps]
  * @property {number} [seed]
@@ -50,12 +54,12 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 
 const MOST_LANES = 32;
 /** Schedules mostly wait, so three times as many fit as trials with a high load. */
-const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
+export const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
 const DEFAULT_MINUTES = 10;
 
 /** @param {Command} program gets the command */
 export function addSearchCommand(program) {
-  program
+  const command = program
     .command('search')
     .summary('look for faults in which a durability mode loses acknowledged writes')
     .description(
@@ -98,10 +102,10 @@ export function addSearchCommand(program) {
     .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 2s', parseDownAfter, 1000)
     .option(
       '--lanes <number>',
-      'schedules side by side',
+      'schedules side by side, on each machine; default: as many as suit it',
       countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }),
-      SEARCH_LANES,
     )
+    .option('--agents <name...>', 'agents that try the schedules on their machines, or all; see docs/machines.md')
     .option('--seed <number>', 'seed of an earlier search: the same schedules', parseSeed)
     .option('--replay <schedule>', 'try this schedule only, such as freeze:primary@0+2.1')
     .option(
@@ -123,7 +127,8 @@ Examples:
   sentinel-bench search --mode wait2-aof --minutes 60
   sentinel-bench search --mode wait1 --replay 'partition:primary+replica-1@0+6' --placement apart --tries 10`,
     )
-    .action(run);
+    .action((options) => run(options, typedOptions(command)));
+  addNatsOptions(command);
 }
 
 /** @param {string} text */
@@ -135,11 +140,49 @@ function parseKinds(text) {
   throw badInput(`There is no step called ${wrong}.`, `Choose from: ${search.stepKinds.join(', ')}.`);
 }
 
-/** @param {Options} options */
-async function run(options) {
+/** @type {readonly Rule[]} */
+const RULES = [
+  {
+    options: NATS_OPTIONS,
+    isUsed: ({ agents }) => agents !== undefined,
+    where: 'with --agents',
+    remedy: 'Add --agents all',
+  },
+  {
+    options: ['server'],
+    isUsed: ({ agents }) => agents === undefined,
+    where: 'without --agents',
+    remedy: 'Leave out --server: each agent runs the server of its machine',
+  },
+];
+
+/**
+ * @param {Options} options
+ * @param {boolean} disks schedules need disks of their own
+ * @throws {UserError} this machine cannot try the schedules
+ */
+async function checkPossible({ server: name, mode }, disks) {
   const why = await whyNoFirewall();
   if (why !== null)
     throw new UserError(`Schedules cannot be tried here: ${why}`, 'Run it as root, with nftables installed.');
+  const noDisk = disks ? await whyNoVolatileDisk() : null;
+  if (noDisk !== null) throw new UserError(noDisk, 'Choose other steps with --steps.');
+  const server = await findServer(name);
+  if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
+  if (!search.isPossible(mode, server)) {
+    throw new UserError(
+      `${server.name} ${server.version} has no WAITAOF, which the mode ${mode} needs.`,
+      'Name a server that has it with --server: Redis 7.2 or later, or Valkey.',
+    );
+  }
+}
+
+/**
+ * @param {Options} options
+ * @param {readonly string[]} typed attribute names of the options that the user typed
+ */
+async function run(options, typed) {
+  checkUsed(typed, options, RULES);
   const replay = options.replay === undefined ? null : search.parseSchedule(options.replay);
   const isKnown = replay?.every(({ hosts }) => hosts.every((host) => host < HOSTS)) ?? true;
   if (!isKnown)
@@ -147,17 +190,8 @@ async function run(options) {
       'The schedule names a host that does not exist.',
       'A stack has the hosts primary, replica-1 and replica-2.',
     );
-  const kinds = replay?.map(({ kind }) => kind) ?? options.steps ?? [];
-  const noDisk = search.needDisk(kinds) ? await whyNoVolatileDisk() : null;
-  if (noDisk !== null) throw new UserError(noDisk, 'Choose other steps with --steps.');
-  const server = await findServer(options.server);
-  if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
-  if (!search.isPossible(options.mode, server)) {
-    throw new UserError(
-      `${server.name} ${server.version} has no WAITAOF, which the mode ${options.mode} needs.`,
-      'Name a server that has it with --server: Redis 7.2 or later, or Valkey.',
-    );
-  }
+  const disks = search.needDisk(replay?.map(({ kind }) => kind) ?? options.steps ?? []);
+  if (!options.agents) await checkPossible(options, disks);
   await checkWritable(options.out);
   const progress = createProgress();
   await abortable(async (signal) => {
@@ -166,7 +200,10 @@ async function run(options) {
     const folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
     const outcome = await search.run({
       ...options,
+      lanes: options.lanes ?? (options.agents ? undefined : SEARCH_LANES),
+      agents: options.agents && { nats: natsOptions(options, 'sentinel-bench search'), wanted: options.agents },
       downAfterMs: options.downAfter,
+      disks,
       faultyHosts: options.faultyNodes,
       hosts: HOSTS,
       seed: options.seed ?? randomInt(2 ** 32),
@@ -182,7 +219,6 @@ async function run(options) {
       startedAt,
       command: publicCommand(process.argv.slice(2)),
       tool: { version: toolVersion, commit: await toolCommit() },
-      server: { name: server.name, version: server.version },
       ...outcome,
     };
     const title = `Search for losses: ${search.titleOf(document)}`;
