@@ -2,7 +2,7 @@
 import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { bounds, finding, isDecided, roundsText } from '../../src/report/findings.js';
+import { bounds, finding, headlineShare, isDecided, roundsText } from '../../src/report/findings.js';
 import { count, percent, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { pairedRatio } from '../../src/stats/statistics.js';
@@ -68,6 +68,23 @@ export function plateauOf({ cases }, wait) {
 
 /** @type {(a: CaseResult, b: CaseResult) => CaseResult} */
 const higher = (a, b) => (throughput(b) > throughput(a) ? b : a);
+
+/**
+ * What WAIT costs where further connections add nothing: the capacity, not the speed of one connection.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {string[]} one sentence; empty: not measured
+ */
+export function capacityText(result) {
+  const plateau = plateauOf(result, 1);
+  const one = plateau?.enough;
+  const ratio = one?.summary.relativeToBaseline;
+  const base = result.cases.find(({ id }) => id === ratio?.baseline);
+  if (!one || !ratio || !base) return [];
+  return [
+    `Capacity, ${count(one.params.connections)} connections with one write at a time each: WAIT 1 costs ${headlineShare(column.costOf(ratio.throughput))} of throughput (${rate(throughput(one))} of ${rate(throughput(base))}, ${roundsText(one.rounds.length)}).`,
+  ];
+}
 
 /**
  * @param {BenchmarkResult} result

@@ -71,7 +71,8 @@ function timeoutFinding({ cases }) {
   // The shortest, the middle and the longest show whether the timeout matters.
   const named = timeouts.filter((_, i) => [0, Math.floor(timeouts.length / 2), timeouts.length - 1].includes(i));
   const shown = named.map(
-    ({ params, summary }) => `${count(params.waitTimeoutMs)} ms ${interval(summary.throughput, rate)}`,
+    ({ params, summary }) =>
+      `${params.waitTimeoutMs === 0 ? '0 (blocks for ever: never use it)' : `${count(params.waitTimeoutMs)} ms`} ${interval(summary.throughput, rate)}`,
   );
   const rounds = Math.min(...timeouts.map((one) => one.rounds.length));
   return [

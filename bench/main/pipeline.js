@@ -1,4 +1,4 @@
-/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js' */
 import { clientNames } from '../../src/registry/clients.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
@@ -68,11 +68,27 @@ export default {
     const { cases } = byDepth(result);
     const deepest = Math.max(...cases.map(({ params }) => params.pipeline));
     const found = deepest > DEEP ? findCase({ ...result, cases }, { wait: 1, pipeline: deepest }) : undefined;
-    const largest = found && costFinding(result, found.id, { what: 'WAIT 1', where: `at pipeline depth ${deepest}` });
+    const largest =
+      found &&
+      costFinding(result, found.id, {
+        what: 'WAIT 1',
+        where: `at pipeline depth ${count(deepest)}${endText(result, found)}`,
+      });
     return [...waitFindings(result, DEEP), ...(largest ? [largest] : [])];
   },
   checks: (result) => [everyWriteAcked(result)],
 };
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {CaseResult} deepest
+ * @returns {string} says so if deeper pipelines than the usual one save nothing more; empty: they do
+ */
+function endText(result, deepest) {
+  const usual = findCase(result, { ...deepest.params, pipeline: DEEP });
+  const [there, here] = [usual, deepest].map((one) => one?.summary.relativeToBaseline?.throughput);
+  return there && here && here.low <= there.high ? `, no less than at ${DEEP} (the gain ends there)` : '';
+}
 
 /**
  * @param {BenchmarkResult} result

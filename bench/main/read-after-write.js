@@ -114,7 +114,9 @@ function staleFor(title, field) {
  */
 function staleReads(result, wait) {
   const waitCases = result.cases.filter(({ params }) => params.wait === wait);
-  const shown = waitCases.map((one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'alone'}`);
+  const shown = waitCases.map(
+    (one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'without other load'}`,
+  );
   const longest = Math.max(0, ...waitCases.map(({ summary }) => summary.latencyNs.max));
   const end = waitCases.some(isStale) ? `, for up to ${duration(longest)}` : '';
   const mode = wait === 0 ? 'without WAIT' : `after WAIT ${wait}`;

@@ -91,12 +91,27 @@ function nameOf({ params }) {
 function responseFindings(result) {
   const atRate = atOneRate(result);
   if (atRate.length === 0) return [];
-  const start = `p99 response time at ${rate(atRate[0].params.rate ?? 0)} on ${CONNECTIONS} connections: `;
-  // The table has WAIT that follows the answer.
+  const start = `Response time at ${rate(atRate[0].params.rate ?? 0)}, ${CONNECTIONS} connections (p50, p99): `;
+  // The table has WAIT that follows the answer, and the intervals.
   const usual = atRate.filter(({ params }) => params.waitMode !== 'sequential' || params.wait === 0);
-  const shown = usual.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
+  const shown = usual.map((one) =>
+    isSustained(one.rounds)
+      ? `${nameOf(one)} ${duration(one.summary.p50Ns?.median ?? null)}, ${duration(one.summary.p99Ns?.median ?? null)}`
+      : `${nameOf(one)} rate not sustained`,
+  );
   const rounds = Math.min(...atRate.map((one) => one.rounds.length));
-  return [finding('p99', oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), atRate)];
+  const end = `${overlap(usual) ? '; p99 overlaps' : ''}, ${roundsText(rounds)}`;
+  return [finding('p99', oneFinding(start, shown, { joint: '; ', end }), atRate)];
+}
+
+/**
+ * @param {readonly CaseResult[]} cases the first one is async
+ * @returns {boolean} no p99 is apart from that of async, so none is known to be longer
+ */
+function overlap([first, ...others]) {
+  const of = (/** @type {CaseResult} */ { summary }) => summary.p99Ns;
+  const base = of(first);
+  return others.length > 0 && base !== null && others.every((one) => (of(one)?.low ?? 0) <= base.high);
 }
 
 /** @param {BenchmarkResult} result */
