@@ -81,7 +81,7 @@ test('the front page fits its budget with every benchmark of a standard run', ()
 
 test('the front page answers what WAIT costs, pipelined and sequential, and says no sentence twice', () => {
   const text = renderFrontPage(wholeRun(), [main], NAMED_FIGURES);
-  const [first, second, third] = text.match(/^- .+$/gm) ?? [];
+  const [first, second, third] = (text.match(/^- .+$/gm) ?? []).map(String);
   assert.match(
     first,
     /^- This page prices WAIT alone.*Which mode to use.*`config-sweep`.*Conditions: 64 B, 1 connection, pipeline depth 1, loopback\.$/,

@@ -218,7 +218,7 @@ function verdictFinding(benchmark, storage) {
   return [
     finding(
       `verdict-${storage.label}`,
-      `SET with AOF on ${modes.storageTitle(storage)} has a ${figures.BAD} in ${[`${bad} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
+      `SET of ${bytes(modes.PAYLOAD)} with AOF on ${modes.storageTitle(storage)} has a ${figures.BAD} in ${[`${bad} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
       judged.map(({ result }) => result),
     ),
   ];
@@ -255,7 +255,7 @@ function splitFinding(benchmark, storage) {
     if (!ratio) return [];
     const share = column.costOf(ratio);
     const text = isDecided(share)
-      ? `AOF everysec on both nodes costs ${headlineShare(share)} of the SET throughput with ${nodes}, ${roundsText(split.rounds.length)}`
+      ? `Against ${nodes}, AOF everysec on both nodes costs ${headlineShare(share)} of SET throughput, ${roundsText(split.rounds.length)}`
       : `The cost of AOF everysec on both nodes, against ${nodes}, is ${headlineShare(share)} of SET throughput`;
     return [finding(`cost-${mode}`, text, [both, split])];
   });
@@ -293,9 +293,13 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
   const storages = figures.storagesOf(benchmark, descriptions);
   const split = splitFinding(benchmark, storages[0]).length > 0;
   const [first] = persistenceCharts(benchmark, { storage: descriptions });
+  const { answer, toldFindings } = tell([
+    { benchmark: benchmark.name, findings: findingsOf(benchmark, descriptions).answers },
+  ]);
   const scale = modes.scaleText(benchmark.cases);
   return {
-    ...tell([{ benchmark: benchmark.name, findings: findingsOf(benchmark, descriptions).answers }]),
+    answer: [USE, NOT_ENOUGH, ...syncText(descriptions), ...savedText(benchmark, storages), ...answer],
+    toldFindings,
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
     actions: [text(AOF_ADVICE), code(AOF_COMMANDS, 'sh'), text(ROLL_OUT_NOTE), ...(split ? [text(SPLIT_CAVEAT)] : [])],
     limits: [
@@ -313,14 +317,19 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
         ? ['The GlusterFS volume runs on this machine: three bricks on one disk, without the delay of a real network.']
         : []),
       ...(split ? ['The replica shares machine and storage with its primary.'] : []),
-      'What each mode loses in a failure: `primary-killed` and `primary-restarted-empty` of the failure suite.',
+      'Costs are medians of ratios paired by round, so they may differ from the ratio of two rates. Rates of storages without persistence differ by chance and by other work of the machine: compare within a storage.',
+      `${column.TOO_FEW}: too few answers for a p99. What each mode loses in a failure: \`failure\`.`,
     ],
   };
 }
 
 const AOF_ADVICE =
-  'Give every node the same persistence, because roles change at a failover. `appendfsync always` keeps acknowledged writes through a power loss; everysec loses about a second of them. ' +
-  '`failure` and `config-sweep` count that, and recommend a mode with the one that lost less. Where always costs too much above, put `everysec` in its place.';
+  'Give every node the same persistence, because roles change at a failover. For data that you cannot lose take `always`; where about a second may be lost in a power loss, `everysec`.';
+/** Before the figures: the sentence that can hurt when it is read alone. */
+const USE =
+  'Use AOF with `appendfsync always` on every node for data that you cannot lose, `everysec` where about a second may be lost in a power loss.';
+const NOT_ENOUGH =
+  'A file protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode here: add WAIT, as `config-sweep` recommends.';
 /** What the page advises. A test sends it to a server with data. */
 export const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });
 const SPLIT_CAVEAT =
@@ -356,6 +365,39 @@ function decidingTable(benchmark, storages) {
   );
   const titles = ['SETs answered', 'cost', 'p99, service time', 'mean'];
   return table(['storage', 'persistence', ...rightAligned(titles)], rows);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly Storage[]} storages
+ * @returns {string[]} a sentence: for which values everysec pays; empty: not measured, or the costs do not tell them apart
+ */
+function savedText(benchmark, [storage]) {
+  if (!storage) return [];
+  const costsOf = (/** @type {number} */ payloadBytes) =>
+    ['everysec', 'always'].map((mode) => {
+      const found = setCase(benchmark, storage, mode, payloadBytes);
+      return found ? column.costOf(found.ratios.throughput) : null;
+    });
+  const [[everysec, always], [smallEverysec, smallAlways]] = [costsOf(modes.PAYLOAD), costsOf(modes.SMALL)];
+  if (!everysec || !always || !smallEverysec || !smallAlways) return [];
+  const overlapping = everysec.high >= always.low;
+  return overlapping && smallEverysec.high < smallAlways.low
+    ? [
+        `\`everysec\` pays for small values (${percent(smallEverysec.median)} instead of ${percent(smallAlways.median)} at ${bytes(modes.SMALL)}). At ${bytes(modes.PAYLOAD)} its cost cannot be told from that of \`always\` on ${modes.storageTitle(storage)}.`,
+      ]
+    : [];
+}
+
+/**
+ * @param {readonly StorageInfo[]} [descriptions]
+ * @returns {string[]} a sentence: what a sync takes on each of them; empty: the result does not describe them
+ */
+function syncText(descriptions = []) {
+  const described = descriptions.map((each) => `${modes.storageTitle(each)} ${duration(each.fsyncNs.p50)}`);
+  return described.length === 0
+    ? []
+    : [`Storages, by their time for a synced write of 4 KiB (median): ${described.join(', ')}.`];
 }
 
 /**
