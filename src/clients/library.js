@@ -5,6 +5,7 @@
  */
 
 import { messageOf } from '../errors.js';
+import { dialledName } from './dialled-names.js';
 import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
@@ -331,11 +332,13 @@ export const CONNECT_DEADLINE = Object.freeze({ milliseconds: 5000, message: 'no
  *
  * @param {{address: Address}[]} nodes
  * @param {{remoteAddress?: string, remotePort?: number}} socket connected
- * @returns {number} its place in `nodes`, counted from 1; 0: none of them. If a node has a host name instead of an IP address,
- *   its port decides, provided that no other node has the same
+ * @returns {number} its place in `nodes`, counted from 1; 0: none of them. If a node has a host name instead of an IP address, the name
+ *   that the socket dialled decides. If that is not known, its port does, provided that no other node has the same
  */
-export function nodeNumber(nodes, { remoteAddress, remotePort }) {
-  const exact = nodes.findIndex(({ address }) => address.host === remoteAddress && address.port === remotePort);
+export function nodeNumber(nodes, socket) {
+  const { remoteAddress, remotePort } = socket;
+  const hosts = [remoteAddress, dialledName(socket)];
+  const exact = nodes.findIndex(({ address }) => hosts.includes(address.host) && address.port === remotePort);
   if (exact >= 0) return exact + 1;
   const samePort = nodes.filter(({ address }) => address.port === remotePort);
   return samePort.length === 1 ? nodes.indexOf(samePort[0]) + 1 : 0;

@@ -2,6 +2,8 @@
  * The account of a batch of a library, whose promises this test settles.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { LibraryConnection, nodeNumber } from './library.js';
 import { NOT_SENT } from './outcome.js';
@@ -292,6 +294,18 @@ test('a value has the announced number of bytes, and the generated one comes bac
   assert.throws(() => connection.setValue('äb12'), /a value of 5 bytes where 4 were announced/);
   connection.setValue(null);
   assert.equal(connection.value, value);
+});
+
+test('a socket belongs to the node whose name it dialled, also if others have its port', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const nodes = ['redis-1.example', 'localhost', 'redis-3.example'].map((host) => ({ address: { host, port } }));
+  const socket = connect({ host: 'localhost', port });
+  await once(socket, 'connect');
+  assert.equal(nodeNumber(nodes, socket), 2);
+  socket.destroy();
+  server.close();
 });
 
 test('a socket belongs to the node of its address, or of its port if only one node has it', () => {

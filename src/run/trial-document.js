@@ -73,7 +73,8 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
     faultToMs: fault?.to ?? Number.POSITIVE_INFINITY,
     errors,
     firstError,
-    moves: moves.map(({ afterMs, node }) => ({ afterMs, node: plan.nodes[node - 1].id })),
+    // 0: it is not known to which node.
+    moves: moves.flatMap(({ afterMs, node }) => (node > 0 ? { afterMs, node: plan.nodes[node - 1].id } : [])),
     ...(library && { library }),
   }));
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ledgerOf } from '../audit/fixture.js';
 import { fellBehind } from '../report/trials/figures.js';
 import { auditOf, trialOf } from '../report/trials/fixture.js';
-import { keptTimelines, paceOf } from './trial-document.js';
+import { factsOf, keptTimelines, paceOf } from './trial-document.js';
 
 /**
  * @import { Entry } from '../audit/fixture.js'
@@ -27,6 +27,24 @@ function paceWith(entry, lateMs = 2) {
 
 /** @param {number} number @returns {Entry} */
 const inTime = (number) => ({ is: 'acked', at: number * 10 + 1 });
+
+test('a move to a node that is not known is left out', () => {
+  const moves = [
+    { afterMs: 0, node: 2 },
+    { afterMs: 5, node: 0 },
+  ];
+  const writer = { name: 'redis', writes: 1, errors: {}, firstError: null, moves };
+  const [facts] = factsOf(
+    /** @type {any} */ ({
+      theCase: { id: 'async', params: { wait: 0 } },
+      round: 1,
+      plan: { nodes: [{ id: 'redis-1' }, { id: 'redis-2' }], writers: [{ rate: RATE }] },
+      sample: { writers: [writer] },
+      marks: [],
+    }),
+  );
+  assert.deepEqual(facts.moves, [{ afterMs: 0, node: 'redis-2' }]);
+});
 
 test('the pace before the fault: what comes after it does not count', () => {
   // The writes of the last 50 ms were still waiting when the fault began.
