@@ -336,6 +336,12 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       const primary = await stack.primary();
       const replicas = await stack.replicas();
       for (const { id } of replicas) await apply(stack, id, REPLICAS);
+      // The gate before step 2 opens without it.
+      for (const { id } of replicas)
+        await eventually(
+          'the replica says that it confirms',
+          async () => (await first(stack, id, "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'")).Value === 'ON',
+        );
       await apply(stack, primary.id, PRIMARY);
       await confirmedByBoth(stack, primary.id);
       // What the file keeps for the next restart is what the statements have set.

@@ -7,16 +7,16 @@
  * @import { Column } from '../../src/table.js'
  * @import { Outcome } from './figures.js'
  */
-import { chart, code, heading, table, text } from '../../src/report/blocks.js';
+import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
-import { headlineCost, tell } from '../../src/report/findings.js';
+import { tell } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { sum } from '../../src/stats/statistics.js';
 import { busyText } from '../failure/report.js';
-import cost, { costOfMode, costTitle } from './cost.js';
+import cost, { costOfMode, costText, costTitle } from './cost.js';
 import { outcomesOf, shortTitle } from './figures.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
@@ -32,6 +32,7 @@ const ANSWERED = [
 
 /** The number of connections in the deciding table. */
 const CONNECTIONS = 10;
+const SAFE = 'after-sync-no-fallback';
 const TIMEOUT = 'rpl_semi_sync_master_timeout';
 /** The default of MariaDB. */
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -47,11 +48,16 @@ SET GLOBAL gtid_strict_mode = ON; SET GLOBAL sync_binlog = 1; SET GLOBAL innodb_
 export const REPLICAS = `-- 1. the replicas, while they run, one after the other
 ${WAITING}
 SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
-STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;`;
-export const PRIMARY = `-- 2. the primary; and a replica when you promote it. Without a replica of step 1 commits hang
+STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;
+-- Step 2 only when this says ON on every replica (repeat it), or commits hang:
+SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status';`;
+export const PRIMARY = `-- 2. the primary; and a replica when you promote it. It needs log_bin, and replication by GTID
 ${WAITING}
-SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;`;
-export const EVERY_NODE = `# 3. every node, in its file, for its next restart: MariaDB has no SET PERSIST
+SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;
+-- Rpl_semi_sync_master_clients must be 1 or more, and Rpl_semi_sync_master_status ON. If commits hang, this makes
+-- replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;
+SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%';`;
+export const EVERY_NODE = `# 3. every node, in its file, for its next restart. With read_only a restarted primary takes no writes until step 2
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_timeout = 3600000
@@ -66,6 +72,54 @@ const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
 
+const KILL_NOTE = ' A killed process cannot show what async loses with a machine.';
+/** What the names of modes leave out. */
+const WORDS = Object.freeze(
+  Object.entries({
+    AFTER_SYNC:
+      'semi-sync with `rpl_semi_sync_master_timeout` 1 s, as in the article. Then it goes on as async, silently',
+    'no fallback': 'a timeout of 1 h',
+    'relaxed flush': '`sync_binlog = 0`, `innodb_flush_log_at_trx_commit = 0`',
+  }).map(([name, meaning]) => ({ name, text: meaning, details: [] })),
+);
+/** As the harness does it, in src/stacks/mariadb/replication.js. */
+const SWITCH_OVER = Object.freeze([
+  'Close the old primary: `SET GLOBAL read_only = ON`. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
+  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one. Let it apply its relay log. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
+  'An old primary that never was a replica: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
+  "Every other node: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos;`, step 1, then `START SLAVE;` (step 1 restarts only one of its threads).",
+  'Only then step 2 on the new primary.',
+]);
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} failures
+ * @returns {string[]} the mode to use and its price; empty: it was not tried, or lost a write
+ */
+function useText(failures) {
+  const outcomes = failures.flatMap(outcomesOf);
+  const safe = outcomes.filter(({ one }) => one.params.mode === SAFE);
+  if (safe.length === 0 || safe.some(({ loss }) => loss.most > 0)) return [];
+  const titles = [...new Set(safe.map(({ fault }) => fault.title))];
+  const open = [...new Set(outcomes.map(({ fault }) => fault.title))].filter((title) => !titles.includes(title));
+  const trials = Math.min(...safe.map(({ loss }) => loss.trials));
+  return [
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h (“no fallback”). It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). With 1 s it falls back to async, silently, and loses.`,
+    'Its price: while no replica confirms, every commit hangs, until a replica is back or you switch semi-sync off. Have two replicas.',
+    ...(open.length > 0 ? [`Not tried with it: ${open.join('; ')}.`] : []),
+  ];
+}
+
+/**
+ * @param {Result['benchmarks'][number]} costs
+ * @returns {string} a sentence after a space; empty: not measured
+ */
+function strictText(costs) {
+  const [strict, relaxed] = ['async', 'async-relaxed'].map((mode) => costOfMode(costs, mode, CONNECTIONS));
+  return strict && relaxed
+    ? ` Whoever runs relaxed flush today pays for the strict one, too: async ${rate(strict.summary.throughput.median)} instead of ${rate(relaxed.summary.throughput.median)}.`
+    : '';
+}
+
 /**
  * @param {Result} result
  * @returns {FrontPage}
@@ -78,13 +132,13 @@ export function semiSyncPage(result) {
     const scenario = SCENARIOS.find((each) => each.name === name);
     const measured = failures.find((each) => each.name === name);
     const [first] = scenario && measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
-    return first ? [`${first.text}.`] : [];
+    return first ? [`${first.text}.${name === 'semi-sync-killed' ? KILL_NOTE : ''}`] : [];
   });
   const found = costs && costs.cases.length > 0 ? cost.findings(costs, {}).slice(1, 2) : [];
   const cheapest = tell([{ benchmark: cost.name, findings: found }]);
   const [drawn] = costs ? (cost.charts?.(costs, result) ?? []) : [];
   return {
-    answer: [...answer, ...cheapest.answer],
+    answer: [...useText(failures), ...cheapest.answer, ...answer],
     toldFindings: cheapest.toldFindings,
     evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs, used), ...lossTable(failures)],
     actions: actionsOf(failures),
@@ -112,7 +166,7 @@ function costTable(costs, used) {
       [
         costTitle(one.params),
         rate(one.summary.throughput.median),
-        ratio ? headlineCost(costOf(ratio)) : NOT_MEASURED,
+        ratio ? costText(costOf(ratio)) : NOT_MEASURED,
         paced ? duration(paced.summary.latencyNs.p99) : NOT_MEASURED,
       ],
     ];
@@ -121,7 +175,7 @@ function costTable(costs, used) {
   return [
     heading(2, 'Cost'),
     text(
-      `${CONNECTIONS} connections, one row a commit. Cost: against async replication, paired by round (95% interval). “No replica” was measured apart, on its own stack.`,
+      `${CONNECTIONS} connections, one row a commit. Cost: against async replication, the median of ratios paired by round (95% interval). “No replica” was measured apart, on its own stack.${strictText(costs)}`,
     ),
     table(['mode', right('commits'), right('cost'), right('p99 response, open loop')], rows),
     ...(used
@@ -165,8 +219,10 @@ function lossTable(failures) {
     heading(2, 'Losses'),
     text(
       'Lost: acknowledged writes that are missing on the last primary (seconds of writes), worst trial. Phantoms: writes without an ' +
-        'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the failure began, median.',
+        'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the failure began, median. A freeze of replicas ' +
+        'before a kill, during which AFTER_SYNC + no fallback confirms nothing, is not in it. In one trial each, only zero against more than zero tells modes apart.',
     ),
+    list(WORDS),
     ...(shown.length > 0 ? [table(LOSS_COLUMNS, shown)] : []),
     ...(rest.length > 0 ? [text(`Smaller losses: ${rest.join('; ')}.`)] : []),
     ...(keeping.length > 0 ? [text(`No loss: ${keeping.join('; ')}.`)] : []),
@@ -198,12 +254,10 @@ function actionsOf(failures) {
     code(PRIMARY, 'sql'),
     code(EVERY_NODE, 'ini'),
     text(
-      `${RESTART} ${TIMEOUT_DANGER}${timeoutsText(failures)} ` +
-        'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
-        '`Gtid_IO_Pos` once it has applied its relay log, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +
-        '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, and let it apply its relay log. Then on the replica: `STOP SLAVE; RESET SLAVE ALL;`. Point the ' +
-        'other nodes at it (`CHANGE MASTER TO`, step 1), and only then take step 2 there.',
+      `${RESTART} ${TIMEOUT_DANGER}${timeoutsText(failures)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits.`,
     ),
+    text('Planned switch-over, and after a failure:'),
+    list(SWITCH_OVER, { ordered: true }),
   ];
 }
 

@@ -30,7 +30,8 @@ const BUDGETS = Object.freeze({
   versions: { lines: 80, detailsKiB: 150 },
   upgrade: { lines: 100, detailsKiB: 200 },
   proxy: { lines: 60, detailsKiB: 60 },
-  'semi-sync': { lines: 100, detailsKiB: 150 },
+  // With a gate before each step, the way out, and the steps of a switch-over.
+  'semi-sync': { lines: 118, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
 /** The most bytes of report.html, which people send by mail. */
