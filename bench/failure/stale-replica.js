@@ -4,6 +4,10 @@
 import { groupPartition, kill, NETWORK, pause } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { readAddress, sameAddress } from '../../src/stacks/address.js';
+import { askNode, nodeOf } from '../../src/stacks/ask.js';
+import { toRecord } from '../../src/stacks/redis/observe.js';
+import { waitFor } from '../../src/wait.js';
 import { GROUP_SCENARIO, groupCases } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
@@ -11,6 +15,7 @@ import { WITH_PROMOTION } from './promotion.js';
 /**
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Stack } from '../../src/stacks/types.js'
  */
 
 /** For so long only the other replica gets writes. */
@@ -18,14 +23,45 @@ const BEHIND_SECONDS = 8;
 
 /** Sentinels compare priorities before offsets; the lower one wins. */
 const PREFERRED = { 'replica-priority': '1' };
+/** A Sentinel asks nodes for INFO every 10 s, and a busy one later. */
+const LOOK_MS = 25_000;
 
 /** @type {Fault} */
 export const preferred = {
   name: 'replica-priority',
   what: 'is promoted before the other replica (replica-priority 1)',
   needs: ['configure'],
-  inject: (site, id) => applySettings(site, { nodes: { [id]: PREFERRED } }),
+  async inject(site, id) {
+    const undo = await applySettings(site, { nodes: { [id]: PREFERRED } });
+    if (await waitFor(() => sentinelsPrefer(site.stack, id), { deadlineMs: LOOK_MS, pollMs: 200 })) return undo;
+    await undo();
+    throw new Error(`the Sentinels did not see the replica-priority of ${id} within ${LOOK_MS / 1000} s`);
+  },
 };
+
+/**
+ * @param {Stack} stack
+ * @param {string} id
+ * @returns {Promise<boolean>} every Sentinel has seen the priority
+ */
+async function sentinelsPrefer(stack, id) {
+  const { announced } = nodeOf(stack, id);
+  const answers = await Promise.all(
+    stack.nodes
+      .filter(({ kind }) => kind === 'sentinel')
+      .map((sentinel) =>
+        askNode(stack, sentinel.id, (control) => control.call('SENTINEL', 'REPLICAS', stack.masterName)),
+      ),
+  );
+  return answers.every((answer) =>
+    /** @type {string[][]} */ (answer)
+      .map(toRecord)
+      .some(
+        ({ ip, port, 'slave-priority': priority }) =>
+          sameAddress(readAddress(ip, port), announced) && priority === PREFERRED['replica-priority'],
+      ),
+  );
+}
 
 const END = 'The old primary starts again, and the writers continue until it is demoted.';
 

@@ -29,6 +29,8 @@ const BUDGETS = Object.freeze({
   'clients-docker': { lines: 80, detailsKiB: 285 },
   versions: { lines: 80, detailsKiB: 150 },
   upgrade: { lines: 100, detailsKiB: 200 },
+  'planned-failover': { lines: 100, detailsKiB: 60 },
+  timing: { lines: 60, detailsKiB: 60 },
   proxy: { lines: 60, detailsKiB: 60 },
   // With a gate before each step, the way out, and the steps of a switch-over.
   'semi-sync': { lines: 118, detailsKiB: 150 },

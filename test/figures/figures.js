@@ -39,6 +39,7 @@ const SAMPLES = Object.freeze(
     [MAIN]: mainFigures,
     failure: failureFigures,
     'failure-docker': failureFigures,
+    'planned-failover': failureFigures,
     'config-sweep': sweepFigures,
     copy: copyFigures,
     [CLIENTS]: clientsFigures,
