@@ -19,6 +19,7 @@ import { situationOf } from './variants.js';
  * @property {string} id of the case
  * @property {number} trials
  * @property {number} failedOver trials in which a replica was promoted
+ * @property {boolean} chosenHung in every trial the replica that the Sentinels chose was frozen
  * @property {number} needless promotions that nothing called for: all of them, without the one after the primary was killed
  * @property {number} tilts how often a Sentinel entered TILT
  * @property {number} hours that all trials watched
@@ -51,6 +52,7 @@ export function measuredIn(benchmark) {
       id: one.id,
       trials: trials.length,
       failedOver: trials.filter((trial) => promotionsIn(trial) > 0).length,
+      chosenHung: trials.every(choseFrozen),
       needless: sum(trials.map((trial) => Math.max(0, promotionsIn(trial) - wantedIn(one.params.variant)))),
       tilts: sum(trials.map(({ marks }) => marks.filter(({ what }) => what === '+tilt').length)),
       hours: sum(trials.map(lengthMs)) / HOUR_MS,
@@ -66,6 +68,16 @@ export function measuredIn(benchmark) {
  */
 function promotionsIn({ marks }) {
   return marks.filter(({ what }) => what === '+promoted-slave').length;
+}
+
+/**
+ * Without it, another replica was promoted at once, and the trial shows nothing about failover-timeout.
+ *
+ * @param {Pick<TrialResult, 'marks'>} trial
+ */
+function choseFrozen({ marks }) {
+  const chosen = marks.filter(({ what }) => what === '+selected-slave').map(({ detail }) => `${detail}: pause`);
+  return marks.some(({ what, detail }) => what === 'fault begun' && chosen.includes(detail));
 }
 
 /** @param {string | undefined} variant */
@@ -125,7 +137,7 @@ export function recommended(choices) {
  * @returns {{failoverTimeoutSeconds: number, outageMs: number}[]} when the chosen replica hangs, the shortest failover-timeout first
  */
 export function attemptsOf(measured) {
-  const hung = measured.filter(({ situation: { kind } }) => kind === 'hung');
+  const hung = measured.filter(({ situation: { kind }, chosenHung }) => kind === 'hung' && chosenHung);
   const values = [...new Set(hung.map(({ situation }) => situation.failoverTimeoutSeconds ?? 0))].sort((a, b) => a - b);
   return values.map((failoverTimeoutSeconds) => ({
     failoverTimeoutSeconds,

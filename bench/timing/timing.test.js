@@ -35,6 +35,12 @@ describe('situations', () => {
   });
 });
 
+/** The replica that the Sentinels chose was frozen. */
+const HUNG = [
+  { afterMs: 2000, who: 'harness', what: 'fault begun', detail: 'redis-3: pause' },
+  { afterMs: 2050, who: 'sentinel-1', what: '+selected-slave', detail: 'redis-3' },
+];
+
 /**
  * @param {[variant: string, downAfterMs: number, promotions: number, outageMs?: number, ackedLost?: number][]} cells
  * @returns {any} a benchmark
@@ -45,7 +51,10 @@ function benchmarkOf(cells) {
     'failover-timing',
     cells.map(([variant, downAfterMs, promotions, unavailableMs = 1000, ackedLost = 0]) => {
       const id = `${variant}-${downAfterMs}`;
-      const marks = Array.from({ length: promotions }, () => promoted);
+      const marks = [
+        ...Array.from({ length: promotions }, () => promoted),
+        ...(variant.startsWith('hung') ? HUNG : []),
+      ];
       return {
         id,
         mode: 'async',
@@ -104,6 +113,8 @@ describe('what is recommended', () => {
   test('the outage of a second attempt, and how much seeing nothing leaves open', () => {
     const measured = measuredIn(benchmarkOf(CELLS));
     assert.deepEqual(attemptsOf(measured), [{ failoverTimeoutSeconds: 3, outageMs: 9700 }]);
+    // The Sentinels chose the other replica.
+    assert.deepEqual(attemptsOf(measured.map((each) => ({ ...each, chosenHung: false }))), []);
     // 5 s of a trial.
     const { seen, anHour } = rateOf(
       measured.filter(({ situation }) => situation.kind === 'idle'),
