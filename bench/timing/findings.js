@@ -40,7 +40,7 @@ export function timingFindings(benchmark) {
       : [
           finding(
             'needless',
-            `Longest command without a failover: ${commands.map((each) => `${each.withstood || '–'}${each.withstood ? ' s' : ''} (down-after ${seconds(each)})`).join(', ')}${lost > 0 ? `; such failovers lost up to ${count(lost)} writes` : ''}`,
+            `Longest command without a failover: ${commands.map((each, index) => `${each.withstood || '–'}${each.withstood ? ' s' : ''} (${index === 0 ? 'down-after ' : ''}${seconds(each)})`).join(', ')}${lost > 0 ? `; such failovers lost up to ${count(lost)} writes` : ''}`,
             cases,
           ),
         ]),
