@@ -336,7 +336,7 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       const primary = await stack.primary();
       const replicas = await stack.replicas();
       for (const { id } of replicas) await apply(stack, id, REPLICAS);
-      // The gate before step 2 opens without it.
+      // The gate before block B opens without it.
       for (const { id } of replicas)
         await eventually(
           'the replica says that it confirms',
@@ -356,7 +356,7 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
     }
   });
 
-  test('a primary with the file takes no writes after a restart, until step 2 opens it', async () => {
+  test('a primary with the file takes no writes after a restart, until block B opens it', async () => {
     const stack = await startMariadb({ settings });
     try {
       const { id } = await stack.primary();

@@ -90,7 +90,7 @@ export const ROLL_OUT_NOTE =
  */
 export function sentinelCommands(name, downAfterMs) {
   return [
-    `# Optional, on each Sentinel: faults were tested with this; a fast restart and a power loss with ${LATE_DOWN_AFTER_MS}`,
+    `# Only to fail over sooner, on each Sentinel. Faults were tested so, fast restart and power loss with ${LATE_DOWN_AFTER_MS}`,
     `redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ].join('\n');
 }

@@ -74,7 +74,7 @@ export async function failOver(scene, by) {
 
 /** Comes before the runbook. */
 export const PLANNED_FAILOVER =
-  'Planned failover: a bare `SENTINEL FAILOVER` loses what the old primary still accepts. This script makes it hold writes (answers wait), for at most two ' +
+  'Planned failover (not part of the set-up: it fails over at once): a bare `SENTINEL FAILOVER` loses what the old primary still accepts. This script makes it hold writes (answers wait), for at most two ' +
   'thirds of down-after, makes it a replica, and only then asks the Sentinel. If a replica is not in sync within half of that time, it ' +
   'gives up: no failover, and the old primary takes writes again.';
 

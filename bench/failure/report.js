@@ -389,7 +389,9 @@ function fileText(choice, file) {
   const whole = inSweep
     ? `${title}: \`config-sweep\` tests it whole.`
     : `${choice.mode} and ${file.title} were tested one by one, not together.`;
-  const minimum = inSweep ? ' min-replicas makes the primary refuse writes that too few replicas would confirm.' : '';
+  const minimum = inSweep
+    ? ' With min-replicas 2 of two replicas the primary refuses all writes, also of clients without WAIT, while a node is away and after a failover; `CONFIG SET min-replicas-to-write 1` lets them go on.'
+    : '';
   return [text(`${whole} Here ${file.title} lost none in: ${kept.join('; ')}. ${others.join(' ')}${minimum}`.trim())];
 }
 

@@ -45,19 +45,19 @@ const BUSY = Object.freeze({ least: 0, most: 1 });
 const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC'; SET GLOBAL rpl_semi_sync_master_timeout = 3600000;
 SET GLOBAL gtid_strict_mode = ON; SET GLOBAL sync_binlog = 1; SET GLOBAL innodb_flush_log_at_trx_commit = 1;`;
 /** What the page advises; a test applies each block to real servers. */
-export const REPLICAS = `-- 1. the replicas, while they run, one after the other
+export const REPLICAS = `-- Block A, the replicas, while they run, one after the other. Before: log_bin is ON, replication is by GTID
 ${WAITING}
 SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
 STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;
--- Step 2 only when this says ON on every replica (repeat it), or commits hang:
+-- Block B only when this says ON on every replica (repeat it), or commits hang:
 SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status';`;
-export const PRIMARY = `-- 2. the primary; and a replica when you promote it. It needs log_bin, and replication by GTID
+export const PRIMARY = `-- Block B, the primary; and a replica when you promote it
 ${WAITING}
 SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;
 -- Rpl_semi_sync_master_clients must be 1 or more, and Rpl_semi_sync_master_status ON. If commits hang, this makes
 -- replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;
 SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%';`;
-export const EVERY_NODE = `# 3. every node, in its file, for its next restart. With read_only a restarted primary takes no writes until step 2
+export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until block B
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_timeout = 3600000
@@ -67,7 +67,7 @@ sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
 const RESTART =
-  'After a restart a replica needs nothing. A primary takes no writes: take step 2 there if no other node was promoted meanwhile, else make it a replica.';
+  'After a restart a replica needs nothing. A primary takes no writes: take block B there if no other node was promoted meanwhile, else make it a replica.';
 const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
@@ -78,17 +78,17 @@ const WORDS = Object.freeze(
   Object.entries({
     AFTER_SYNC:
       'semi-sync with `rpl_semi_sync_master_timeout` 1 s, as in the article. Then it goes on as async, silently',
-    'no fallback': 'a timeout of 1 h',
+    'no fallback': 'a timeout of 1 h, after which it goes on as async, silently',
     'relaxed flush': '`sync_binlog = 0`, `innodb_flush_log_at_trx_commit = 0`',
   }).map(([name, meaning]) => ({ name, text: meaning, details: [] })),
 );
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
 const SWITCH_OVER = Object.freeze([
   'Close the old primary: `SET GLOBAL read_only = ON`. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
-  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one. Let it apply its relay log. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
+  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
   'An old primary that never was a replica: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
-  "Every other node: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos;`, step 1, then `START SLAVE;` (step 1 restarts only one of its threads).",
-  'Only then step 2 on the new primary.',
+  "Every other node: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos;`, block A, then `START SLAVE;` (block A restarts only one of its threads).",
+  'Only then block B on the new primary. `read_only = OFF` alone would leave it async.',
 ]);
 
 /**
@@ -104,7 +104,7 @@ function useText(failures) {
   const trials = Math.min(...safe.map(({ loss }) => loss.trials));
   return [
     `Use semi-sync AFTER_SYNC with a timeout of 1 h (“no fallback”). It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). With 1 s it falls back to async, silently, and loses.`,
-    'Its price: while no replica confirms, every commit hangs, until a replica is back or you switch semi-sync off. Have two replicas.',
+    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or an hour has passed. Have two replicas; after a restart the primary is read-only until block B.',
     ...(open.length > 0 ? [`Not tried with it: ${open.join('; ')}.`] : []),
   ];
 }

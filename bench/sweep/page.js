@@ -147,6 +147,7 @@ function bestAnswer({ row }, rows, tested, result) {
     costSentence(row, rows),
     ...responseSentence(row, rows),
     ...givenUp(row, rows),
+    ...withSentinelsBeside(row, rows, result),
     `What breaks this: ${breaking(row, tested, result).join('; ')}.`,
   ];
 }
@@ -206,6 +207,35 @@ function givenUp(best, rows) {
       const only = `${unflushed}; nothing in the other faults`;
       return `Cheaper, ${row.title} (${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}.`;
     });
+}
+
+/** It needs two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {FaultId} */
+const NEEDS_APART = 'partition-with-replica';
+
+/**
+ * @param {DecisionRow} best
+ * @param {readonly DecisionRow[]} rows
+ * @param {Result} result
+ * @returns {string[]} what a cheaper mode lost without the fault that such a placement prevents; empty: no mode lost less for it
+ */
+function withSentinelsBeside(best, rows, { stack }) {
+  if (stack.nodes.filter(({ kind }) => kind === 'redis').length !== 3) return [];
+  const without = rows
+    .filter(
+      (row) =>
+        row.params.wait > 0 &&
+        row.params.wait < best.params.wait &&
+        (lossIn(row, NEEDS_APART)?.most ?? 0) > 0 &&
+        isApart(row, best),
+    )
+    .map((row) => ({ row, trials: row.trials.filter(({ fault }) => fault.id !== NEEDS_APART) }))
+    .filter(({ trials }) => emptiedIn(trials).length === 0)
+    .sort((a, b) => saferFirst(a.trials, b.trials));
+  return without.slice(0, 1).map(({ row, trials }) => {
+    const losing = trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
+    const lost = losing.length === 0 ? 'lost nothing else' : `lost ${losing.map(lossPhrase).join(', ')}`;
+    return `With one Sentinel beside each of the three nodes a ${faultTitles([NEEDS_APART])} is no danger. Then ${row.title} (cost ${costCell(row)}) ${lost}, and one replica may be away.`;
+  });
 }
 
 /**
@@ -270,7 +300,7 @@ function responseSentence(row, rows) {
  * @param {DecisionRow} row
  * @returns {string[]} sentences: how much it acknowledges while replicas are frozen, if that is not everything
  */
-function withoutReplicas({ title, down, trials }) {
+function withoutReplicas({ title, down, trials, params }) {
   const survivals = /** @type {const} */ ([
     [FROZEN, 'one replica is'],
     ['both-replicas-down', 'both replicas are'],
@@ -284,7 +314,12 @@ function withoutReplicas({ title, down, trials }) {
       stopping.what === 'one replica is'
         ? ', or any node is away (crash, reboot, upgrade), until that node is in sync again'
         : '';
-    return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.`];
+    const minimum = Number(params.settings?.['min-replicas-to-write'] ?? 0);
+    const refused =
+      minimum > 0
+        ? ` The primary then refuses the writes of all clients, also after a failover; \`CONFIG SET min-replicas-to-write ${minimum - 1}\` lets them go on.`
+        : '';
+    return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.${refused}`];
   }
   return survivals.map(
     ({ what, share }) =>

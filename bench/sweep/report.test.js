@@ -261,10 +261,32 @@ describe('the front page', () => {
     assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s, network partition\)\./);
     assert.match(
       text,
-      /```sh\n# WAIT 1: the servers need no setting for it\n# Optional, on each Sentinel: .*\nredis-cli .* SENTINEL SET mymaster down-after-/,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Only to fail over sooner, on each Sentinel.*\nredis-cli .* SENTINEL SET mymaster down-after-/,
     );
     assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /without a loss still allows a loss in up to 95% of failures \(95% confidence\)/);
+  });
+
+  test('with a Sentinel beside each of three nodes: what a cheaper mode lost in the other faults', () => {
+    const result = sweepResultOf([
+      { mode: 'async', throughput: [20_000, 330_000], lostOnKill: [0], lost: { 'partition-with-replica': [25_000] } },
+      { mode: 'wait2-aof', throughput: [5000, 90_000], lostOnKill: [0], lost: { 'partition-with-replica': [0] } },
+      {
+        mode: 'wait1-min1-aof',
+        throughput: [15_000, 290_000],
+        lostOnKill: [900],
+        lost: { 'partition-with-replica': [25_000] },
+      },
+    ]);
+    const [node] = result.stack.nodes.filter(({ kind }) => kind === 'redis');
+    result.stack.nodes.push({ ...node, id: 'redis-3' });
+    assert.match(
+      page(result),
+      /^- With one Sentinel beside each .* Then WAIT 1 \+ .* lost 900 acknowledged writes .*one replica may be away\.$/m,
+    );
+    // Of five nodes two may be with a minority of the Sentinels.
+    result.stack.nodes.push({ ...node, id: 'redis-4' }, { ...node, id: 'redis-5' });
+    assert.doesNotMatch(page(result), /With one Sentinel beside/);
   });
 
   test('the deciding table: losses first, the safest mode on top, with writes a second beside the ratio', () => {

@@ -13,7 +13,7 @@ import { aftermath } from '../failure/near-down-after.js';
 import { losePrimary, oldPrimaryReturns } from '../failure/primary-lost.js';
 import { preferred } from '../failure/stale-replica.js';
 import { timingFindings } from './findings.js';
-import { situationOf, situationTitle, variantOf } from './variants.js';
+import { isSituation, situationOf, situationTitle, variantOf } from './variants.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -83,7 +83,7 @@ export const failoverTiming = {
 
 /** @param {string | undefined} variant */
 function promotes(variant) {
-  return ['killed', 'hung'].includes(situationOf(variant).kind);
+  return isSituation(variant) && ['killed', 'hung'].includes(situationOf(variant).kind);
 }
 
 /**

@@ -5,7 +5,7 @@ import { trialsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { NATIVE_WRITERS } from '../failure/cases.js';
-import { situationOf } from './variants.js';
+import { isSituation, situationOf } from './variants.js';
 
 /**
  * @import { TrialResult } from '../../src/result/failure-schema.js'
@@ -40,10 +40,11 @@ const HOUR_MS = 3_600_000;
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Measured[]} in the order of the cases; cases without an acknowledged write have none
+ * @returns {Measured[]} in the order of the cases; cases without an acknowledged write, or of an unknown situation, have none
  */
 export function measuredIn(benchmark) {
-  return rowsOf(benchmark, { writers: NATIVE_WRITERS }).map((row) => {
+  const rows = rowsOf(benchmark, { writers: NATIVE_WRITERS }).filter(({ one }) => isSituation(one.params.variant));
+  return rows.map((row) => {
     const { one } = row;
     const trials = trialsOf(benchmark, one);
     return {

@@ -24,6 +24,11 @@ export function variantOf({ kind, quorum, failoverTimeoutSeconds, blockedSeconds
   ].join('-');
 }
 
+/** @param {string} [variant] @returns {boolean} it names a situation; that of a result from elsewhere may not */
+export function isSituation(variant = '') {
+  return VARIANT.test(variant);
+}
+
 /**
  * @param {string} [variant]
  * @returns {Situation}
@@ -54,6 +59,7 @@ const WORDS = Object.freeze({
  * @returns {string} such as `a command of 4 s, down-after 2 s`
  */
 export function situationTitle({ variant, downAfterMs }) {
+  if (!isSituation(variant)) return variant ?? '';
   const { kind, quorum, failoverTimeoutSeconds, blockedSeconds } = situationOf(variant);
   return [
     kind === 'blocked' ? `${WORDS.blocked} ${blockedSeconds} s` : WORDS[kind],
