@@ -84,9 +84,17 @@ export async function openAgentsLoad(agents, { threads, leastConnections = Numbe
  * @param {WantedAgents} agents
  * @param {readonly Allowable[]} allow what each has to allow
  * @returns {Promise<Controller>}
+ * @throws {UserError} an agent is missing or unfit; nothing is left open
  */
 export async function openAgents({ nats, wanted }, allow) {
-  return openController({ nats: await connectNats(nats, { reconnect: true }), wanted, allow });
+  const connection = await connectNats(nats, { reconnect: true });
+  try {
+    return await openController({ nats: connection, wanted, allow });
+  } catch (error) {
+    // An open connection would keep the process alive.
+    await connection.close();
+    throw error;
+  }
 }
 
 /**
