@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownUid } from '../private-files.js';
 import { runApart } from '../stacks/daemons.js';
+import { listStacks } from '../stacks/local/record.js';
 import { commandIn } from '../stacks/network/namespaces.js';
+import { connectControl } from '../stacks/redis/control.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 
 const CLI = fileURLToPath(new URL('../cli/index.js', import.meta.url));
@@ -43,4 +45,20 @@ export function startPart(folder, part) {
   const cwd = join(folder, part);
   const env = { SENTINEL_BENCH_NATS: `nats://${listen}`, [NATS_PASSWORD_VARIABLE]: password };
   runApart([...commandIn(String(folder.split('/').at(-1)), host), ...command], { cwd, log: join(cwd, 'log'), env });
+}
+
+/** @returns {Promise<number>} keys on the first node of the stack that is up; 0: none is */
+export async function keysWritten() {
+  const [record] = listStacks();
+  if (!record?.net) return 0;
+  try {
+    const control = await connectControl({ host: `${record.net}.1`, port: record.nodes[0].port }, {});
+    try {
+      return Number(await control.call('DBSIZE'));
+    } finally {
+      control.close();
+    }
+  } catch {
+    return 0;
+  }
 }

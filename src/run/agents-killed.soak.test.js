@@ -8,11 +8,9 @@ import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
-import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import { keysWritten, killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
 import { leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { listStacks } from '../stacks/local/record.js';
-import { connectControl } from '../stacks/redis/control.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
@@ -42,22 +40,6 @@ function ledgersIn(folder) {
 }
 
 const heldByAgents = () => ledgersIn(join(tmp, 'state', 'sentinel-bench', 'ledgers'));
-
-/** @returns {Promise<number>} keys on the first node of a stack that is up; 0: none answers */
-async function keysWritten() {
-  const [record] = listStacks();
-  if (!record?.net) return 0;
-  try {
-    const control = await connectControl({ host: `${record.net}.1`, port: record.nodes[0].port }, {});
-    try {
-      return Number(await control.call('DBSIZE'));
-    } finally {
-      control.close();
-    }
-  } catch {
-    return 0;
-  }
-}
 
 /** @param {number} pid of a controller @returns {string[]} namespaces of its stacks */
 function namespacesOf(pid) {

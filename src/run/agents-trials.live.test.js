@@ -9,13 +9,11 @@ import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
-import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import { keysWritten, killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
 import { recheck } from '../audit/recheck.js';
 import { becomes, leftIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { groupPartition, NETWORK } from '../faults/index.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { listStacks } from '../stacks/local/record.js';
-import { connectControl } from '../stacks/redis/control.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { createEstimate } from './estimate.js';
@@ -270,19 +268,3 @@ describe('writers on agents', { skip }, () => {
     assert.match(stderr, /No agents wrote in that run/);
   });
 });
-
-/** @returns {Promise<number>} keys on the first node of the stack that is up; 0: none is */
-async function keysWritten() {
-  const [record] = listStacks();
-  if (!record?.net) return 0;
-  try {
-    const control = await connectControl({ host: `${record.net}.1`, port: record.nodes[0].port }, {});
-    try {
-      return Number(await control.call('DBSIZE'));
-    } finally {
-      control.close();
-    }
-  } catch {
-    return 0;
-  }
-}
