@@ -81,8 +81,10 @@ export function capacityText(result) {
   const ratio = one?.summary.relativeToBaseline;
   const base = result.cases.find(({ id }) => id === ratio?.baseline);
   if (!one || !ratio || !base) return [];
+  const { more } = plateau;
+  const beyond = more === one ? '' : ` ${count(more.params.connections)} connections reach ${rate(throughput(more))}.`;
   return [
-    `Capacity, ${count(one.params.connections)} connections with one write at a time each: WAIT 1 costs ${headlineShare(column.costOf(ratio.throughput))} of throughput (${rate(throughput(one))} of ${rate(throughput(base))}, ${roundsText(one.rounds.length)}).`,
+    `Capacity, ${count(one.params.connections)} connections with one write at a time each: WAIT 1 costs ${headlineShare(column.costOf(ratio.throughput))} of throughput (${rate(throughput(one))} of ${rate(throughput(base))}, ${roundsText(one.rounds.length)}).${beyond}`,
   ];
 }
 

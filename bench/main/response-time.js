@@ -100,7 +100,7 @@ function responseFindings(result) {
       : `${nameOf(one)} rate not sustained`,
   );
   const rounds = Math.min(...atRate.map((one) => one.rounds.length));
-  const end = `${overlap(usual) ? '; p99 overlaps' : ''}, ${roundsText(rounds)}`;
+  const end = `${overlap(usual) ? '; p99 intervals overlap' : ''}, ${roundsText(rounds)}`;
   return [finding('p99', oneFinding(start, shown, { joint: '; ', end }), atRate)];
 }
 

@@ -15,7 +15,7 @@ import { FINDING_CHARACTERS, withFindings } from './findings.js';
 
 /** By sample: lines of report.md, and KiB of details.md. */
 const BUDGETS = Object.freeze({
-  main: { lines: 138, detailsKiB: 60 },
+  main: { lines: 130, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
   failure: { lines: 172, detailsKiB: 165 },
   'failure-docker': { lines: 172, detailsKiB: 165 },
