@@ -42,7 +42,7 @@ export function decisionChart(result) {
     .filter((row) => row.healthy[1]?.relative && row.trials.some(({ loss }) => loss.seconds !== null))
     .sort((a, b) => saferFirst(a.trials, b.trials));
   if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0 && !isEmptied(row))) return null;
-  const emptying = [...new Set(rows.flatMap((row) => emptiedIn(row.trials).map(({ title }) => title)))];
+  const emptied = rows.some(isEmptied);
   const most = Math.max(...rows.map(secondsOf)) || 1;
   const full = roomFor(most);
   const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
@@ -52,11 +52,6 @@ export function decisionChart(result) {
     id: 'decision',
     title: 'Acknowledged writes lost, in seconds, and throughput kept, by mode',
     alt: altText(rows),
-    note: [
-      'Bars: seconds of acknowledged writes lost in the worst trial of the worst fault.',
-      ...(emptying.length > 0 ? [`Full, dark bars: lost every write, in a ${emptying.join(' or ')}.`] : []),
-      `Dots: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
-    ].join(' '),
     columns: [
       { name: MODE },
       { name: RATIO, format: 'percent' },
@@ -90,10 +85,14 @@ export function decisionChart(result) {
         {
           ...valueAxis('', { format: 'seconds', across: true, min: 0 }),
           max: full,
-          name: 'seconds lost',
+          name: emptied ? 'seconds lost in the worst fault; dark: everything' : 'seconds lost in the worst fault',
           gridIndex: 0,
         },
-        { ...valueAxis('', { format: 'percent', across: true, min: 0 }), name: 'throughput kept', gridIndex: 1 },
+        {
+          ...valueAxis('', { format: 'percent', across: true, min: 0 }),
+          name: `throughput kept${rounds > 1 ? `, ${intervalName(rounds)}` : ''}`,
+          gridIndex: 1,
+        },
       ],
       yAxis: [0, 1].map((gridIndex) => ({
         ...categoryAxis({ inverse: true }),

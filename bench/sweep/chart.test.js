@@ -51,8 +51,9 @@ test('a mode that lost everything in a fault has a full bar in the darkest colou
   assert.ok(Number(emptied?.[everything]) > Math.max(...others), 'longer than every bar of seconds');
   const persistent = chart.rows.find(([mode]) => mode === 'AOF everysec');
   assert.deepEqual([persistent?.[faults], persistent?.[everything]], ['', null]);
-  assert.match(chart.note ?? '', /Full, dark bars: lost every write, in a fast restart/);
-  assert.match(renderSvg(chart, 'light'), />ALL<\/text>/);
+  const svg = renderSvg(chart, 'light');
+  assert.match(svg, />ALL<\/text>/);
+  assert.match(svg, />seconds lost in the worst fault; dark: everything<\/text>/);
 });
 
 test('modes that lost everything, and nothing in other faults, have a chart', () => {

@@ -8,6 +8,7 @@
 import { plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
+import { placementText } from '../failure/placement.js';
 import { BATCHES } from './decision.js';
 import { FAULTS } from './faults.js';
 import { blindFaults, testedFaults } from './losses.js';
@@ -24,6 +25,17 @@ const TAKING_AWAY = FAULTS.filter(
  */
 export function limitsOfTheTable(result, rows) {
   return [...costLimits(result, rows), ...awayLimits(result), ...downAfterLimits(result), ...riskLimits(result, rows)];
+}
+
+/**
+ * The page already says which down-after was tested, and how long a fault lasted matters to the tables of details.md.
+ *
+ * @param {Result} result
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]} sentences, with code between backticks
+ */
+export function limitsOfThePage(result, rows) {
+  return [placementText(result), ...costLimits(result, rows), ...riskLimits(result, rows)];
 }
 
 /**

@@ -5,6 +5,7 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { EndlessCause } from '../../src/report/trials/outages.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Column } from '../../src/table.js'
  * @import { DecisionRow, Response, Spread } from './decision.js'
@@ -19,14 +20,13 @@ import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { ROLL_OUT_NOTE } from '../failure/paste.js';
-import { placementText } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
 import { BATCHES, cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
 import { explainedFaults, faultNamed, faultTitles } from './faults.js';
-import { limitsOfTheTable, riskLimits } from './limits.js';
+import { limitsOfThePage, riskLimits } from './limits.js';
 import { testedFaults } from './losses.js';
 import { recommend } from './recommend.js';
 import { NOT_SUSTAINED } from './response-time.js';
@@ -48,9 +48,9 @@ export function sweepPage(result) {
   const figure = decisionChart(result) ?? sweepRisk(result);
   return {
     answer: sweepAnswer(result),
-    evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows, result)],
+    evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],
     actions: recommendation.best ? actionsOf(recommendation.best.row, result) : [],
-    limits: [...trialLimits(rows, all), ...limitsOfTheTable(result, all)],
+    limits: [...trialLimits(rows, all), ...limitsOfThePage(result, all)],
     // The answer and the tables have the costs, too.
     covers: SWEEP,
   };
@@ -92,7 +92,8 @@ function answerOf(rows, { best, meets, tested, notTested }, result) {
   const yes = best !== null && meets.length > 0;
   return [
     ...(yes ? bestAnswer(best, rows, tested, result) : best ? nearestAnswer(best, rows, tested) : []),
-    ...mostLost(rows, yes),
+    // With a mode that lost nothing, the largest loss decides nothing, and the table has it.
+    ...(yes ? [] : mostLost(rows)),
     ...(missing.length > 0 ? [`Not tested: ${faultTitles(missing)}.`] : []),
     ...(larger.length > 0 ? [`Not tested here. \`--profile standard\` adds: ${faultTitles(larger)}.`] : []),
   ];
@@ -100,10 +101,9 @@ function answerOf(rows, { best, meets, tested, notTested }, result) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @param {boolean} found a mode without a loss; the largest loss then decides nothing, and mostly says how long a partition was held
  * @returns {string[]} the modes that lost everything, and the largest loss
  */
-function mostLost(rows, found) {
+function mostLost(rows) {
   const losing = rows.flatMap((row) => {
     const worst = worstOf(row.trials);
     return worst ? [{ title: row.title, worst }] : [];
@@ -118,7 +118,7 @@ function mostLost(rows, found) {
           `${plural(emptied.length, 'mode')}${withoutFile ? ' without an append-only file' : ''} lost everything in: ${faults}.`,
         ]
       : []),
-    ...(most && !(found && emptied.length > 0)
+    ...(most
       ? [`Most lost${emptied.length > 0 ? ' in other faults' : ''}: ${most.title}, ${lossPhrase(most.worst)}.`]
       : []),
   ];
@@ -355,10 +355,9 @@ function worstText({ median, low }) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @param {Result} result
  * @returns {Block[]}
  */
-function decidingTable(rows, result) {
+function decidingTable(rows) {
   if (rows.length === 0) return [];
   const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   const safest = rows.toSorted((a, b) => saferFirst(a.trials, b.trials) || cheaperFirst(1)(a, b));
@@ -370,10 +369,8 @@ function decidingTable(rows, result) {
     ? ` ${ALL_NOTE}: the primary came back empty, and its replicas copied that.`
     : '';
   const faster = kept.some(({ mode, healthy }) => mode !== BASELINE && Number(healthy[1]?.relative?.high) > 1);
-  const faults = testedFaults(rows);
   return [
     table(decidingColumns(kept), kept),
-    ...lossTable(kept),
     list([
       item(
         'worst loss',
@@ -381,28 +378,16 @@ function decidingTable(rows, result) {
       ),
       item(
         'outage',
-        `longest time without an acknowledgement${several ? ', median of the trials' : ''}.${healed ? ` ${HEALED_NOTE}.` : ''}`,
+        `longest time without an acknowledgement${several ? ', median of the trials' : ''}.${healed ? ` ${HEALED_NOTE}.` : ''}${endlessText(kept)}`,
       ),
       item(
         'cost',
         'throughput of one connection lost against async at pipeline depth 1: the median of ratios paired by round, so it may differ from the ratio of two rates of this table. ' +
           `Undecided: its interval is wider than ±10 points.${faster ? ' Below 0: faster than async. No mode saves work, so that is chance or this machine, whose busy cores wake sooner.' : ''}`,
       ),
-      ...responseItem(kept),
-      ...frozenItem(kept),
-      ...(faults.includes('partition-with-replica')
-        ? [
-            item(
-              'loss and outage in one partition',
-              'a client writes on each side. What the minority acknowledges is lost; the majority acknowledges nothing if too few replicas are left there.',
-            ),
-          ]
-        : []),
     ]),
-    text(
-      `Faults. ${placementText(result)} min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. Modes that never lost everything come first, then those with the smaller loss. \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
-    ),
-    list(explainedFaults(faults)),
+    ...lossTable(kept),
+    ...(left > 0 ? [text(`\`details.md\` has ${plural(left, 'further mode')} and every fault.`)] : []),
   ];
 }
 
@@ -430,6 +415,7 @@ function lossTable(rows) {
   return [
     text(`Seconds of acknowledged writes lost in the worst trial, by fault. ALL: the whole data set.${none}`),
     table([left('mode', (/** @type {DecisionRow} */ { title }) => title), ...columns], rows),
+    list(explainedFaults(faults)),
   ];
 }
 
@@ -470,41 +456,9 @@ function responseLoad({ rate: offered, connections }) {
   return `${rate(offered)} on ${plural(connections, 'connection')}`;
 }
 
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {ReturnType<typeof item>[]} empty: no response time was measured
- */
-function responseItem(rows) {
-  const response = rows.find((row) => row.response !== null)?.response;
-  return response
-    ? [
-        item(
-          'p99',
-          `response time from the scheduled send, at ${responseLoad(response)}, no fault. Where intervals overlap, no difference was measured.`,
-        ),
-      ]
-    : [];
-}
-
 /** @param {DecisionRow} row */
 function frozenCell({ down }) {
   return measuredCell(down[FROZEN], downCell);
-}
-
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {ReturnType<typeof item>[]} which modes go on while one replica is frozen; empty: not measured
- */
-function frozenItem(rows) {
-  const measured = rows.filter((row) => row.down[FROZEN]);
-  const cells = [...new Set(measured.map(frozenCell))];
-  if (cells.length === 0) return [];
-  const parts = cells.map((cell) => {
-    const modes = measured.filter((row) => frozenCell(row) === cell).map(({ title }) => title);
-    return `${cell} with ${modes.length > measured.length / 2 ? plural(modes.length, 'mode') : modes.join(', ')}`;
-  });
-  const [name, meaning] = [FROZEN_TITLE, frozenNote(rows).slice(FROZEN_TITLE.length + 2)];
-  return [item(name.toLowerCase(), `${meaning} It was ${parts.join('; ')}.`)];
 }
 
 /**
@@ -539,6 +493,42 @@ export function outageCell({ trials }) {
   return (ended === null || ended === longest ? [longest] : [longest, ended]).map(outageText).join('; ');
 }
 
+/** Why an outage lasted to the end. @type {Readonly<Record<EndlessCause, string>>} */
+const CAUSES = Object.freeze({
+  'too few': 'too few replicas were left for the mode',
+  silent: 'nothing told a sticky client that its connection was dead',
+});
+
+/**
+ * @param {readonly DecisionRow[]} rows of the table
+ * @returns {string} a sentence after a space: which of the two causes applies to which fault; empty: each outage that the table shows has ended
+ */
+function endlessText(rows) {
+  const endless = rows.flatMap((row) => {
+    const longest = longestOf(row.trials);
+    return longest?.endless && !Number.isFinite(longest.outage.medianMs) ? [{ row, longest }] : [];
+  });
+  const parts = Object.entries(CAUSES).flatMap(([cause, words]) => {
+    const such = endless.filter(({ longest }) => longest.endless === cause);
+    const titles = [...new Set(such.map(({ longest }) => longest.fault.title))];
+    const places = titles.map((title) => {
+      const inFault = (/** @type {typeof endless} */ some) =>
+        some.filter(({ longest }) => longest.fault.title === title);
+      // The other cause applies to other modes in this fault.
+      const others = inFault(endless).length > inFault(such).length;
+      return `${title}${
+        others
+          ? ` with ${inFault(such)
+              .map(({ row }) => row.title)
+              .join(', ')}`
+          : ''
+      }`;
+    });
+    return places.length === 0 ? [] : [`${words} (${places.join('; ')})`];
+  });
+  return parts.length === 0 ? '' : ` To the end: until the load ended, because ${parts.join(', or ')}.`;
+}
+
 /** @param {TrialRow} row */
 function outageText({ fault, outage, untilHealed }) {
   return `${milliseconds(outage.medianMs)}${untilHealed ? ` ${HEALED_MARK}` : ''}, ${fault.title}`;
@@ -555,9 +545,26 @@ function actionsOf(row, { stack: { masterName } }) {
     code(`${rollOut}\n${sentinels}`, 'sh'),
     text(`${ROLL_OUT_NOTE} Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
-    text(PLANNED_FAILOVER),
-    code(coordinated ? `${runbook}\n# Or in one command, which lost nothing here:\n${coordinated}` : runbook, 'sh'),
+    ...(lossIn(row, 'failover')?.most === 0
+      ? [text(briefRunbook(runbook))]
+      : [
+          text(PLANNED_FAILOVER),
+          code(
+            coordinated ? `${runbook}\n# Or in one command, which lost nothing here:\n${coordinated}` : runbook,
+            'sh',
+          ),
+        ]),
   ];
+}
+
+/**
+ * For a mode that lost nothing in a bare failover.
+ *
+ * @param {string} runbook a command, perhaps with a comment
+ */
+function briefRunbook(runbook) {
+  const command = runbook.replace(/\s*#.*$/, '');
+  return `Planned failover: \`${command}\` has the primary hold writes first (see \`--help\`). A bare \`SENTINEL FAILOVER\` lost nothing in this mode, but it loses what clients without \`WAIT\` write.`;
 }
 
 /**

@@ -33,6 +33,43 @@ export function endedByHarness(benchmark, one, audits) {
 }
 
 /**
+ * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or confirmed on too few
+ *   replicas; silent: nothing answered, and nothing told the client that its connection was dead
+ */
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
+ * @returns {EndlessCause | null} of most trials that were still unavailable at their end; null: there is none
+ */
+export function endlessCause(benchmark, one, audits) {
+  const trials = trialsOf(benchmark, one);
+  const causes = audits
+    .filter(({ unavailableMs }) => unavailableMs === null)
+    .flatMap(({ round, writer }) =>
+      trials.filter((trial) => trial.round === round).map((trial) => causeIn(trial, writer)),
+    );
+  if (causes.length === 0) return null;
+  return causes.filter((cause) => cause === 'too few').length >= causes.length / 2 ? 'too few' : 'silent';
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {string} name of a writer that got no acknowledgement to the end
+ * @returns {EndlessCause}
+ */
+function causeIn({ writers }, name) {
+  const writer = writers.find((each) => each.writer === name);
+  if (!writer) return 'silent';
+  const since = writer.acked.findLastIndex((count) => count > 0) + 1;
+  const answered = [writer.underAcked, writer.rejected].some((counts) =>
+    counts.slice(since).some((count) => count > 0),
+  );
+  return answered ? 'too few' : 'silent';
+}
+
+/**
  * @param {TrialResult} trial
  * @param {string} writer
  */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { endedByHarness } from './outages.js';
+import { endedByHarness, endlessCause } from './outages.js';
 
 /** @import { TrialResult } from '../../result/failure-schema.js' */
 
@@ -38,4 +38,23 @@ test('a promotion at the end of the fault ended the outage, and a failover has n
   assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: pause', 4100) }]), false);
   assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: pause') }]), true);
   assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: failover') }]), false);
+});
+
+test('an outage to the end with answers had too few replicas, one without answers was silent', () => {
+  const causeOf = (
+    /** @type {'underAcked' | 'rejected' | 'unsent'} */ outcome,
+    unavailableMs = /** @type {number | null} */ (null),
+  ) => {
+    const trial = trialOf('wait2', { goneSteps: 40 });
+    const [writer] = trial.writers;
+    const since = writer.acked.findLastIndex((count) => count > 0) + 1;
+    writer[outcome] = writer.acked.map((_, step) => (step > since ? 1 : 0));
+    const audits = [auditOf('wait2', { unavailableMs, writer: writer.writer })];
+    const benchmark = failureBenchmarkOf('primary-killed', [{ mode: 'wait2', audits, trials: [trial] }]);
+    return endlessCause(benchmark, benchmark.cases[0], audits);
+  };
+  assert.equal(causeOf('underAcked'), 'too few');
+  assert.equal(causeOf('rejected'), 'too few');
+  assert.equal(causeOf('unsent'), 'silent');
+  assert.equal(causeOf('unsent', 900), null, 'it ended');
 });

@@ -5,11 +5,12 @@
  * @import { Titles } from '../../run/types.js'
  * @import { Choice, Unavailable } from './figures.js'
  * @import { Loss } from './losses.js'
+ * @import { EndlessCause } from './outages.js'
  */
 import { count } from '../format.js';
 import { byTrial, groupsOf, outageOf, PLAIN_TITLES, unavailableOf } from './figures.js';
 import { lossOf, timeText } from './losses.js';
-import { endedByHarness } from './outages.js';
+import { endedByHarness, endlessCause } from './outages.js';
 
 /**
  * @typedef {{id: string, title: string}} FaultName
@@ -24,6 +25,7 @@ import { endedByHarness } from './outages.js';
  * @property {Loss} loss
  * @property {Unavailable} outage
  * @property {boolean} untilHealed the outage ended when the harness ended the fault
+ * @property {EndlessCause | null} endless why it lasted to the end; null: it ended in every trial
  * @property {BenchmarkResult} benchmark
  * @property {CaseResult} one its case
  */
@@ -57,6 +59,7 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
         loss,
         outage: unavailableOf(longest),
         untilHealed: endedByHarness(benchmark, one, longest),
+        endless: endlessCause(benchmark, one, longest),
         benchmark,
         one,
       },
