@@ -21,9 +21,10 @@ export const PASSWORDS = Object.freeze({ controller: 'of-the-controller', a: 'of
  * @param {string} [options.configuration] file; default: that of deploy/nats
  * @param {string[]} [options.args] further arguments
  * @param {(url: string) => NatsOptions} [options.client] one that this server lets in; default: the controller of deploy/nats
+ * @param {number} [options.port] default: a free one
  */
-export async function startNats({ configuration = ACCOUNTS, args = [], client } = {}) {
-  const port = await freePort();
+export async function startNats({ configuration = ACCOUNTS, args = [], client, port } = {}) {
+  port ??= await freePort();
   const url = `nats://127.0.0.1:${port}`;
   const child = spawn('nats-server', ['-c', configuration, '-p', String(port), ...args], {
     stdio: 'ignore',
@@ -34,20 +35,21 @@ export async function startNats({ configuration = ACCOUNTS, args = [], client } 
       AGENT_B_PASSWORD: PASSWORDS.b,
     },
   });
-  async function close() {
+  /** @param {NodeJS.Signals} signal */
+  async function end(signal) {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    child.kill();
+    child.kill(signal);
     await exit;
   }
   const known = client?.(url) ?? clientOf(url, 'controller');
   try {
     await eventually('nats-server answers', () => answers(() => connectNats(known, { reconnect: false })));
   } catch (error) {
-    await close();
+    await end('SIGTERM');
     throw error;
   }
-  return { url, port, close };
+  return { url, port, close: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** @param {string} url @param {keyof typeof PASSWORDS} user @returns {NatsOptions} */

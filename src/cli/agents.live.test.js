@@ -2,23 +2,21 @@
  * Agents and controller as users run them: processes of their own, a real nats-server with the accounts of deploy/nats, and real Redis.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents } from '../agents/controller.js';
+import { clientOf, natsEnvironment, PASSWORDS, startNats } from '../agents/nats-fixture.js';
 import { subjects, VERSION } from '../agents/protocol.js';
 import { percentileOf, readCounts, sumOfCounts } from '../agents/second-opinion-fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { freePort } from '../stacks/ports.js';
+import { answers } from '../stacks/probe.js';
 import { decodeHistogram, encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { startCli } from './fixture.js';
 
@@ -27,18 +25,13 @@ import { startCli } from './fixture.js';
 const tmp = await ownTemporaryFolder();
 const skip = await needs('server', 'nats-server');
 
-const CONFIGURATION = fileURLToPath(new URL('../../deploy/nats/nats-server.conf', import.meta.url));
-const PASSWORDS = { controller: 'of-the-controller', a: 'of-agent-a', b: 'of-agent-b' };
-const port = await freePort();
-const url = `nats://127.0.0.1:${port}`;
-
-/** @type {import('node:child_process').ChildProcess} */
-let server;
+/** @type {Awaited<ReturnType<typeof startNats>>} */
+let nats;
 /** @type {Map<string, Started>} */
 const agents = new Map();
 
 /** @param {keyof typeof PASSWORDS} user */
-const as = (user) => ({ tmp, env: { SENTINEL_BENCH_NATS: url, SENTINEL_BENCH_NATS_PASSWORD: PASSWORDS[user] } });
+const as = (user) => ({ tmp, env: natsEnvironment(nats.url, user) });
 
 /** @param {'a' | 'b'} name */
 async function startAgent(name) {
@@ -47,22 +40,9 @@ async function startAgent(name) {
   await agent.says('stderr', /serves load/);
 }
 
-async function startNats() {
-  server = spawn('nats-server', ['-c', CONFIGURATION, '-p', String(port)], {
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      CONTROLLER_PASSWORD: PASSWORDS.controller,
-      AGENT_A_PASSWORD: PASSWORDS.a,
-      AGENT_B_PASSWORD: PASSWORDS.b,
-    },
-  });
-  await eventually('nats-server answers', () => connected('controller', PASSWORDS.controller));
-}
-
 before(async () => {
   if (skip) return;
-  await startNats();
+  nats = await startNats();
   await Promise.all([startAgent('a'), startAgent('b')]);
 });
 
@@ -70,22 +50,22 @@ after(async () => {
   if (skip) return;
   for (const agent of agents.values()) agent.kill('SIGTERM');
   await Promise.all([...agents.values()].map(({ ended }) => ended));
-  server.kill();
-  await once(server, 'exit');
+  await nats.close();
 });
 
 /**
  * @param {string} [user]
  * @param {string} [password]
  */
-async function connected(user, password) {
-  try {
-    const nats = await connectNats({ url, user, password, name: 'test' }, { reconnect: false });
-    await nats.close();
-    return true;
-  } catch {
-    return false;
-  }
+function connected(user, password) {
+  return answers(() => connectNats({ url: nats.url, user, password, name: 'test' }, { reconnect: false }));
+}
+
+/** @param {import('node:test').TestContext} t @param {keyof typeof PASSWORDS} user */
+async function connectAs(t, user) {
+  const client = await connectNats(clientOf(nats.url, user), { reconnect: false });
+  t.after(() => client.close());
+  return client;
 }
 
 /** @param {import('node:test').TestContext} t */
@@ -171,7 +151,7 @@ test('a run over two agents is the sum of their parts, and its pages name them',
     result.agents?.map(({ name, cores }) => [name, cores]),
     ['a', 'b'].map((name) => [name, availableParallelism()]),
   );
-  assert.doesNotMatch(result.command, new RegExp(`${port}|--nats-user controller`));
+  assert.doesNotMatch(result.command, new RegExp(`${nats.port}|--nats-user controller`));
   const rounds = result.benchmarks.flatMap(({ cases }) => cases.flatMap((each) => each.rounds));
   assert.ok(rounds.length > 0, stderr);
   for (const round of rounds) {
@@ -257,12 +237,10 @@ test('an agent whose controller is killed stops its load by itself', { skip }, a
   load.kill('SIGKILL');
   await load.ended;
   await eventually('the load has ended', async () => (await clientsOf(redis)) === 1);
-  const nats = await connectNats(
-    { url, user: 'controller', password: PASSWORDS.controller, name: 'test' },
-    { reconnect: false },
+  const client = await connectAs(t, 'controller');
+  await eventually('both agents are free', async () =>
+    (await discoverAgents(client)).every(({ busy }) => busy === null),
   );
-  t.after(() => nats.close());
-  await eventually('both agents are free', async () => (await discoverAgents(nats)).every(({ busy }) => busy === null));
 });
 
 test('when NATS is killed agents stop their load by themselves, and the round is repeated when NATS is back', {
@@ -273,12 +251,10 @@ test('when NATS is killed agents stop their load by themselves, and the round is
   const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '8s', '--connections', '2']);
   t.after(() => load.kill('SIGKILL'));
   await eventually('both agents write', async () => (await clientsOf(redis)) >= OWN_CLIENTS + 2);
-  const killed = once(server, 'exit');
-  server.kill('SIGKILL');
-  await killed;
+  await nats.kill();
   await load.says('stderr', /is lost.*invalid/);
   await eventually('the load has ended', async () => (await clientsOf(redis)) <= OWN_CLIENTS);
-  await startNats();
+  nats = await startNats({ port: nats.port });
   const { status, stdout, stderr } = await load.ended;
   assert.equal(status, 0, stderr);
   const { agents: parts = [], seconds } = documentOf(stdout).round;
@@ -299,14 +275,13 @@ test('NATS refuses a client without credentials, or with wrong ones', { skip }, 
 });
 
 test('with the credentials of an agent, a client can neither find nor ask another agent', { skip }, async (t) => {
-  const nats = await connectNats({ url, user: 'a', password: PASSWORDS.a, name: 'test' }, { reconnect: false });
-  t.after(() => nats.close());
+  const client = await connectAs(t, 'a');
   const request = { version: VERSION, run: '0123456789abcdef', id: 'aaaaaaaa', deadlineMs: 500, body: {} };
-  await assert.rejects(nats.request(subjects.request('b', 'begin'), JSON.stringify(request), { timeout: 1000 }));
+  await assert.rejects(client.request(subjects.request('b', 'begin'), JSON.stringify(request), { timeout: 1000 }));
   /** @type {unknown[]} */
   const seen = [];
-  nats.subscribe(subjects.heartbeat('b'), { callback: (error, message) => void (error || seen.push(message)) });
-  nats.subscribe('_INBOX.>', { callback: (error, message) => void (error || seen.push(message)) });
+  client.subscribe(subjects.heartbeat('b'), { callback: (error, message) => void (error || seen.push(message)) });
+  client.subscribe('_INBOX.>', { callback: (error, message) => void (error || seen.push(message)) });
   const listed = await startCli(['agents', 'list', '--json', '--nats-user', 'controller'], as('controller')).ended;
   assert.equal(JSON.parse(listed.stdout).agents.length, 2, 'b was not disturbed');
   assert.deepEqual(seen, []);
@@ -315,16 +290,12 @@ test('with the credentials of an agent, a client can neither find nor ask anothe
 test('an agent refuses malformed requests and other runs, and carries out an id once', {
   skip,
 }, async (t) => {
-  const nats = await connectNats(
-    { url, user: 'controller', password: PASSWORDS.controller, name: 'test' },
-    { reconnect: false },
-  );
-  t.after(() => nats.close());
+  const client = await connectAs(t, 'controller');
   const run = 'feedfacefeedface';
   /** @param {string} operation @param {object | string} content */
   const ask = async (operation, content) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
-    return (await nats.request(subjects.request('a', operation), text, { timeout: 20_000 })).json();
+    return (await client.request(subjects.request('a', operation), text, { timeout: 20_000 })).json();
   };
   /** @param {object} more */
   const request = (more) => ({ version: VERSION, run, id: 'aaaaaaaa', deadlineMs: 1000, body: {}, ...more });
