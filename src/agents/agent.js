@@ -9,7 +9,8 @@ import os from 'node:os';
 import { messageOf, UserError } from '../errors.js';
 import { toolVersion } from '../measure/environment.js';
 import { readClock } from './clock.js';
-import { AgentName, ClockRequest, HEARTBEAT_MS, LOST_MS, Nothing, Request, subjects, VERSION } from './protocol.js';
+import { AgentName, ClockRequest, LOST_MS, Nothing, Request, subjects, VERSION } from './protocol.js';
+import { stallMeter, TICK_MS } from './stalls.js';
 
 /**
  * @import { Msg, NatsConnection } from '@nats-io/nats-core'
@@ -133,10 +134,15 @@ export function serveAgent({ nats, name, allow, works, tell }) {
         'Use the same version on all machines.',
       );
     }
-    if (!isOwn && !found.anyRun && (run?.id !== asking || stopping)) {
-      throw new UserError('It does not work for this run.', 'Start the run again.');
+    const worksForIt = () => isOwn || found.anyRun || (run?.id === asking && !stopping);
+    if (!worksForIt()) throw new NoSuchRun('It does not work for this run.', 'Start the run again.');
+    try {
+      return await found.run(parsed.data, { run: asking, deadlineMs });
+    } catch (error) {
+      // It ended the run in the middle of this.
+      if (!worksForIt()) throw new NoSuchRun(messageOf(error), 'Start the run again.', { cause: error });
+      throw error;
     }
-    return found.run(parsed.data, { run: asking, deadlineMs });
   }
 
   /** @param {Msg} message */
@@ -150,7 +156,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
       replies.get(key) ??
       carryOut(operation, parsed.data).then(
         (body) => ({ ok: true, body }),
-        (error) => refusal(messageOf(error), error instanceof UserError ? error.remedy : undefined),
+        (error) => refusalOf(error),
       );
     const again = operation === 'clock' || (Object.hasOwn(operations, operation) && operations[operation].anyRun);
     if (!again) replies.set(key, reply);
@@ -185,10 +191,13 @@ export function serveAgent({ nats, name, allow, works, tell }) {
       if (!error && run && message.subject === subjects.controller(run.id)) run.heardMs = performance.now();
     },
   });
+  const stalledMs = stallMeter();
   const beat = setInterval(() => {
+    const stalled = stalledMs();
+    if (run) run.heardMs += stalled;
     if (!nats.isClosed()) nats.publish(subjects.heartbeat(name), JSON.stringify({ incarnation }));
     if (run && performance.now() - run.heardMs > LOST_MS) release('its controller is lost; everything is stopped');
-  }, HEARTBEAT_MS / 2);
+  }, TICK_MS);
 
   return {
     async close() {
@@ -206,6 +215,15 @@ function jsonOf(message) {
   } catch {
     return undefined;
   }
+}
+
+/** The controller takes an agent that has stopped its run by itself for lost, and may begin anew with it. */
+class NoSuchRun extends UserError {}
+
+/** @param {unknown} error */
+function refusalOf(error) {
+  const refused = refusal(messageOf(error), error instanceof UserError ? error.remedy : undefined);
+  return error instanceof NoSuchRun ? { ...refused, stopped: true } : refused;
 }
 
 /** @param {string} message @param {string} [remedy] */

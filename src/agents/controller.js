@@ -6,17 +6,8 @@ import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
-import {
-  ClockReading,
-  Description,
-  HEARTBEAT_MS,
-  Heartbeat,
-  LOST_MS,
-  Nothing,
-  Reply,
-  subjects,
-  VERSION,
-} from './protocol.js';
+import { ClockReading, Description, Heartbeat, LOST_MS, Nothing, Reply, subjects, VERSION } from './protocol.js';
+import { stallMeter, TICK_MS } from './stalls.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -145,18 +136,16 @@ export async function openController({ nats, wanted, allow }) {
       },
     }),
   );
-  let lastTick = performance.now();
+  const stalledMs = stallMeter();
   const timer = setInterval(() => {
     const now = performance.now();
-    // When this process stood still, heartbeats are waiting to be read.
-    const stalled = now - lastTick - HEARTBEAT_MS / 2;
-    lastTick = now;
+    const stalled = stalledMs();
     if (!nats.isClosed()) nats.publish(subjects.controller(run), '');
     for (const [name, state] of watched) {
-      if (stalled > HEARTBEAT_MS) state.heardMs += stalled;
+      state.heardMs += stalled;
       if (now - state.heardMs > LOST_MS) state.lost.abort(new AgentLost(name, `no heartbeat for ${LOST_MS / 1000} s`));
     }
-  }, HEARTBEAT_MS / 2);
+  }, TICK_MS);
 
   /** @type {Controller['ask']} */
   async function ask(agent, operation, body, reply, deadlineMs) {
@@ -268,7 +257,8 @@ export async function askAgent(nats, { run, agent, operation, body, reply, deadl
   const parsed = Reply.safeParse(safeJson(answer));
   if (!parsed.success) throw new AgentLost(agent, 'its reply is malformed');
   if (!parsed.data.ok) {
-    const { message, remedy } = parsed.data;
+    const { message, remedy, stopped } = parsed.data;
+    if (stopped) throw new AgentLost(agent, 'it had stopped by itself');
     throw new UserError(`The agent ${agent} says: ${fromOutside(message)}`, fromOutside(remedy));
   }
   const content = reply.safeParse(parsed.data.body);

@@ -58,7 +58,12 @@ export const Request = z.strictObject({
 
 export const Reply = z.union([
   z.strictObject({ ok: z.literal(true), body: z.unknown() }),
-  z.strictObject({ ok: z.literal(false), message: z.string().max(2000), remedy: z.string().max(2000) }),
+  z.strictObject({
+    ok: z.literal(false),
+    message: z.string().max(2000),
+    remedy: z.string().max(2000),
+    stopped: z.literal(true).optional().describe('the agent does not work for this run, or no longer'),
+  }),
 ]);
 
 export const Heartbeat = z.strictObject({ incarnation: RunId });

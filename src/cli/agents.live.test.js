@@ -6,12 +6,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents } from '../agents/controller.js';
 import { clientOf, natsEnvironment, PASSWORDS, startNats } from '../agents/nats-fixture.js';
-import { subjects, VERSION } from '../agents/protocol.js';
+import { LOST_MS, subjects, VERSION } from '../agents/protocol.js';
 import { percentileOf, readCounts, sumOfCounts } from '../agents/second-opinion-fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
@@ -226,6 +227,22 @@ test('a round that loses an agent is invalid, and repeated with all of them', { 
       ['b', true],
     ],
   );
+});
+
+test('controller and agents that stood still together go on with the round', { skip }, async (t) => {
+  const redis = await node(t);
+  const target = `127.0.0.1:${redis.address.port}`;
+  const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '8s', '--connections', '2']);
+  t.after(() => load.kill('SIGKILL'));
+  await eventually('both agents write', async () => (await clientsOf(redis)) >= OWN_CLIENTS + 2);
+  const all = [load, ...agents.values()];
+  for (const each of all) each.kill('SIGSTOP');
+  await delay(LOST_MS + 1000);
+  for (const each of all) each.kill('SIGCONT');
+  const { status, stdout, stderr } = await load.ended;
+  assert.equal(status, 0, stderr);
+  assert.doesNotMatch(stderr, /lost/);
+  assert.equal(documentOf(stdout).round.agents?.length, 2);
 });
 
 test('an agent whose controller is killed stops its load by itself', { skip }, async (t) => {
