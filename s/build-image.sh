@@ -1,10 +1,11 @@
 #!/bin/sh
 # Builds images from the programs installed here, for machines without a registry.
-# Usage: s/build-image.sh [redis|valkey|mariadb|tunnel|toxiproxy|bench]…   (default: each that is installed, but for mariadb, toxiproxy and bench)
+# Usage: s/build-image.sh [redis|valkey|mariadb|tunnel|toxiproxy|bench|nats]…   (default: redis, valkey and tunnel, each that is installed)
 #   redis, valkey  the server and its command line client
 #   mariadb        mariadbd, and the tables that mariadb-install-db makes
 #   tunnel         OpenSSH: ssh, sshd, ssh-keygen
 #   bench          sentinel-bench itself with Node and redis-cli or valkey-cli
+#   nats           nats-server, started as the official image starts it
 #   toxiproxy      toxiproxy-server if that is on PATH, else built from its source, which takes Go 1.19 or later
 set -eu
 # What is copied has to be readable to the user that a container runs as.
@@ -178,6 +179,18 @@ build_bench() {
   echo "Built $image. To use it: docker run --rm $image run --sentinel HOST:PORT"
 }
 
+build_nats() {
+  tree=$root/nats
+  program=$(find_program nats-server) || fail "There is no nats-server. Install it and run this again."
+  mkdir -p "$tree/tmp"
+  chmod 1777 "$tree/tmp"
+  add_program "$tree" "$program" /nats-server
+  import_tree nats 'ENTRYPOINT ["/nats-server"]' 'CMD ["--help"]'
+  docker run --rm --network none --user 999 "$image" --version
+  echo "Built $image. To use it:"
+  echo "export SENTINEL_BENCH_NATS_IMAGE=$image"
+}
+
 for flavour in "$@"; do
   case $flavour in
     redis | valkey) build_server "$flavour" ;;
@@ -185,6 +198,7 @@ for flavour in "$@"; do
     tunnel) build_tunnel ;;
     toxiproxy) build_toxiproxy ;;
     bench) build_bench ;;
-    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, tunnel, toxiproxy, bench." ;;
+    nats) build_nats ;;
+    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, tunnel, toxiproxy, bench, nats." ;;
   esac
 done
