@@ -8,7 +8,7 @@ import { throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { bounds, finding, headlineCost, isDecided, roundsText } from '../../src/report/findings.js';
-import { count, duration, plural, rate } from '../../src/report/format.js';
+import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { MODE_STYLES, MODES, modeTitle } from './modes.js';
@@ -22,7 +22,7 @@ const REPLICATED = [BASELINE, 'after-commit', 'after-sync'];
 const RELAXED = ['async-relaxed', 'after-sync-relaxed'];
 const RELAXED_CONNECTIONS = 10;
 /** In an open loop every mode gets the same rate, which each of them sustains on two cores. */
-const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
+export const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
@@ -155,12 +155,12 @@ function openFinding({ cases }) {
   const open = cases.filter(({ params }) => params.rate !== undefined);
   if (open.length === 0) return [];
   const parts = open.map(
-    ({ params, summary }) => `${modeTitle(params).replace('semi-sync ', '')} ${duration(summary.latencyNs.p99)}`,
+    ({ params, summary }) => `${modeTitle(params).replace('semi-sync ', '')} ${interval(summary.p99Ns, duration)}`,
   );
   return [
     finding(
       'response-time',
-      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(open[0].rounds.length)})`,
+      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join('; ')}; ${roundsText(open[0].rounds.length)}`,
       open,
     ),
   ];

@@ -28,7 +28,7 @@ const SCENARIOS = Object.freeze({
 });
 
 /** @type {Readonly<Record<string, string>>} */
-const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
+export const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
 
 /**
  * @typedef {TrialRow & OwnFigures} Outcome

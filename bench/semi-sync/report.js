@@ -7,37 +7,33 @@
  * @import { Column } from '../../src/table.js'
  * @import { Outcome } from './figures.js'
  */
-import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
+import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
 import { tell } from '../../src/report/findings.js';
-import { count, duration, plural, rate } from '../../src/report/format.js';
+import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
-import { largestFirst } from '../../src/report/trials/rows.js';
-import { sum } from '../../src/stats/statistics.js';
 import { busyText } from '../failure/report.js';
-import cost, { costOfMode, costText, costTitle } from './cost.js';
-import { outcomesOf, shortTitle } from './figures.js';
+import cost, { costOfMode, costText, costTitle, OPEN_LOOP } from './cost.js';
+import { outcomesOf, VARIANTS } from './figures.js';
+import { MODES } from './modes.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** The failures of the first sentences. The silent fallback is first: it is what semi-sync is often thought not to do. */
-const ANSWERED = [
-  'semi-sync-replicas-frozen',
-  'semi-sync-partition',
-  'semi-sync-killed',
-  'semi-sync-power-lost',
-  'semi-sync-replica-frozen',
-];
+const ANSWERED = ['semi-sync-replicas-frozen', 'semi-sync-partition'];
+/** Findings about costs in the first sentences. */
+const COSTS = ['cost-10', 'response-time'];
 
-/** The number of connections in the deciding table. */
+/** The number of connections at which modes are compared. */
 const CONNECTIONS = 10;
+const SHOWN_CONNECTIONS = [1, CONNECTIONS, 50];
 const SAFE = 'after-sync-no-fallback';
 const TIMEOUT = 'rpl_semi_sync_master_timeout';
 /** The default of MariaDB. */
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** The most rows of the table of losses. */
-const MOST_ROWS = 7;
+/** The modes that are columns of the table of losses. Others differ from one of them in a setting that names a row. */
+const COLUMN_MODES = ['async', 'after-commit', 'after-sync', SAFE];
 /** Shares of the trials in which the machine was too busy: any is worth a sentence. */
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
@@ -72,16 +68,6 @@ const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
 
-const KILL_NOTE = ' A killed process cannot show what async loses with a machine.';
-/** What the names of modes leave out. */
-const WORDS = Object.freeze(
-  Object.entries({
-    AFTER_SYNC:
-      'semi-sync with `rpl_semi_sync_master_timeout` 1 s, as in the article. Then it goes on as async, silently',
-    'no fallback': 'a timeout of 1 h, after which it goes on as async, silently',
-    'relaxed flush': '`sync_binlog = 0`, `innodb_flush_log_at_trx_commit = 0`',
-  }).map(([name, meaning]) => ({ name, text: meaning, details: [] })),
-);
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
 const SWITCH_OVER = Object.freeze([
   'Close the old primary: `SET GLOBAL read_only = ON`. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
@@ -116,8 +102,16 @@ function useText(failures) {
 function strictText(costs) {
   const [strict, relaxed] = ['async', 'async-relaxed'].map((mode) => costOfMode(costs, mode, CONNECTIONS));
   return strict && relaxed
-    ? ` Whoever runs relaxed flush today pays for the strict one, too: async ${rate(strict.summary.throughput.median)} instead of ${rate(relaxed.summary.throughput.median)}.`
+    ? ` Whoever runs so today pays for the strict one, too: async ${rate(strict.summary.throughput.median)} instead of ${rate(relaxed.summary.throughput.median)}`
     : '';
+}
+
+/**
+ * @param {string} name of a column or a row
+ * @param {string} meaning
+ */
+function word(name, meaning) {
+  return { name, text: meaning, details: [] };
 }
 
 /**
@@ -127,20 +121,19 @@ function strictText(costs) {
 export function semiSyncPage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const costs = result.benchmarks.find(({ name }) => name === cost.name);
-  const used = result.benchmarks.find(({ name, cases }) => name === resources.name && cases.length > 0);
   const answer = ANSWERED.flatMap((name) => {
     const scenario = SCENARIOS.find((each) => each.name === name);
     const measured = failures.find((each) => each.name === name);
     const [first] = scenario && measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
-    return first ? [`${first.text}.${name === 'semi-sync-killed' ? KILL_NOTE : ''}`] : [];
+    return first ? [`${first.text}.`] : [];
   });
-  const found = costs && costs.cases.length > 0 ? cost.findings(costs, {}).slice(1, 2) : [];
+  const found =
+    costs && costs.cases.length > 0 ? cost.findings(costs, {}).filter(({ id = '' }) => COSTS.includes(id)) : [];
   const cheapest = tell([{ benchmark: cost.name, findings: found }]);
-  const [drawn] = costs ? (cost.charts?.(costs, result) ?? []) : [];
   return {
     answer: [...useText(failures), ...cheapest.answer, ...answer],
     toldFindings: cheapest.toldFindings,
-    evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs, used), ...lossTable(failures)],
+    evidence: [...costTable(costs), ...lossTable(failures)],
     actions: actionsOf(failures),
     limits: limitsOf(failures),
     // The table of losses has all that their sections would say.
@@ -151,10 +144,9 @@ export function semiSyncPage(result) {
 
 /**
  * @param {Result['benchmarks'][number] | undefined} costs
- * @param {Result['benchmarks'][number] | undefined} used what the nodes used
  * @returns {Block[]}
  */
-function costTable(costs, used) {
+function costTable(costs) {
   if (!costs || costs.cases.length === 0) return [];
   const modes = ['none', 'async', 'after-commit', 'after-sync', 'async-relaxed', 'after-sync-relaxed'];
   const rows = modes.flatMap((mode) => {
@@ -165,82 +157,110 @@ function costTable(costs, used) {
     return [
       [
         costTitle(one.params),
-        rate(one.summary.throughput.median),
+        ...SHOWN_CONNECTIONS.map((connections) => {
+          const shown = costOfMode(costs, mode, connections);
+          return shown ? rate(shown.summary.throughput.median) : NOT_MEASURED;
+        }),
         ratio ? costText(costOf(ratio)) : NOT_MEASURED,
-        paced ? duration(paced.summary.latencyNs.p99) : NOT_MEASURED,
+        paced ? interval(paced.summary.p99Ns, duration) : NOT_MEASURED,
       ],
     ];
   });
   if (rows.length === 0) return [];
+  const rates = SHOWN_CONNECTIONS.map((connections, i) =>
+    right(i === 0 ? `commits/s, ${plural(connections, 'connection')}` : count(connections)),
+  );
   return [
-    heading(2, 'Cost'),
-    text(
-      `${CONNECTIONS} connections, one row a commit. Cost: against async replication, the median of ratios paired by round (95% interval). “No replica” was measured apart, on its own stack.${strictText(costs)}`,
-    ),
-    table(['mode', right('commits'), right('cost'), right('p99 response, open loop')], rows),
-    ...(used
-      ? [
-          text(
-            resources
-              .findings(used, {})
-              .map((each) => `${each.text}.`)
-              .join(' '),
-          ),
-        ]
-      : []),
+    table(['mode', ...rates, right(`cost at ${CONNECTIONS}`), right(`p99 response at ${rate(OPEN_LOOP.rate)}`)], rows),
+    list([
+      word('cost', 'of throughput, against async replication, one row a commit: the median of ratios paired by round'),
+      word('no replica', 'measured apart, on its own stack'),
+      word('relaxed flush', `\`sync_binlog = 0\`, \`innodb_flush_log_at_trx_commit = 0\`.${strictText(costs)}`),
+    ]),
   ];
 }
 
-/** @type {Column<Outcome>[]} */
+/**
+ * @typedef {{title: string, outcomes: Map<string, Outcome>}} LossRow outcomes: by the mode of its column
+ */
+
+/**
+ * @param {Outcome} outcome
+ * @returns {{column: string, title: string}} column: one of {@link COLUMN_MODES}; title: of the row
+ */
+function placeOf({ fault, one: { params } }) {
+  const { mode = '', variant } = params;
+  const base =
+    [...COLUMN_MODES].reverse().find((each) => mode === each || mode.startsWith(`${each}-`)) ?? COLUMN_MODES[0];
+  const setting = mode === base ? '' : `, ${MODES[mode]?.title.split(' + ').at(-1) ?? mode}`;
+  const how = variant === undefined ? '' : `, ${VARIANTS[variant] ?? variant}`;
+  return { column: base, title: `${fault.title}${setting}${how}` };
+}
+
+/** @param {LossRow} row */
+function mostIn({ outcomes }) {
+  return Math.max(...[...outcomes.values()].map(({ loss }) => loss.most));
+}
+
+/** @type {Column<LossRow>[]} */
 const LOSS_COLUMNS = [
-  left('failure', ({ fault }) => fault.title),
-  left('mode', ({ mode }) => mode),
-  right('lost', ({ loss }) => worstLoss(loss)),
-  right('acked', ({ loss }) => count(loss.acked)),
-  right('phantoms', ({ phantoms }) => count(phantoms)),
-  right('outage', ({ outage }) => milliseconds(outage.medianMs)),
+  left('lost in', ({ title }) => title),
+  ...COLUMN_MODES.map((mode) =>
+    right(MODES[mode].title.replace('semi-sync ', ''), (/** @type {LossRow} */ { outcomes }) =>
+      worstLoss(outcomes.get(mode)?.loss ?? null),
+    ),
+  ),
+  right('longest outage', ({ outcomes }) =>
+    milliseconds(Math.max(...[...outcomes.values()].map(({ outage }) => outage.medianMs))),
+  ),
 ];
 
 /**
  * @param {readonly Result['benchmarks'][number][]} failures
- * @returns {Block[]} the cases with a loss, the largest first; the others in a sentence for each failure
+ * @returns {Block[]} a row for each failure, the largest loss first
  */
 function lossTable(failures) {
-  const measured = SCENARIOS.flatMap(({ name }) => failures.find((each) => each.name === name) ?? []).map(outcomesOf);
-  const losing = measured
-    .flat()
-    .filter(({ loss }) => loss.most > 0)
-    .sort(largestFirst);
-  const keeping = measured.flatMap(keptText);
-  if (losing.length + keeping.length === 0) return [];
-  const [shown, further] = [losing.slice(0, MOST_ROWS), losing.slice(MOST_ROWS)];
-  const rest = further.map(({ fault, mode, loss }) => `${fault.title}, ${mode}: ${worstLoss(loss)}`);
+  const outcomes = SCENARIOS.flatMap(({ name }) => failures.find((each) => each.name === name) ?? []).flatMap(
+    outcomesOf,
+  );
+  if (outcomes.length === 0) return [];
+  /** @type {Map<string, LossRow>} */
+  const rows = new Map();
+  for (const outcome of outcomes) {
+    const { column, title } = placeOf(outcome);
+    const row = rows.get(title) ?? { title, outcomes: new Map() };
+    row.outcomes.set(column, outcome);
+    rows.set(title, row);
+  }
+  const phantoms = Math.max(...outcomes.map((each) => each.phantoms));
   return [
-    heading(2, 'Losses'),
-    text(
-      'Lost: acknowledged writes that are missing on the last primary (seconds of writes), worst trial. Phantoms: writes without an ' +
-        'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the failure began, median. A freeze of replicas ' +
-        'before a kill, during which AFTER_SYNC + no fallback confirms nothing, is not in it. In one trial each, only zero against more than zero tells modes apart.',
+    table(
+      LOSS_COLUMNS,
+      [...rows.values()].sort((a, b) => mostIn(b) - mostIn(a)),
     ),
-    list(WORDS),
-    ...(shown.length > 0 ? [table(LOSS_COLUMNS, shown)] : []),
-    ...(rest.length > 0 ? [text(`Smaller losses: ${rest.join('; ')}.`)] : []),
-    ...(keeping.length > 0 ? [text(`No loss: ${keeping.join('; ')}.`)] : []),
+    list([
+      word(
+        'lost',
+        'acknowledged writes that are missing on the last primary (seconds of writes), worst trial. In one trial each, only zero against more than zero tells modes apart',
+      ),
+      word(
+        'AFTER_COMMIT, AFTER_SYNC',
+        'they wait for 1 s, as in the article, then go on as async, silently. “No fallback” waits for 1 h',
+      ),
+      word(
+        'longest outage',
+        'without an acknowledgement after the failure began, in any mode. A freeze of replicas before a kill, during which “no fallback” confirms nothing, is not in it',
+      ),
+      ...(phantoms > 0
+        ? [
+            word(
+              'phantoms',
+              `the old primary kept up to ${plural(phantoms, 'write')} without an acknowledgement, so rebuild it after a failure`,
+            ),
+          ]
+        : []),
+    ]),
   ];
-}
-
-/**
- * @param {readonly Outcome[]} outcomes
- * @returns {string[]} a clause about the cases without a loss; empty: each lost something
- */
-function keptText(outcomes) {
-  const kept = outcomes.filter(({ loss }) => loss.most === 0);
-  if (kept.length === 0) return [];
-  const acked = count(sum(kept.map(({ loss }) => loss.acked)));
-  const phantoms = plural(sum(kept.map((each) => each.phantoms)), 'phantom');
-  const outage = milliseconds(Math.max(...kept.map((each) => each.outage.medianMs)));
-  const modes = kept.map(shortTitle).join(', ');
-  return [`${kept[0].fault.title} with ${modes} (0 of ${acked}, ${phantoms}, outage up to ${outage})`];
 }
 
 /**
@@ -256,9 +276,20 @@ function actionsOf(failures) {
     text(
       `${RESTART} ${TIMEOUT_DANGER}${timeoutsText(failures)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits.`,
     ),
-    text('Planned switch-over, and after a failure:'),
-    list(SWITCH_OVER, { ordered: true }),
+    text(
+      'Planned switch-over, and after a failure: `details.md` has the five steps. After a failure fence the old primary first (power, network). `read_only = OFF` alone would leave the new primary async.',
+    ),
   ];
+}
+
+/**
+ * @param {Result} result
+ * @returns {Block[]} what the page refers to
+ */
+export function switchOverSteps({ benchmarks }) {
+  return benchmarks.some(isFailureBenchmark)
+    ? [heading(2, 'Planned switch-over, and after a failure'), list(SWITCH_OVER, { ordered: true })]
+    : [];
 }
 
 /**
