@@ -9,6 +9,7 @@
  * @property {string} identity of the stack
  * @property {string} place where stacks of this backend are looked for; the stack is only found there
  * @property {Deployment} [deployment] external only: how to attach again
+ * @property {{agent: string, network: string | null}} [machine] of an agent, instead of a deployment
  *
  * @typedef {Object} Deployment without passwords and without the client's key
  * @property {string} masterName
@@ -33,7 +34,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { KEY_NAMESPACE } from '../clients/types.js';
 import { codeOf, UserError } from '../errors.js';
@@ -82,11 +83,30 @@ const HeaderSchema = z.object({
       commands: z.partialRecord(z.enum([...new Set(Object.entries(UNDONE_BY_COMMANDS).flat())]), z.string()).optional(),
     })
     .optional(),
+  machine: z.object({ agent: z.string().regex(/^[a-z0-9-]+$/), network: z.string().nullable() }).optional(),
 });
+
+/** How a server that somebody else started is started again. */
+const StartSchema = z.union([
+  z.strictObject({ shell: z.string().min(1).describe('of the command line of the agent') }),
+  z.strictObject({
+    argv: z.array(z.string()).min(1),
+    cwd: z.string().refine(isAbsolute),
+    uid: z.int().nonnegative(),
+    gid: z.int().nonnegative(),
+  }),
+]);
+
+/** @typedef {z.infer<typeof StartSchema>} Start */
 
 /** Loose objects: fields that a newer version wrote are kept. */
 const StepSchema = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('act'), id: z.string(), action: z.enum(UNDOING_ACTIONS) }),
+  z.looseObject({
+    kind: z.literal('act'),
+    id: z.string(),
+    action: z.enum(UNDOING_ACTIONS),
+    start: StartSchema.optional(),
+  }),
   z.looseObject({ kind: z.literal('slow'), id: z.string().optional() }),
   z.looseObject({
     kind: z.literal('call'),

@@ -16,7 +16,7 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 
 /**
  * @import { BackendName, Stack, StackOptions, Credentials } from '../stacks/types.js'
- * @import { Deployment, JournalFile, Pending, Writer } from './journal-file.js'
+ * @import { Deployment, Header, JournalFile, Pending, Writer } from './journal-file.js'
  * @import { Journal, UndoStep } from './types.js'
  */
 
@@ -28,10 +28,13 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
  * @param {Credentials} [options.credentials] default: the stack’s
  * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
  *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
+ * @param {Header['machine']} [options.machine] the stack is that of an agent's machine
  * @returns {Journal}
  */
-export function createJournal(stack, { credentials = stack.credentials, commands } = {}) {
-  return keepJournal(stack, [], () => createJournalFile(headerOf(stack, credentials, commands)));
+export function createJournal(stack, { credentials = stack.credentials, commands, machine } = {}) {
+  const header = () =>
+    machine ? { ...headerOf(stack), machine } : { ...headerOf(stack), ...deploymentOf(stack, credentials, commands) };
+  return keepJournal(stack, [], () => createJournalFile(header()));
 }
 
 /**
@@ -121,15 +124,9 @@ function keepJournal(stack, pending, openFile, undone) {
   };
 }
 
-/**
- * @param {Stack} stack
- * @param {Credentials} credentials
- * @param {StackOptions['commands']} commands
- */
-function headerOf(stack, credentials, commands = {}) {
-  const { backend, identity } = stack;
-  const header = { backend, identity, place: placeOf(backend) };
-  return backend === 'external' ? { ...header, deployment: deploymentOf(stack, credentials, commands) } : header;
+/** @param {Stack} stack */
+function headerOf({ backend, identity }) {
+  return { backend, identity, place: placeOf(backend) };
 }
 
 /**
@@ -144,15 +141,16 @@ export function placeOf(backend) {
 /**
  * @param {Stack} stack
  * @param {Credentials} credentials
- * @param {NonNullable<StackOptions['commands']>} commands
- * @returns {Deployment}
+ * @param {StackOptions['commands']} [commands]
+ * @returns {{deployment?: Deployment}} of an existing deployment
  */
 function deploymentOf(
-  { masterName, nodes },
+  { backend, masterName, nodes },
   { username, password, sentinelUsername, sentinelPassword, tls },
-  commands,
+  commands = {},
 ) {
-  return {
+  if (backend !== 'external') return {};
+  const deployment = {
     masterName,
     nodes: [...nodes],
     username,
@@ -169,6 +167,7 @@ function deploymentOf(
       Object.entries(commands).filter(([action]) => Object.values(UNDONE_BY_COMMANDS).includes(action)),
     ),
   };
+  return { deployment };
 }
 
 /**

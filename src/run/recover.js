@@ -88,16 +88,37 @@ async function recoverDead({ tell, credentials = {} }) {
   /** @type {Stuck[]} */
   const stuck = [];
   // Newest first: the former values of a later run may be the changed values of an earlier one.
-  for (const file of files) {
-    const claimed = await claimJournalFile(file);
-    // Another recovery was quicker.
-    if (!claimed) continue;
-    const trouble = await settleJournal(claimed, { path: file.path, tell, credentials });
-    if (!trouble) continue;
-    await releaseJournalFile(claimed, file);
-    stuck.push(trouble);
-  }
+  for (const file of files) stuck.push(...(await settleFile(file, { tell, credentials })));
   return stuck;
+}
+
+/**
+ * Undoes the faults that an agent of this name left on this machine when it was killed.
+ *
+ * @param {string} name
+ * @param {(line: string) => void} tell
+ */
+export async function recoverAgent(name, tell) {
+  for (const file of listJournalFiles().filter((each) => !holderLives(each))) {
+    const content = await readJournalFile(file).catch(() => null);
+    if (content?.header.machine?.agent !== name) continue;
+    for (const { error } of await settleFile(file, { tell, credentials: {} })) tell(`${error.message} ${error.remedy}`);
+  }
+}
+
+/**
+ * @param {JournalFile} file of a dead process
+ * @param {RecoverOptions & {credentials: Credentials}} options
+ * @returns {Promise<Stuck[]>} one, if something could not be put back
+ */
+async function settleFile(file, options) {
+  const claimed = await claimJournalFile(file);
+  // Another recovery was quicker.
+  if (!claimed) return [];
+  const trouble = await settleJournal(claimed, { path: file.path, ...options });
+  if (!trouble) return [];
+  await releaseJournalFile(claimed, file);
+  return [trouble];
 }
 
 /**
@@ -138,11 +159,12 @@ async function settleJournal(file, { path, tell, credentials }) {
  * @param {Header} header
  * @param {(line: string) => void} tell
  */
-async function undoOn(stack, file, { owner }, tell) {
+async function undoOn(stack, file, { owner, machine }, tell) {
   /** @type {StackLock | null} */
   let lock = null;
   try {
-    lock = await lockStack(stack, { command: 'sentinel-bench recover', brief: true, tell });
+    // An agent that was killed holds its machine alone.
+    if (!machine) lock = await lockStack(stack, { command: 'sentinel-bench recover', brief: true, tell });
     const journal = await adoptJournal(stack, file, {
       undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
     });

@@ -6,12 +6,16 @@ import { execFile } from 'node:child_process';
 import { environmentForPrograms, programPath } from '../../programs.js';
 
 /**
- * @typedef {'ip' | 'bridge'} Family ip: packets that this machine receives; bridge: packets between containers, and between them and
+ * @import { Address } from '../types.js'
+ *
+ * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets between containers, and between them and
  *   this machine
  *
  * @typedef {Object} Block packets from any of these addresses to any of those are lost
  * @property {readonly string[]} from IPv4 addresses, at least one
  * @property {readonly string[]} to
+ * @property {number} [fromPort] only those of TCP from this port
+ * @property {number} [toPort] only those of TCP to this port
  *
  * @typedef {Object} Firewall
  * @property {(blocks: readonly Block[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
@@ -27,11 +31,12 @@ const INSTALL =
   'install nftables (Debian: `apt install nftables`; Fedora: `dnf install nftables`; Alpine: `apk add nftables`)';
 
 /**
- * A packet is dropped where it arrives. A sender whose packet is dropped on its way out may get an error, which no network gives.
+ * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no network
+ * gives; TCP hides it.
  *
  * @type {Readonly<Record<Family, readonly string[]>>}
  */
-const HOOKS = { ip: ['input'], bridge: ['forward', 'input', 'output'] };
+const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward', 'input', 'output'] };
 
 /** Before the rules of others, which may accept what is to be dropped. */
 const PRIORITY = -300;
@@ -71,17 +76,19 @@ async function examine(family) {
  * @param {string} net that only this stack uses: the first three numbers of its addresses
  * @param {Family} [family]
  * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
+ * @param {readonly Address[]} [kept] servers whose packets always pass
  * @returns {Firewall}
  */
-export function openFirewall(net, family = 'ip', before = []) {
-  const name = `${PREFIX}${net.replaceAll('.', '_')}`;
-  const empty = `table ${family} ${name}\ndelete table ${family} ${name}\n`;
+export function openFirewall(net, family = 'ip', before = [], kept = []) {
+  const name = `${PREFIX}${net.replaceAll(/[.-]/g, '_')}`;
+  const table = `table ${layerOf(family)} ${name}`;
+  const empty = `${table}\ndelete ${table}\n`;
   /** Another process may have left rules. */
   let isClear = false;
   return {
     async set(blocks) {
       isClear = false;
-      await run(['--file', '-'], blocks.length === 0 ? empty : empty + tableText(family, name, blocks), before);
+      await run(['--file', '-'], blocks.length === 0 ? empty : empty + tableText(family, name, blocks, kept), before);
     },
     async remove() {
       // Without nftables or rights there are no rules of ours.
@@ -96,13 +103,32 @@ export function openFirewall(net, family = 'ip', before = []) {
  * @param {Family} family
  * @param {string} name
  * @param {readonly Block[]} blocks
+ * @param {readonly Address[]} [kept]
  */
-function tableText(family, name, blocks) {
-  const rules = blocks.map(({ from, to }) => `ip saddr { ${from.join(', ')} } ip daddr { ${to.join(', ')} } drop`);
+function tableText(family, name, blocks, kept = []) {
+  const passing = kept.flatMap(({ host, port }) => [
+    `ip saddr ${host} tcp sport ${port} accept`,
+    `ip daddr ${host} tcp dport ${port} accept`,
+  ]);
+  const rules = [...passing, ...blocks.map(ruleOf)];
   const chains = HOOKS[family].map((hook) =>
     [`chain ${hook}_side {`, `type filter hook ${hook} priority ${PRIORITY};`, ...rules, '}'].join('\n'),
   );
-  return [`table ${family} ${name} {`, ...chains, '}', ''].join('\n');
+  return [`table ${layerOf(family)} ${name} {`, ...chains, '}', ''].join('\n');
+}
+
+/** @param {Block} block */
+function ruleOf({ from, to, fromPort, toPort }) {
+  const ports = [
+    ...(fromPort === undefined ? [] : [`tcp sport ${fromPort}`]),
+    ...(toPort === undefined ? [] : [`tcp dport ${toPort}`]),
+  ];
+  return [`ip saddr { ${from.join(', ')} }`, `ip daddr { ${to.join(', ')} }`, ...ports, 'drop'].join(' ');
+}
+
+/** @param {Family} family @returns {string} as nftables calls it */
+function layerOf(family) {
+  return family === 'machine' ? 'ip' : family;
 }
 
 /** @returns {string | null} */

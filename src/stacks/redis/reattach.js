@@ -11,6 +11,7 @@ import { listStacks, runningNodes } from '../local/record.js';
 import { openCommands, openGroupCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
 import { attachLocal } from './local/index.js';
+import { reattachMachine } from './machine/machine.js';
 import { openMembers } from './members.js';
 
 /**
@@ -31,6 +32,7 @@ const READY_DEADLINE_MS = 60_000;
  * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {
+  if (header.machine) return reattachMachine(header.machine, pending);
   if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
   const { backend, identity } = header;
   checkPlace(header);

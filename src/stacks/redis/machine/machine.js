@@ -1,0 +1,159 @@
+/**
+ * Faults of servers on this machine that somebody else started, and of the network between them and others: what an agent beside the nodes of
+ * an existing deployment does, and what a recovery undoes.
+ */
+import { UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
+import { DISTURBING_ACTIONS } from '../../actions.js';
+import { signalProcess } from '../../daemons.js';
+import { openFirewall } from '../../network/firewall.js';
+import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { listeningServer, networkOf, wordsToEnter } from './servers.js';
+import { launch } from './start.js';
+
+/**
+ * @import { Pending, Start } from '../../../faults/journal-file.js'
+ * @import { Block } from '../../network/firewall.js'
+ * @import { Action, Address, Stack } from '../../types.js'
+ *
+ * @typedef {Object} MachineRecord in journals
+ * @property {string} agent its name
+ * @property {string | null} network namespace in which its servers run
+ *
+ * @typedef {Object} Machine
+ * @property {Stack} stack as much of one as journals need; its ids are addresses, `HOST:PORT`
+ * @property {(id: string) => number | null} find the process of a server
+ * @property {(id: string, start: Start) => void} remember how a server is started; before it is killed
+ * @property {(id: string, action: Action) => Promise<void>} act
+ * @property {(blocks: readonly Block[]) => Promise<void>} cut replaces all rules; none: it removes them
+ */
+
+/** The end of a stopped primary waits for its replicas (`shutdown-timeout`). */
+const END_MS = 30_000;
+const START_MS = 20_000;
+/** A look at every process takes milliseconds. */
+const POLL_MS = 50;
+export const EVERYBODY = '0.0.0.0/0';
+
+/** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
+const SIGNALS = { kill: 'SIGKILL', lose: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
+
+/**
+ * @param {MachineRecord} record
+ * @param {{before?: readonly string[], kept?: readonly Address[]}} [options] before: words before commands that run in its network; kept: servers
+ *   that stay reachable
+ * @returns {Machine}
+ */
+export function openMachine({ agent, network }, { before = [], kept = [] } = {}) {
+  const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
+  /** @type {Map<string, Start>} */
+  const starts = new Map();
+  /** @type {readonly Block[]} */
+  let cuts = [];
+  /** Servers that were lost with all that they had sent. @type {Map<string, readonly Block[]>} */
+  const lost = new Map();
+
+  const find = (/** @type {string} */ id) => listeningServer(addressIn(id), network);
+
+  async function apply() {
+    const blocks = [...cuts, ...[...lost.values()].flat()];
+    await (blocks.length === 0 ? firewall.remove() : firewall.set(blocks));
+  }
+
+  /** @param {string} id */
+  async function start(id) {
+    lost.delete(id);
+    await apply();
+    if (find(id) !== null) return;
+    const known = starts.get(id);
+    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
+    launch(known, before);
+    if (await waitFor(() => find(id) !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
+    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
+  }
+
+  /** @type {Machine['act']} */
+  async function act(id, action) {
+    if (action === 'start') return start(id);
+    const signal = SIGNALS[action];
+    if (!signal) throw new RangeError(`${action} is no action of a server`);
+    const pid = find(id);
+    if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
+    const startTime = startTimeOf(pid);
+    if (action === 'lose') {
+      lost.set(id, blocksAround(addressIn(id)));
+      await apply();
+    }
+    signalProcess(pid, signal);
+    const isDone = () =>
+      signal === 'SIGSTOP' ? isPaused(pid) : signal === 'SIGCONT' ? !isPaused(pid) : hasEnded(pid, startTime);
+    if (await waitFor(isDone, { deadlineMs: END_MS })) return;
+    throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
+  }
+
+  const stack = {
+    backend: 'external',
+    identity: `the machine of the agent ${agent}`,
+    nodes: [],
+    credentials: {},
+    can: new Set(DISTURBING_ACTIONS),
+    act,
+    network: {
+      async join() {
+        cuts = [];
+        await apply();
+      },
+    },
+    heal: async () => {},
+    close: async () => {},
+  };
+  return {
+    // Journals do nothing else with it.
+    stack: /** @type {Stack} */ (/** @type {unknown} */ (stack)),
+    find,
+    remember: (id, known) => void starts.set(id, known),
+    act,
+    async cut(blocks) {
+      cuts = blocks;
+      await apply();
+    },
+  };
+}
+
+/**
+ * @param {Address} address
+ * @returns {Block[]} everything that is sent to and from the server at that address
+ */
+export function blocksAround({ host, port }) {
+  return [
+    { from: [EVERYBODY], to: [host], toPort: port },
+    { from: [host], to: [EVERYBODY], fromPort: port },
+  ];
+}
+
+/**
+ * @param {string} id
+ * @returns {Address}
+ */
+function addressIn(id) {
+  const [host, port] = id.split(':');
+  return { host, port: Number(port) };
+}
+
+/** @param {string} agent @returns {MachineRecord} */
+export function thisMachine(agent) {
+  return { agent, network: networkOf() };
+}
+
+/**
+ * @param {MachineRecord} record in the journal of a dead agent
+ * @param {readonly Pending[]} pending
+ * @returns {Stack | null} null: its network is gone, with its rules
+ */
+export function reattachMachine(record, pending) {
+  const before = record.network === null ? [] : wordsToEnter(record.network);
+  if (before === null) return null;
+  const machine = openMachine(record, { before });
+  for (const { step } of pending) if (step.kind === 'act' && step.start) machine.remember(step.id, step.start);
+  return machine.stack;
+}

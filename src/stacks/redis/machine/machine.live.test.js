@@ -1,0 +1,97 @@
+/**
+ * Servers that somebody else started on this machine: found by their address, killed, and started again as they were.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { needs } from '../../../../test/needs.js';
+import { formatAddress, LOOPBACK } from '../../address.js';
+import { eventually, ownTemporaryFolder } from '../../fixture.js';
+import { freePort } from '../../ports.js';
+import { openMachine, thisMachine } from './machine.js';
+import { listeningServer } from './servers.js';
+import { startOf, Unstartable } from './start.js';
+
+/** @import { TestContext } from 'node:test' */
+
+const tmp = await ownTemporaryFolder();
+const skip = await needs('redis-server', 'proc');
+const PASSWORD = 'of-this-server';
+
+/**
+ * @param {TestContext} t
+ * @param {{conf?: string[], args?: string[], named?: (file: string) => string[]}} options named: arguments that name the file
+ */
+async function startServer(t, { conf = [], args = [], named = (file) => [file] }) {
+  const port = await freePort();
+  const folder = join(tmp, String(port));
+  mkdirSync(folder);
+  const file = join(folder, 'redis.conf');
+  writeFileSync(
+    file,
+    [`port ${port}`, 'save ""', `dir "${folder}"`, `requirepass ${PASSWORD}`, ...conf, ''].join('\n'),
+  );
+  spawn('redis-server', [...named(file), ...args], { cwd: folder, stdio: 'ignore' });
+  const address = { host: LOOPBACK, port };
+  const pid = () => listeningServer(address);
+  await eventually('it listens', () => pid() !== null);
+  t.after(() => process.kill(Number(pid()), 'SIGKILL'));
+  return { address, file, pid: Number(pid()), now: pid };
+}
+
+for (const [how, options] of /** @type {[string, Parameters<typeof startServer>[1]][]} */ ([
+  ['a configuration file', {}],
+  ['a configuration file named without its folder', { named: () => ['redis.conf'] }],
+  // Then it shows its arguments.
+  ['further arguments and without a title', { conf: ['set-proc-title no'], args: ['--hz', '20', '--save', ''] }],
+])) {
+  test(`a server that was started with ${how} is killed and started again`, { skip }, async (t) => {
+    const server = await startServer(t, options);
+    const start = await startOf(server.pid, server.address, { password: PASSWORD });
+    const { act, remember } = openMachine(thisMachine('a'));
+    const id = formatAddress(server.address);
+    remember(id, start);
+    await act(id, 'kill');
+    assert.equal(server.now(), null);
+    await act(id, 'start');
+    const pid = Number(server.now());
+    assert.notEqual(pid, server.pid);
+    assert.deepEqual(await startOf(pid, server.address, { password: PASSWORD }), start);
+    // It runs, so nothing is to do.
+    await act(id, 'start');
+    assert.equal(server.now(), pid);
+  });
+}
+
+for (const [
+  why,
+  options,
+  password,
+  told,
+] of /** @type {[string, Parameters<typeof startServer>[1], string, RegExp][]} */ ([
+  ['it had further arguments', { args: ['--hz', '20'] }, PASSWORD, /further arguments/],
+  ['the password is wrong', {}, 'wrong', /does not say how it was started/],
+  ['its folder is relative', { conf: ['dir .', 'dir ../'] }, PASSWORD, /folder relative/],
+])) {
+  test(`a server is not taken for one that can be started again if ${why}`, { skip }, async (t) => {
+    const { pid, address } = await startServer(t, options);
+    await assert.rejects(startOf(pid, address, { password }), (error) => {
+      assert.ok(error instanceof Unstartable);
+      assert.match(error.message, told);
+      return true;
+    });
+  });
+}
+
+test('another program is no server, nor is a server at another address', { skip }, async (t) => {
+  const { address } = await startServer(t, { conf: ['bind 127.0.0.1'] });
+  assert.equal(listeningServer({ ...address, host: '127.0.0.2' }), null);
+  const other = createServer().listen(0, LOOPBACK);
+  t.after(() => other.close());
+  await eventually('it listens', () => other.listening);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+  assert.equal(listeningServer({ host: LOOPBACK, port }), null);
+});

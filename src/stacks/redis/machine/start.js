@@ -1,0 +1,149 @@
+/**
+ * How a server that somebody else started is started again. It has to be known before the server is killed.
+ *
+ * Redis and Valkey replace their arguments and their environment in /proc by a title (unless `set-proc-title no`). What is left of them is
+ * their length. So a server that shows a title has to say in INFO which configuration file it reads, and may have had no further argument.
+ */
+import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
+import { messageOf } from '../../../errors.js';
+import { environmentForPrograms, programPath } from '../../../programs.js';
+import { executableOf, statFields } from '../../processes.js';
+import { connectControl, loginFor } from '../control.js';
+import { argumentsOf, textOf } from './servers.js';
+
+/**
+ * @import { Start } from '../../../faults/journal-file.js'
+ * @import { Address, Credentials } from '../../types.js'
+ */
+
+/** Such as `redis-server *:6379` or `redis-server 10.0.0.1:26379 [sentinel]`. */
+const TITLE = /^\S+ \S*:\d+( \[\w+\])?$/;
+const ASK_MS = 3000;
+const SENTINEL_PORT = 26_379;
+const REDIS_PORT = 6379;
+/** The places of the limits of the arguments among the fields that `statFields` gives. */
+const [ARGUMENTS_START, ARGUMENTS_END] = [45, 46];
+
+/** A server cannot be started again as it was. */
+export class Unstartable extends Error {}
+
+/**
+ * @param {number} pid of a server
+ * @param {Address} address on which it listens
+ * @param {Credentials} credentials of this machine, for INFO
+ * @returns {Promise<Start>}
+ * @throws {Unstartable} the message is why
+ */
+export async function startOf(pid, address, credentials) {
+  const program = executableOf(pid);
+  const cwd = realPath(`/proc/${pid}/cwd`);
+  const [uid, gid] = ['Uid', 'Gid'].map((name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(statusOf(pid))?.[1]),
+  );
+  if (program === null || cwd === null || Number.isNaN(uid + gid))
+    throw new Unstartable('this user may not look at its process');
+  const argv = argumentsOf(pid);
+  const [first, ...others] = TITLE.test(argv[0]) ? await fromInfo(pid, argv[0], address, credentials) : argv;
+  const file = [resolve(cwd, first), programPath(basename(first))].find((path) => path && realPath(path) === program);
+  if (!file) throw new Unstartable(`its program ${program} is not found under its name`);
+  return { argv: [file, ...others], cwd, uid, gid };
+}
+
+/**
+ * @param {number} pid
+ * @param {string} title
+ * @param {Address} address
+ * @param {Credentials} credentials
+ * @returns {Promise<string[]>} its program and its arguments
+ */
+async function fromInfo(pid, title, address, credentials) {
+  const isSentinel = title.includes('[sentinel]');
+  const { executable, config_file: file } = await infoOf(
+    address,
+    loginFor(credentials, isSentinel ? 'sentinel' : 'redis'),
+  );
+  if (!executable || !file) throw new Unstartable('it was started without a configuration file');
+  const flags = isSentinel && !basename(executable).endsWith('-sentinel') ? ['--sentinel'] : [];
+  const names = (/** @type {string} */ path) => [path, basename(path)];
+  const known = names(executable).flatMap((name) => names(file).map((conf) => lengthOf([name, conf, ...flags])));
+  if (!known.includes(argumentBytes(pid)))
+    throw new Unstartable('it was started with further arguments, which its process no longer shows');
+  const settings = settingsIn(file);
+  const folder = settings('dir') ?? '.';
+  if (!isAbsolute(folder) && !/^\.\/?$/.test(folder))
+    throw new Unstartable(`its configuration file ${file} names a folder relative to another`);
+  if (Number(settings('port') ?? (isSentinel ? SENTINEL_PORT : REDIS_PORT)) !== address.port)
+    throw new Unstartable(`its configuration file ${file} has another port`);
+  return [executable, file, ...flags];
+}
+
+/** @param {Address} address @param {import('../control.js').Login} login */
+async function infoOf(address, login) {
+  try {
+    const control = await connectControl(address, login, { timeoutMs: ASK_MS });
+    try {
+      return await control.info('server');
+    } finally {
+      control.close();
+    }
+  } catch (error) {
+    throw new Unstartable(`it does not say how it was started (${messageOf(error)})`);
+  }
+}
+
+/** @param {number} pid @returns {number} bytes of its first arguments; 0: not shown to this user */
+function argumentBytes(pid) {
+  const stat = statFields(pid) ?? [];
+  return Number(stat[ARGUMENTS_END]) - Number(stat[ARGUMENTS_START]);
+}
+
+/** @param {readonly string[]} words @returns {number} bytes, each with its end */
+function lengthOf(words) {
+  return words.reduce((total, word) => total + Buffer.byteLength(word) + 1, 0);
+}
+
+/** @param {string} file of settings @returns {(name: string) => string | undefined} the last value; undefined: not in it */
+function settingsIn(file) {
+  const lines = textOf(file)
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return (name) => lines.findLast(([word]) => word.toLowerCase() === name)?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/** @param {number} pid */
+function statusOf(pid) {
+  return textOf(`/proc/${pid}/status`);
+}
+
+/** @param {string} path */
+function realPath(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * It outlives this process. Its environment is that of this process without passwords.
+ *
+ * @param {Start} start
+ * @param {readonly string[]} before words before the command
+ */
+export function launch(start, before) {
+  const isShell = 'shell' in start;
+  const [program, ...words] = [...before, ...(isShell ? ['/bin/sh', '-c', start.shell] : start.argv)];
+  const isOther = !isShell && (start.uid !== process.getuid?.() || start.gid !== process.getgid?.());
+  const child = spawn(program, words, {
+    cwd: isShell ? '/' : start.cwd,
+    ...(isOther && { uid: start.uid, gid: start.gid }),
+    env: environmentForPrograms(),
+    detached: true,
+    stdio: 'ignore',
+  });
+  // It is seen to fail by its port.
+  child.once('error', () => {});
+  child.unref();
+}
