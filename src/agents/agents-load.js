@@ -83,13 +83,14 @@ export async function openAgentsLoad(agents, { threads, leastConnections = Numbe
 /**
  * @param {WantedAgents} agents
  * @param {readonly Allowable[]} allow what each has to allow
+ * @param {Allowable} [or] agents that allow this instead are chosen, too
  * @returns {Promise<Controller>}
  * @throws {UserError} an agent is missing or unfit; nothing is left open
  */
-export async function openAgents({ nats, wanted }, allow) {
+export async function openAgents({ nats, wanted }, allow, or) {
   const connection = await connectNats(nats, { reconnect: true });
   try {
-    return await openController({ nats: connection, wanted, allow });
+    return await openController({ nats: connection, wanted, allow, or });
   } catch (error) {
     // An open connection would keep the process alive.
     await connection.close();

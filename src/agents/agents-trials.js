@@ -81,7 +81,7 @@ export function openAgentsTrials(controller) {
 }
 
 /** @param {unknown} error */
-function isLoss(error) {
+export function isLoss(error) {
   return error instanceof AgentLost || (error instanceof Error && error.cause instanceof AgentLost);
 }
 

@@ -2,6 +2,7 @@
  * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents` says which agents are there, and makes some on
  * hosts of network namespaces.
  */
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
@@ -9,6 +10,7 @@ import { search } from '../../bench/index.js';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
+import { faultsWork } from '../agents/faults-work.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
@@ -18,9 +20,11 @@ import { countBetween } from '../quantities.js';
 import { bytes, duration, plural } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
+import { recoverAgent } from '../run/recover.js';
+import { isPort } from '../stacks/address.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS } from '../units.js';
-import { cleanLine } from '../untrusted.js';
+import { cleanLine, keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
 import { print, printJson, tell } from './output.js';
 import { SEARCH_LANES } from './search.js';
@@ -30,6 +34,7 @@ import { SEARCH_LANES } from './search.js';
  * @import { Allowable } from '../agents/agent.js'
  * @import { ClockOffset } from '../agents/clock.js'
  * @import { AgentDescription } from '../agents/protocol.js'
+ * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Command } from 'commander'
  */
 
@@ -44,6 +49,11 @@ export function addAgentCommands(program) {
       )
       .requiredOption('--allow <what>', `what a controller may ask for: ${ALLOWABLE.join(', ')}`, parseAllow)
       .requiredOption('--name <name>', 'name of this agent; results show it, so leave out host names', parseName)
+      .option(
+        '--start <port=command>',
+        'faults: shell command that starts the server on PORT again; default: as /proc and INFO say it was started; repeatable',
+        collectStarts,
+      )
       .addHelpText(
         'after',
         '\nExit status: 0 ended by a signal; 2 bad arguments; 3 NATS cannot be reached or refuses. See docs/machines.md.',
@@ -126,9 +136,34 @@ function parseAllow(text) {
   });
 }
 
+/**
+ * @param {string} text
+ * @param {Map<number, string>} [earlier]
+ */
+function collectStarts(text, earlier = new Map()) {
+  const [, port, command] = /^(\d{1,5})=(.*\S.*)$/s.exec(text) ?? [];
+  if (!isPort(port)) throw new InvalidArgumentError('It must be PORT=COMMAND.');
+  return new Map([...earlier, [Number(port), command]]);
+}
+
+/** @returns {Credentials} of the servers beside this agent */
+function passwords() {
+  const [password, sentinelPassword] = [process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]];
+  keepSecret(password, sentinelPassword);
+  return { password: password || undefined, sentinelPassword: sentinelPassword || undefined };
+}
+
+/** @param {NatsConnection} nats @returns {Promise<Address[]>} the server that it uses */
+async function natsServer(nats) {
+  const { hostname, port } = new URL(`tcp://${nats.getServer()}`);
+  const { address } = await lookup(hostname, { family: 4 });
+  return [{ host: address, port: Number(port) }];
+}
+
 /** @param {Record<string, any>} options */
-async function agent({ name, allow, ...options }) {
+async function agent({ name, allow, start = new Map(), ...options }) {
   await abortable(async (signal) => {
+    if (allow.includes('faults')) await recoverAgent(name, tell);
     const nats = await connectNats(
       { ...natsOptions(options, `sentinel-bench agent ${name}`), inbox: inboxOf(name) },
       { reconnect: true },
@@ -138,7 +173,12 @@ async function agent({ name, allow, ...options }) {
       nats,
       name,
       allow,
-      works: [loadWork(), writersWork(name), search.work({ nats, name, lanes: SEARCH_LANES, tell: say })],
+      works: [
+        loadWork(),
+        writersWork(name),
+        faultsWork({ name, starts: start, credentials: passwords(), kept: () => natsServer(nats), tell: say }),
+        search.work({ nats, name, lanes: SEARCH_LANES, tell: say }),
+      ],
       tell: say,
     });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);

@@ -264,7 +264,7 @@ export function whySkipped({ backend, ours, server }, missing) {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
     const allowed = missing.every((ability) => ability === 'failover');
     const remedy = allowed ? ', or allow it with --allow failover' : '';
-    return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : remedy}.`;
+    return `${cannot('deployment')} use --backend local or docker${commands ? ', name the commands that do it with --act, or start agents beside the nodes' : remedy}.`;
   }
   if (ours) return `${cannot('backend')} use --backend ${backend === 'local' ? 'docker' : 'local'}.`;
   return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;

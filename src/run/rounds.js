@@ -48,6 +48,7 @@ const LONGEST_GRACE_SECONDS = 1;
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
  * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
  * @property {AgentsTrials} [agentsTrials] run the writers of trials, instead of this process
+ * @property {AgentsTrials['repeatable']} [repeatable] after an agent was lost; default: of those that run the writers
  * @property {Tuning} tuning
  * @property {Profile} profile
  * @property {() => number} random

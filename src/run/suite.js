@@ -77,7 +77,7 @@ export async function runSuite(options) {
 }
 
 /** @param {RunOptions} options */
-async function openAgents({ agents, benchmarks, progress }) {
+async function openAgents({ agents, benchmarks, progress, stack }) {
   if (!agents) return undefined;
   progress.now('finding the agents');
   // One host needs no NATS: its libraries load only here.
@@ -85,9 +85,10 @@ async function openAgents({ agents, benchmarks, progress }) {
   const opened = await openAgentsOfRun(agents, {
     load: benchmarks.some(({ kind }) => kind !== 'trial'),
     writers: benchmarks.some(({ kind }) => kind === 'trial'),
+    faults: stack.backend === 'external',
   });
   const names = opened.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ');
-  progress.tell(`${opened.load ? 'Load' : 'Writers'} on ${names}`);
+  if (names !== '') progress.tell(`${opened.load ? 'Load' : 'Writers'} on ${names}`);
   return opened;
 }
 
@@ -101,7 +102,13 @@ async function runOn(storage, options) {
   progress.now('starting the stack');
   const startedAt = new Date().toISOString();
   const stuck = await recoverJournals({ tell: progress.tell, credentials: options.stack.credentials });
-  const stack = await openStack({ ...options.stack, command: options.command, tell: progress.tell, signal });
+  const stack = await openStack({
+    ...options.stack,
+    faults: options.agentsOfRun?.faults,
+    command: options.command,
+    tell: progress.tell,
+    signal,
+  });
   const unfit = stuck.find(({ identity }) => identity === stack.identity);
   if (unfit) {
     await stack.close();
@@ -122,6 +129,7 @@ async function runOn(storage, options) {
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
   const { command, suite, seed } = options;
+  const agents = options.agentsOfRun?.machines ?? [];
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
   const result = await resultDocument({
     startedAt,
@@ -130,7 +138,7 @@ async function runOn(storage, options) {
     profile: published,
     seed,
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
-    ...(options.agentsOfRun && { agents: options.agentsOfRun.machines.map(publicMachine) }),
+    ...(agents.length > 0 && { agents: agents.map(publicMachine) }),
     ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
     benchmarks,

@@ -38,7 +38,7 @@ export function createTestbedOfRun(stack, { profile, seed, signal, agentsOfRun, 
     agentsLoad: agentsOfRun?.load,
     tell: progress?.tell,
   });
-  return { ...testbed, agentsTrials: agentsOfRun?.trials };
+  return { ...testbed, agentsTrials: agentsOfRun?.trials, repeatable: agentsOfRun?.repeatable };
 }
 
 /**

@@ -65,6 +65,7 @@ export async function runTrial(options) {
   // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
   const elsewhere = openElsewhere(options);
+  const lost = AbortSignal.any([elsewhere?.lost, stack.faultsLost?.()].flatMap((each) => each ?? []));
   const thread = elsewhere ?? options.thread ?? startTrialThread();
   const keyPrefix = newKeyPrefix();
   try {
@@ -75,10 +76,10 @@ export async function runTrial(options) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
       await last.note({ kind: 'heal' });
     }
-    return await carryOut(options, { stack, journal }, thread, { plan, keyPrefix, elsewhere });
+    return await carryOut(options, { stack, journal }, thread, { plan, keyPrefix, elsewhere, lost });
   } catch (error) {
     // What was under way when an agent was lost fails in many ways.
-    if (elsewhere?.lost.aborted && !options.signal.aborted) throw elsewhere.lost.reason;
+    if (lost.aborted && !options.signal.aborted) throw lost.reason;
     throw error;
   } finally {
     if (thread !== options.thread) await thread.close();
@@ -92,12 +93,12 @@ export async function runTrial(options) {
  * @param {TrialOptions} options
  * @param {Site} site
  * @param {TrialThread} thread
- * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null}} load
+ * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null, lost: AbortSignal}} load lost: aborted when an agent is lost
  */
-async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere }) {
+async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, lost }) {
   const { stack, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
   // While they write, losing an agent ends the trial.
-  const writing = elsewhere ? AbortSignal.any([signal, elsewhere.lost]) : signal;
+  const writing = AbortSignal.any([signal, lost]);
   const primary = await untilAborted(stack.primary(), signal);
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);

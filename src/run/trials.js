@@ -105,7 +105,7 @@ export async function measureFailures(
   plan,
   { testbed, stack, lanes, parameters, folder = noFolder, seed, progress, estimate, stopped: ended },
 ) {
-  const { profile, random, signal, agentsTrials } = testbed;
+  const { profile, random, signal, agentsTrials, repeatable = agentsTrials?.repeatable } = testbed;
   const tasks = tasksOf(plan, profile.trials, random);
   const lanesFor = (/** @type {Benchmark} */ benchmark) => lanesOf(benchmark, plan, testbed, { lanes });
   const sideBySide = Math.max(1, ...plan.map(({ benchmark }) => lanesFor(benchmark)));
@@ -251,7 +251,7 @@ export async function measureFailures(
       progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
       if (signal.aborted || error instanceof NotPutBack) throw error;
-      const agentBack = time < MOST_TIMES ? agentsTrials?.repeatable(error) : null;
+      const agentBack = time < MOST_TIMES ? repeatable?.(error) : null;
       if (agentBack) {
         progress.tell(`${name}: ${messageOf(error)} The trial is invalid; it is repeated when the agent is back.`);
         await agentBack(signal);

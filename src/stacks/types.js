@@ -103,6 +103,7 @@
  *   which is removed with the stack
  * @property {Partial<Record<Action | GroupAction, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
+ * @property {OpenFaults} [faults] external backend: what else injects faults, beside the commands
  * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
@@ -119,6 +120,15 @@
  * @property {(id: string, moreBytes: number) => Promise<void>} set the node may take so much more than it has now. Then its allocator
  *   or the kernel ends it
  * @property {(id: string) => Promise<void>} lift idempotent; also of a node that has ended
+ *
+ * @typedef {Object} FaultProvider injects faults into an existing deployment
+ * @property {readonly Ability[]} abilities
+ * @property {(id: string, action: Action) => Promise<void>} act
+ * @property {Network} [network]
+ * @property {() => AbortSignal} [lost] aborted when it is lost
+ * @property {() => Promise<void>} undo what this process did and did not undo yet
+ *
+ * @typedef {(nodes: readonly NodeInfo[], tell: (line: string) => void) => Promise<FaultProvider>} OpenFaults
  *
  * @typedef {Object} Stack a running stack
  * @property {BackendName} backend
@@ -142,6 +152,7 @@
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
  * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
+ * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
  * @property {Network} [network] present if it can be divided into groups
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
  *   replicas in sync

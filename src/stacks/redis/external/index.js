@@ -1,13 +1,12 @@
 import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
-import { NETWORK_ABILITIES } from '../../network/network.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
 import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
-import { openCommands, openGroupCommands } from './commands.js';
 import { discover, explainRefusal } from './discovery.js';
+import { combineFaults, faultsByCommands } from './faults.js';
 
 /**
  * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
@@ -15,8 +14,8 @@ import { discover, explainRefusal } from './discovery.js';
  */
 
 /**
- * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named start, stop or
- * disturb its nodes.
+ * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run beside
+ * its nodes, start, stop or disturb them.
  */
 
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
@@ -34,7 +33,14 @@ const NODE_ID = 'target';
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
-  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [] } = options;
+  const {
+    sentinels = [],
+    masterName = MASTER_NAME,
+    credentials = {},
+    commands,
+    allow = [],
+    faults: openFaults,
+  } = options;
   const { tell = () => {}, signal } = options;
   if (sentinels.length === 0) {
     throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
@@ -42,9 +48,14 @@ export async function attachExternal(options) {
   const { nodes, identity } = await discover(sentinels, masterName, credentials, tell);
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
-  const allowed = commands && openCommands(nodes, commands);
-  const groups = openGroupCommands(nodes, commands ?? {});
   try {
+    const faults = combineFaults(
+      [
+        ...(commands ? [faultsByCommands(nodes, commands)] : []),
+        ...(openFaults ? [await openFaults(nodes, tell)] : []),
+      ],
+      refuse,
+    );
     const failover = allow.includes('failover');
     const [server, configurable, ofSentinels] = await Promise.all([
       members.server(),
@@ -61,19 +72,18 @@ export async function attachExternal(options) {
       masterName,
       credentials,
       can: new Set([
-        ...(allowed?.abilities ?? []),
-        ...(groups ? NETWORK_ABILITIES : []),
+        ...faults.abilities,
         ...allow,
         ...ofSentinels,
         .../** @type {Ability[]} */ (configurable ? ['configure'] : []),
       ]),
       ...stackParts(members),
-      ...(groups && { network: groups.network }),
-      act: allowed?.act ?? (async (_id, action) => refuse(action)),
+      ...(faults.network && { network: faults.network }),
+      ...(faults.lost && { faultsLost: faults.lost }),
+      act: faults.act,
       slow: async () => refuse('slow the links of'),
       async heal() {
-        await groups?.undo();
-        await allowed?.undo();
+        await faults.undo();
         await members.ready({ deadlineMs: SETTLE_DEADLINE_MS });
       },
       stats: async () => refuse('read the resource use of'),

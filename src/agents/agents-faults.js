@@ -1,0 +1,290 @@
+/**
+ * Faults of an existing deployment, injected by agents that run beside its nodes.
+ */
+import { lookup } from 'node:dns/promises';
+import { UserError } from '../errors.js';
+import { DISTURBING_ACTIONS, UNDOING } from '../stacks/actions.js';
+import { formatAddress } from '../stacks/address.js';
+import { blocksOf, NETWORK_ABILITIES } from '../stacks/network/network.js';
+import { ownAddresses } from '../stacks/redis/machine/servers.js';
+import { waitForAgents } from './agents-load.js';
+import { FindReply, SERVER_ACTIONS } from './faults-protocol.js';
+import { Nothing } from './protocol.js';
+
+/**
+ * @import { Block } from '../stacks/network/firewall.js'
+ * @import { Partition } from '../stacks/network/network.js'
+ * @import { Ability, Action, Address, NodeInfo, OpenFaults } from '../stacks/types.js'
+ * @import { Controller } from './controller.js'
+ * @import { Cut } from './faults-protocol.js'
+ *
+ * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null}} Served a node and the agent beside it; at: its IPv4 address
+ */
+
+/** A stopped primary waits for its replicas, and a server reads its data when it starts. */
+const ACT_MS = 60_000;
+const FIND_MS = 15_000;
+
+/** @type {readonly Ability[]} */
+const NEED_START = ['kill', 'stop', 'lose'];
+/** @type {readonly Ability[]} */
+const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES];
+/** @type {readonly Ability[]} */
+const POSSIBLE = [...DISTURBING_ACTIONS.filter((action) => action !== 'fill'), ...NETWORK_ABILITIES];
+
+/**
+ * @param {Controller} controller its agents allow faults
+ * @returns {OpenFaults}
+ */
+export function openAgentsFaults(controller) {
+  const { ask, lost } = controller;
+
+  /** @param {string} agent @param {'faults-act' | 'faults-cut'} operation @param {object} body */
+  async function insist(agent, operation, body) {
+    try {
+      await ask(agent, operation, body, Nothing, ACT_MS);
+    } catch {
+      // An agent that was away has undone its faults, or its recovery did. Doing it again does no harm.
+      await waitForAgents(controller, new AbortController().signal);
+      await ask(agent, operation, body, Nothing, ACT_MS);
+    }
+  }
+
+  return async function open(nodes, tell) {
+    const { served, whyNot } = await findAll(controller, nodes);
+    const names = [...new Set(served.map(({ agent }) => agent))];
+    const ofAgent = (/** @type {string} */ name) => served.filter(({ agent }) => agent === name).map(({ id }) => id);
+    tell(`Faults by agents: ${names.map((name) => `${name} (${ofAgent(name).join(', ')})`).join(', ')}`);
+    for (const line of whyNot.told) tell(line);
+    const abilities = POSSIBLE.filter(
+      (ability) => !(whyNot.start && NEED_START.includes(ability)) && !(whyNot.rules && NEED_RULES.includes(ability)),
+    );
+    const addressesOf = (/** @type {string} */ id) => [find(id).at.host];
+    /** Clients on other machines. @type {Map<string, readonly string[]>} */
+    const clients = new Map();
+    /** @type {Partition | null} */
+    let partition = null;
+    /** Nodes that are separated from their peers; true: from everybody. @type {Map<string, boolean>} */
+    const separated = new Map();
+    /** What each agent drops now, as JSON. @type {Map<string, string>} */
+    const inForce = new Map();
+    /** @type {Map<string, Action>} nodes that do not run, and what is due */
+    const due = new Map();
+
+    /** @param {string} id */
+    function find(id) {
+      const node = served.find((each) => each.id === id);
+      if (!node) throw new RangeError(`no node is called ${id}`);
+      return node;
+    }
+
+    /** @returns {Map<string, Cut[]>} by agent */
+    function wanted() {
+      /** @type {Map<string, Cut[]>} */
+      const cuts = new Map(names.map((name) => [name, []]));
+      /** @type {Block[]} */
+      const blocks = [];
+      for (const [id, fromEverybody] of separated) {
+        const { agent, at } = find(id);
+        const others = [...new Set(served.map((node) => node.at.host))].filter((host) => host !== at.host);
+        if (others.length > 0) blocks.push({ from: [at.host], to: others }, { from: others, to: [at.host] });
+        if (fromEverybody) cuts.get(agent)?.push({ around: at });
+      }
+      if (partition) blocks.push(...blocksOf(partition, (id) => clients.get(id) ?? addressesOf(id)));
+      for (const [agent, block] of blocks.flatMap((each) => byAgent(each, served))) cuts.get(agent)?.push(block);
+      return cuts;
+    }
+
+    /** @param {typeof insist} send */
+    async function apply(send) {
+      const changed = [...wanted()].filter(
+        ([agent, blocks]) => (inForce.get(agent) ?? '[]') !== JSON.stringify(blocks),
+      );
+      await Promise.all(
+        changed.map(async ([agent, blocks]) => {
+          // Also if it fails: it may have had some effect.
+          inForce.set(agent, '?');
+          await send(agent, 'faults-cut', { blocks });
+          inForce.set(agent, JSON.stringify(blocks));
+        }),
+      );
+    }
+
+    /** @type {typeof insist} */
+    const once = async (agent, operation, body) => {
+      await ask(agent, operation, body, Nothing, ACT_MS);
+    };
+
+    /** @param {string} id @param {Action} action */
+    async function act(id, action) {
+      const { agent, at } = find(id);
+      if (action === 'partition' || action === 'isolate') {
+        separated.set(id, action === 'isolate');
+        return apply(once);
+      }
+      if (action === 'join') {
+        separated.delete(id);
+        return apply(insist);
+      }
+      if (!SERVER_ACTIONS.some((each) => each === action)) throw new RangeError(`agents cannot ${action}`);
+      const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
+      if (undoing) due.set(id, undoing);
+      await (undoing ? once : insist)(agent, 'faults-act', { node: at, action });
+      if (!undoing) due.delete(id);
+    }
+
+    async function join() {
+      partition = null;
+      await apply(insist);
+    }
+
+    return {
+      abilities,
+      act,
+      lost: () => lost(names),
+      ...(abilities.includes('group-partition') && {
+        network: {
+          by: 'nftables rules of agents beside the nodes',
+          clientAddress: () => undefined,
+          adopt: (client, addresses) => void clients.set(client, addresses),
+          admit: async () => {},
+          async divide(wish) {
+            const groups = wish.groups.map((group) =>
+              group.filter((id) => clients.has(id) || served.some((node) => node.id === id)),
+            );
+            checkApart(groups, (id) => clients.get(id) ?? addressesOf(id), clients);
+            partition = { ...wish, groups };
+            await apply(once);
+          },
+          join,
+        },
+      }),
+      async undo() {
+        separated.clear();
+        await join();
+        for (const [id, action] of due) await act(id, action);
+      },
+    };
+  };
+}
+
+/**
+ * @param {Controller} controller
+ * @param {readonly NodeInfo[]} nodes
+ */
+async function findAll({ agents, ask }, nodes) {
+  const located = await Promise.all(nodes.map(async (node) => ({ ...node, at: await addressOf(node) })));
+  const request = { nodes: located.map(({ at }) => at) };
+  const replies = await Promise.all(
+    agents.map(async ({ name }) => ({ name, ...(await ask(name, 'faults-find', request, FindReply, FIND_MS)) })),
+  );
+  /** @type {Served[]} */
+  const served = located.map((node) => {
+    const beside = replies.flatMap(({ name, nodes: found }) =>
+      found
+        .filter(({ host, port }) => host === node.at.host && port === node.at.port)
+        .map((each) => ({ name, ...each })),
+    );
+    const where = `${node.id} at ${formatAddress(node.at)}`;
+    if (beside.length === 0)
+      throw new UserError(
+        `No agent with --allow faults runs beside ${where}.`,
+        'Start one on that machine, and name it with --agents.',
+      );
+    if (beside.length > 1)
+      throw new UserError(
+        `Several agents run beside ${where}: ${beside.map(({ name }) => name).join(', ')}.`,
+        'Name one of them with --agents.',
+      );
+    return { ...node, agent: beside[0].name, whyNoStart: beside[0].whyNoStart };
+  });
+  const unstartable = served.filter(({ whyNoStart }) => whyNoStart !== null);
+  const noRules = replies.filter(({ name, whyNoRules }) => whyNoRules && served.some(({ agent }) => agent === name));
+  const hosts = new Set(served.map(({ at }) => at.host));
+  const own = ownAddresses().find((address) => hosts.has(address));
+  return {
+    served,
+    whyNot: {
+      start: unstartable.some(({ kind }) => kind === 'redis'),
+      rules: noRules.length > 0 || own !== undefined || hosts.size === 1,
+      told: [
+        ...unstartable.map(
+          ({ id, agent, whyNoStart, at }) =>
+            `The agent ${agent} cannot kill ${id}, because ${whyNoStart}; give it --start '${at.port}=COMMAND'.`,
+        ),
+        ...noRules.map(({ name, whyNoRules }) => `The agent ${name} cannot drop packets: ${whyNoRules}.`),
+        ...(own === undefined ? [] : [`This process runs beside a node (${own}), so no network can be partitioned.`]),
+      ],
+    },
+  };
+}
+
+/** @param {NodeInfo} node @returns {Promise<Address>} as its peers reach it, and by IPv4 */
+async function addressOf({ id, announced: { host, port } }) {
+  try {
+    return { host: (await lookup(host, { family: 4 })).address, port };
+  } catch (error) {
+    throw new UserError(`Agents know nodes by IPv4 addresses, and ${id} has none (${host}).`, 'Leave out --agents.', {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Packets are dropped where they arrive, if an agent is there, else where they begin.
+ *
+ * @param {Block} block
+ * @param {readonly Served[]} served
+ * @returns {[string, Cut][]} its parts by agent
+ */
+function byAgent({ from, to }, served) {
+  const agentAt = (/** @type {string} */ host) => served.find(({ at }) => at.host === host)?.agent;
+  /** @type {[string, Cut][]} */
+  const parts = [];
+  for (const host of to) {
+    const agent = agentAt(host);
+    if (agent) parts.push([agent, { from: [...from], to: [host] }]);
+    else for (const [sender, hosts] of senders(from, agentAt)) parts.push([sender, { from: hosts, to: [host] }]);
+  }
+  return parts;
+}
+
+/**
+ * @param {readonly string[]} from
+ * @param {(host: string) => string | undefined} agentAt
+ * @returns {Map<string, string[]>} addresses by the agent that has them
+ */
+function senders(from, agentAt) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const host of from) {
+    const agent = agentAt(host);
+    if (agent) found.set(agent, [...(found.get(agent) ?? []), host]);
+  }
+  return found;
+}
+
+/**
+ * @param {readonly (readonly string[])[]} groups
+ * @param {(id: string) => readonly string[]} addressesOf
+ * @param {ReadonlyMap<string, readonly string[]>} clients
+ * @throws {UserError} what is to be separated has one address
+ */
+function checkApart(groups, addressesOf, clients) {
+  const sides = groups.map((group) => new Set(group.flatMap(addressesOf)));
+  const shared = [...sides[0]].find((host) => sides.slice(1).some((side) => side.has(host)));
+  if (shared !== undefined)
+    throw new UserError(
+      `The partition separates what has one address, ${shared}.`,
+      'Run the writers on agents of machines without nodes, and each node on a machine of its own.',
+    );
+  const inside = new Set(groups.flat());
+  for (const [client, addresses] of clients) {
+    const host = addresses.find((each) => sides.some((side) => side.has(each)));
+    if (!inside.has(client) && host !== undefined)
+      throw new UserError(
+        `The client ${client} is to reach every node, and has the address of one, ${host}.`,
+        'Run it on an agent of a machine without nodes.',
+      );
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * What controller and agents say to each other about faults. No request carries a command: it names an action, nodes and addresses.
+ */
+import { z } from 'zod';
+
+/** What an agent does to a server beside it. `partition`, `isolate` and `join` are rules between addresses. */
+export const SERVER_ACTIONS = /** @type {const} */ (['pause', 'resume', 'kill', 'stop', 'lose', 'start']);
+
+const port = z.number().int().min(1).max(65_535);
+const NodeAddress = z.strictObject({ host: z.ipv4(), port });
+const Addresses = z.array(z.ipv4()).min(1).max(250);
+
+export const FindRequest = z.strictObject({ nodes: z.array(NodeAddress).min(1).max(250) });
+
+export const FindReply = z.strictObject({
+  nodes: z
+    .array(
+      NodeAddress.extend({
+        whyNoStart: z.string().max(1000).nullable().describe('why it could not be started again; null: it can'),
+      }),
+    )
+    .max(250)
+    .describe('those that run on the machine of the agent'),
+  whyNoRules: z.string().max(1000).nullable().describe('why packets cannot be dropped there; null: they can'),
+});
+
+export const ActRequest = z.strictObject({ node: NodeAddress, action: z.enum(SERVER_ACTIONS) });
+
+export const CutRequest = z.strictObject({
+  blocks: z
+    .array(
+      z.union([
+        z.strictObject({ from: Addresses, to: Addresses }),
+        z.strictObject({ around: NodeAddress.describe('everything that this node sends and gets is lost') }),
+      ]),
+    )
+    .max(1000)
+    .describe('packets from any of these addresses to any of those are lost; none: all pass'),
+});
+
+/** @typedef {z.infer<typeof CutRequest>['blocks'][number]} Cut */

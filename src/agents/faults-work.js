@@ -1,0 +1,217 @@
+/**
+ * Faults that an agent injects on its own machine: into servers that run beside it, and into the network between them and others. Each is in
+ * the agent's own journal before it is injected. It is undone when the controller asks for that, when the controller is lost, when the
+ * agent ends, and by a recovery on this machine when the agent was killed.
+ */
+import { UserError } from '../errors.js';
+import { createJournal } from '../faults/journal.js';
+import { UNDOING } from '../stacks/actions.js';
+import { formatAddress } from '../stacks/address.js';
+import { whyNoFirewall } from '../stacks/network/firewall.js';
+import { blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
+import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
+import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
+import { ActRequest, CutRequest, FindRequest } from './faults-protocol.js';
+
+/**
+ * @import { z } from 'zod'
+ * @import { Start } from '../faults/journal-file.js'
+ * @import { Disturbing } from '../stacks/actions.js'
+ * @import { Action, Address, Credentials } from '../stacks/types.js'
+ * @import { Operation, Work } from './agent.js'
+ * @import { FindReply } from './faults-protocol.js'
+ *
+ * @typedef {() => Promise<void>} Undo
+ */
+
+/**
+ * @param {Object} agent
+ * @param {string} agent.name
+ * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
+ * @param {Credentials} agent.credentials of the servers beside it
+ * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
+ * @param {(line: string) => void} agent.tell
+ * @returns {Work}
+ */
+export function faultsWork({ name, starts, credentials, kept, tell }) {
+  const record = thisMachine(name);
+  /** @type {Promise<ReturnType<typeof openMachine>> | null} */
+  let opening = null;
+  /** @type {ReturnType<typeof createJournal> | null} */
+  let journal = null;
+  /** Undoing action and server, or `cut` → what is due. @type {Map<string, Undo>} */
+  const due = new Map();
+  /** One change at a time. @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** What was asked before the end of a run is not injected after it. */
+  let ends = 0;
+
+  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  function inTurn(work) {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  }
+
+  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  function duringRun(work) {
+    const begun = ends;
+    return inTurn(() => {
+      if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
+      return work();
+    });
+  }
+
+  function machine() {
+    opening ??= kept().then((addresses) => openMachine(record, { kept: addresses }));
+    return opening;
+  }
+
+  /** @param {Address} node */
+  function checkOwn({ host, port }) {
+    if (!ownAddresses().includes(host))
+      throw new UserError(`${host} is no address of its machine.`, 'Ask the agent that runs beside that node.');
+    const id = formatAddress({ host, port });
+    if (listeningServer({ host, port }) !== null || due.has(`start ${id}`)) return id;
+    throw new UserError(`No Redis or Valkey server and no Sentinel listens at ${id}.`, 'Check the address.');
+  }
+
+  /** @param {Address} node @param {number} pid @returns {Promise<Start>} */
+  async function howToStart(node, pid) {
+    const shell = starts.get(node.port);
+    return shell === undefined ? startOf(pid, node, credentials) : { shell };
+  }
+
+  /**
+   * @param {string} key
+   * @param {Parameters<ReturnType<typeof createJournal>['note']>[0]} step
+   */
+  async function note(key, step) {
+    if (due.has(key)) return;
+    const { stack } = await machine();
+    journal ??= createJournal(stack, { machine: record });
+    const undo = await journal.note(step);
+    due.set(key, async () => {
+      await undo();
+      due.delete(key);
+    });
+  }
+
+  /**
+   * @param {Address} node
+   * @param {Action} action
+   */
+  async function act(node, action) {
+    const id = checkOwn(node);
+    const { find, remember, act: doIt } = await machine();
+    const undoing = /** @type {Partial<Record<Action, 'start' | 'resume' | 'join' | 'free'>>} */ (UNDOING)[action];
+    if (undoing === undefined) {
+      const undo = due.get(`${action} ${id}`);
+      await (undo ? undo() : doIt(id, action));
+      tell(`${action} ${id}`);
+      return;
+    }
+    const pid = find(id);
+    if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it first.');
+    const start =
+      undoing === 'start' ? await howToStart(node, pid).catch((error) => refuseStart(id, error)) : undefined;
+    if (start) remember(id, start);
+    await note(`${undoing} ${id}`, { kind: 'act', id, action: undoing, ...(start && { start }) });
+    tell(`${action} ${id}`);
+    await doIt(id, action);
+  }
+
+  /** @param {z.infer<typeof CutRequest>['blocks']} blocks */
+  async function cut(blocks) {
+    const own = ownAddresses();
+    const isOwn = (/** @type {readonly string[]} */ addresses) => addresses.every((each) => own.includes(each));
+    const rules = blocks.flatMap((block) => {
+      if ('around' in block) {
+        checkOwn(block.around);
+        return blocksAround(block.around);
+      }
+      if (isOwn(block.from) || isOwn(block.to)) return [block];
+      throw new UserError('It drops only packets from and to its own addresses.', 'Ask the agents of those machines.');
+    });
+    if (rules.length === 0) {
+      await due.get('cut')?.();
+      return;
+    }
+    const why = await whyNoFirewall('machine');
+    if (why !== null) throw new UserError(`Packets cannot be dropped there: ${why}.`, 'See to that, then try again.');
+    await note('cut', { kind: 'network' });
+    tell(`drop packets: ${rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`).join('; ')}`);
+    await (await machine()).cut(rules);
+  }
+
+  async function undoAll() {
+    if (!journal) return;
+    tell('undo all faults');
+    await journal.undoAll();
+    await journal.close();
+    journal = null;
+    due.clear();
+  }
+
+  /** @type {Record<string, Operation>} */
+  const operations = {
+    'faults-find': {
+      request: FindRequest,
+      allow: 'faults',
+      /** @returns {Promise<z.infer<typeof FindReply>>} */
+      async run(/** @type {z.infer<typeof FindRequest>} */ { nodes }) {
+        const own = ownAddresses();
+        const found = [];
+        for (const node of nodes) {
+          const pid = own.includes(node.host) ? listeningServer(node) : null;
+          if (pid !== null) found.push({ ...node, whyNoStart: await whyNoStart(howToStart(node, pid)) });
+        }
+        return { nodes: found, whyNoRules: await whyNoFirewall('machine') };
+      },
+    },
+    'faults-act': {
+      request: ActRequest,
+      allow: 'faults',
+      async run(/** @type {z.infer<typeof ActRequest>} */ { node, action }) {
+        await duringRun(() => act(node, action));
+        return {};
+      },
+    },
+    'faults-cut': {
+      request: CutRequest,
+      allow: 'faults',
+      async run(/** @type {z.infer<typeof CutRequest>} */ { blocks }) {
+        await duringRun(() => cut(blocks));
+        return {};
+      },
+    },
+  };
+
+  return {
+    operations,
+    async stop() {
+      ends++;
+      await inTurn(undoAll);
+    },
+  };
+}
+
+/** @param {Promise<Start>} how @returns {Promise<string | null>} */
+async function whyNoStart(how) {
+  try {
+    await how;
+    return null;
+  } catch (error) {
+    if (error instanceof Unstartable) return error.message;
+    throw error;
+  }
+}
+
+/** @param {string} id @param {unknown} error @returns {never} */
+function refuseStart(id, error) {
+  if (!(error instanceof Unstartable)) throw error;
+  throw new UserError(
+    `${id} could not be started again: ${error.message}.`,
+    `Name its start command to that agent: --start '${id.split(':')[1]}=COMMAND'.`,
+  );
+}

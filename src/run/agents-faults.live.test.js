@@ -1,0 +1,332 @@
+/**
+ * Faults of somebody else's deployment, injected by agents beside its nodes: on hosts of namespaces, with real kills and real partitions.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
+import { openAgentsOfRun } from '../agents/agents-run.js';
+import { connectNats } from '../agents/connection.js';
+import { askAgent, newRunId } from '../agents/controller.js';
+import { HOSTS, REDIS_PORT, SENTINELS, startDeployment } from '../agents/deployment-fixture.js';
+import { findMachines } from '../agents/machines.js';
+import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import { Nothing } from '../agents/protocol.js';
+import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
+import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
+import { programPath } from '../programs.js';
+import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
+import { SYSTEM_FOLDERS } from '../stacks/network/firewall.js';
+import { commandIn } from '../stacks/network/namespaces.js';
+import { isPaused } from '../stacks/processes.js';
+import { isReady } from '../stacks/redis/conformance-help.js';
+import { attachExternal } from '../stacks/redis/external/index.js';
+import { DEFAULT_PARAMS } from './case.js';
+import { PROFILES } from './profiles.js';
+import { runTrial } from './trial.js';
+
+/**
+ * @import { AgentsOfRun } from '../agents/agents-run.js'
+ * @import { NodeInfo, Stack } from '../stacks/types.js'
+ * @import { Profile, Scene, TrialBenchmark } from './types.js'
+ */
+
+const tmp = await ownTemporaryFolder();
+const skip = await needs('redis-server', 'nats-server', 'namespaces');
+
+const RATE = 200;
+const DOWN_AFTER_MS = 1000;
+const FAILOVER_SECONDS = 20;
+const DEMOTION_SECONDS = 40;
+const PARTITION_SECONDS = 3;
+const APART_SECONDS = 0.2;
+/** An agent misses its controller after 3 s, then undoes. */
+const HEALED_MS = 3000 + 2000;
+/** A run begins, on a busy machine. */
+const START_MS = 60_000;
+const WRITERS = ['host-4', 'host-5'];
+const BESIDE = ['host-1', 'host-2', 'host-3'];
+
+const profile = /** @type {Profile} */ ({ ...PROFILES.quick, trials: 1 });
+/** @type {Awaited<ReturnType<typeof startDeployment>>} */
+let deployment;
+
+const machines = () => String(machinesFolder(tmp));
+
+/** @returns {string[]} journals of agents and controllers that hold something */
+function journals() {
+  const folder = join(tmp, 'state', 'sentinel-bench', 'undo');
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** @param {number} host @returns {string[]} tables of our rules there */
+function rulesOn(host) {
+  const [program, ...words] = [...commandIn(deployment.identity, host), String(programPath('nft', SYSTEM_FOLDERS))];
+  const tables = execFileSync(program, [...words, 'list', 'tables'], { encoding: 'utf8' });
+  return tables.split('\n').filter((line) => line.includes('sentinel_bench'));
+}
+
+const allRules = () => HOSTS.flatMap(rulesOn);
+const paused = () => HOSTS.filter((host) => isPaused(deployment.pidOf(host) ?? 0));
+const down = () => HOSTS.filter((host) => deployment.pidOf(host) === undefined);
+
+async function nothingLeft() {
+  await eventually('no journal is left', () => journals().length === 0);
+  assert.deepEqual([allRules(), paused(), down()], [[], [], []]);
+  assert.equal(deployment.running().length, HOSTS.length + SENTINELS.length);
+}
+
+/** @param {readonly string[]} wanted */
+function openAgents(wanted) {
+  const found = findMachines();
+  assert.ok(found);
+  return openAgentsOfRun({ nats: found.nats, wanted }, { load: false, writers: true, faults: true });
+}
+
+/** @param {AgentsOfRun} agents @param {string[]} [told] */
+function attach(agents, told = []) {
+  return attachExternal({
+    sentinels: [deployment.sentinel],
+    faults: agents.faults,
+    tell: (line) => void told.push(line),
+  });
+}
+
+/**
+ * @param {(stack: Stack, agents: AgentsOfRun) => Promise<void>} work
+ * @param {readonly string[]} [wanted]
+ */
+async function withStack(work, wanted = [...WRITERS, ...BESIDE]) {
+  const agents = await openAgents(wanted);
+  try {
+    /** @type {string[]} */
+    const told = [];
+    const stack = await attach(agents, told);
+    assert.ok(stack.can.has('kill') && stack.can.has('group-partition'), told.join('\n'));
+    await stack.heal();
+    try {
+      await work(stack, agents);
+    } finally {
+      await stack.close();
+    }
+  } finally {
+    await agents.close();
+  }
+}
+
+/**
+ * @param {Stack} stack
+ * @param {AgentsOfRun} agents
+ * @param {string} name
+ * @param {string[]} writers
+ * @param {(scene: Scene) => Promise<void>} script
+ */
+function trialOf(stack, agents, name, writers, script) {
+  return runTrial({
+    stack,
+    theCase: {
+      id: name,
+      params: {
+        ...DEFAULT_PARAMS,
+        client: 'native',
+        rate: RATE,
+        connections: 4,
+        writers,
+        wait: 1,
+        settings: { 'min-replicas-to-write': '1' },
+      },
+    },
+    benchmark: /** @type {TrialBenchmark} */ (
+      /** @type {unknown} */ ({ name: 'by-agents', kind: 'trial', needs: [], script })
+    ),
+    round: 1,
+    profile,
+    folder: mkdtempSync(join(tmp, 'run-')),
+    notKept: (error) => assert.fail(error.message),
+    timeline: { says() {}, mark() {} },
+    agentsTrials: agents.trials,
+    signal: new AbortController().signal,
+  });
+}
+
+/** @param {NodeInfo} node @returns {number} */
+const hostOf = ({ address }) => HOSTS.findIndex((host) => deployment.hostOf(host) === address.host);
+
+/** @param {Awaited<ReturnType<typeof trialOf>>} outcome */
+const losses = ({ audits }) => audits.map(({ writer, acked, ackedLost }) => ({ writer, acked, ackedLost }));
+
+describe('faults by agents', { skip }, () => {
+  before(async () => {
+    const up = await runCli(['agents', 'up', '--namespaces', '5'], { tmp });
+    assert.equal(up.status, 0, up.stderr);
+    deployment = await startDeployment(machines(), tmp, { downAfterMs: DOWN_AFTER_MS });
+  });
+  after(async () => {
+    deployment?.end();
+    const ended = await runCli(['agents', 'down'], { tmp });
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('kills, freezes, and separates hosts: the losses are those of one side', async (t) => {
+    await withStack(async (stack, agents) => {
+      const writers = ['sticky@minority', 'failover-aware@majority'];
+      const outcome = await trialOf(stack, agents, 'three-faults', writers, async (scene) => {
+        const { primary, replicas, write, inject, until, switched, demoted } = scene;
+        const away = deployment.hostOf(2);
+        assert.notEqual(primary.address.host, away);
+        const on = (/** @type {boolean} */ there) =>
+          stack.nodes.filter(({ address }) => (address.host === away) === there);
+        const groups = [
+          [...on(false).map(({ id }) => id), 'minority'],
+          [...on(true).map(({ id }) => id), 'majority'],
+        ];
+        await write(0.5);
+        const host = hostOf(replicas[0]);
+        const pid = deployment.pidOf(host);
+        const restart = await inject(kill, replicas[0].id);
+        assert.deepEqual(down(), [host]);
+        await restart();
+        assert.notEqual(deployment.pidOf(host), pid);
+        const wake = await inject(pause, primary.id);
+        assert.deepEqual(paused(), [hostOf(primary)]);
+        await wake();
+        assert.deepEqual(paused(), []);
+        await eventually('the replica is back', () => isReady(stack));
+        const undo = await inject(groupPartition({ groups }), NETWORK);
+        assert.equal(allRules().length, HOSTS.length);
+        assert.ok(await until(switched, FAILOVER_SECONDS));
+        await write(PARTITION_SECONDS);
+        await undo();
+        assert.deepEqual(allRules(), []);
+        assert.ok(await until(() => demoted(primary.id), DEMOTION_SECONDS));
+        await write(0.5);
+      });
+      t.diagnostic(`partition: ${JSON.stringify(losses(outcome))}`);
+      const [minority, majority] = losses(outcome);
+      // Beside the primary and a replica every write is confirmed, for the whole partition.
+      assert.ok(minority.ackedLost > RATE * PARTITION_SECONDS * 0.8);
+      // The agents drop packets some milliseconds apart.
+      assert.ok(majority.ackedLost < RATE * APART_SECONDS);
+    });
+    await nothingLeft();
+  });
+
+  test('a node without an agent beside it is refused by name', async () => {
+    const agents = await openAgents(['host-4', 'host-1', 'host-3']);
+    try {
+      await assert.rejects(attach(agents), {
+        name: 'UserError',
+        message: /^No agent with --allow faults runs beside redis-\d at [\d.]+\.2:6379\.$/,
+      });
+    } finally {
+      await agents.close();
+    }
+  });
+
+  test('a request for another machine, another program, or an unknown action is refused', async () => {
+    const found = findMachines();
+    assert.ok(found);
+    const nats = await connectNats(found.nats, { reconnect: false });
+    const run = newRunId();
+    /** @param {string} operation @param {object} body */
+    const ask = (operation, body) =>
+      askAgent(nats, { run, agent: 'host-1', operation, body, reply: Nothing, deadlineMs: 10_000 });
+    const [own, other, stranger] = [deployment.hostOf(0), deployment.hostOf(1), '192.0.2.1'];
+    try {
+      const kills = { node: { host: own, port: REDIS_PORT }, action: 'kill' };
+      await assert.rejects(ask('faults-act', kills), /stopped by itself/);
+      await ask('begin', {});
+      for (const [operation, body, why] of /** @type {[string, object, RegExp][]} */ ([
+        ['faults-act', { ...kills, node: { host: other, port: REDIS_PORT } }, /is no address of its machine/],
+        // NATS listens there.
+        [
+          'faults-act',
+          { ...kills, node: { host: own, port: 4222 } },
+          /No Redis or Valkey server and no Sentinel listens/,
+        ],
+        ['faults-act', { ...kills, node: { host: own, port: 1 } }, /listens/],
+        ['faults-act', { ...kills, node: { host: `${own}; reboot`, port: REDIS_PORT } }, /malformed at node\.host/],
+        ['faults-act', { ...kills, action: 'reboot' }, /malformed at action/],
+        ['faults-act', { ...kills, action: 'partition' }, /malformed at action/],
+        ['faults-act', { ...kills, command: 'reboot' }, /malformed/],
+        ['faults-cut', { blocks: [{ from: [other], to: [stranger] }] }, /only packets from and to its own addresses/],
+        ['faults-cut', { blocks: [{ from: [own, stranger], to: [other] }] }, /only packets from and to/],
+        ['faults-cut', { blocks: [{ from: ['0.0.0.0/0'], to: [own] }] }, /malformed at blocks\.0/],
+        ['faults-cut', { blocks: [{ around: { host: own, port: 4222 } }] }, /listens/],
+        ['faults-run', { command: 'reboot' }, /knows no operation/],
+      ]))
+        await assert.rejects(ask(operation, body), why, `${operation} ${JSON.stringify(body)}`);
+      await ask('end', {});
+    } finally {
+      await nats.close();
+    }
+    await nothingLeft();
+  });
+
+  test('after kill -9 of the controller the agents undo by themselves', async (t) => {
+    const args = ['run', 'replicas-paused', '--client', 'native', '--trials', '1', '--out', 'out'];
+    const sentinel = ['--sentinel', `${deployment.sentinel.host}:${deployment.sentinel.port}`];
+    const run = startCli([...args, ...sentinel, '--agents', ...WRITERS, ...BESIDE], { tmp });
+    t.after(() => run.kill('SIGKILL'));
+    await run.says('stderr', /Faults by agents: .*host-3 \(.*redis-\d.*sentinel-\d.*sentinel-\d/);
+    await becomes(() => paused().length === 2, 'the replicas are frozen', START_MS);
+    run.kill('SIGKILL');
+    const killedAt = performance.now();
+    await eventually('the agents wake them', () => paused().length === 0);
+    const healedMs = performance.now() - killedAt;
+    t.diagnostic(`healed ${Math.round(healedMs)} ms after kill -9 of the controller`);
+    assert.ok(healedMs < HEALED_MS);
+    const recovered = await runCli(['recover'], { tmp });
+    assert.equal(recovered.status, 0, recovered.stderr);
+    await nothingLeft();
+  });
+
+  test('without NATS the agents undo by themselves', async (t) => {
+    await withStack(async (stack) => {
+      const [replica, other] = await stack.replicas();
+      await stack.act(replica.id, 'pause');
+      await stack.network?.divide({ groups: [[replica.id], [other.id]] });
+      assert.deepEqual([paused().length, allRules().length], [1, 2]);
+      killPart(machines(), 'nats');
+      const killedAt = performance.now();
+      await eventually('the agents heal', () => paused().length + allRules().length === 0);
+      const healedMs = performance.now() - killedAt;
+      t.diagnostic(`healed ${Math.round(healedMs)} ms after kill -9 of NATS`);
+      assert.ok(healedMs < HEALED_MS);
+      await eventually('the controller misses them', () => stack.faultsLost?.().aborted);
+      startPart(machines(), 'nats');
+      // Undone already; doing it again does no harm.
+      await stack.heal();
+    });
+    await nothingLeft();
+  });
+
+  test('after kill -9 of an agent, recover undoes its faults, and so does its next start', async () => {
+    await withStack(async (stack) => {
+      const [replica, other] = await stack.replicas();
+      const [host, otherHost] = [replica, other].map(hostOf);
+      await stack.act(replica.id, 'partition');
+      await stack.act(replica.id, 'kill');
+      assert.deepEqual([down(), allRules().length], [[host], HOSTS.length]);
+      killPart(machines(), `host-${host + 1}`);
+      await eventually('its end is noticed', () => stack.faultsLost?.().aborted);
+      assert.deepEqual([down(), rulesOn(host).length], [[host], 1], 'nobody else can undo them');
+      const recovered = await runCli(['recover'], { tmp });
+      assert.equal(recovered.status, 0, recovered.stderr);
+      assert.match(recovered.stderr, /Undone what process \d+ left: start [\d.]+:6379/);
+      assert.deepEqual([down(), rulesOn(host)], [[], []]);
+      startPart(machines(), `host-${host + 1}`);
+
+      await stack.act(other.id, 'pause');
+      killPart(machines(), `host-${otherHost + 1}`);
+      assert.deepEqual(paused(), [otherHost]);
+      startPart(machines(), `host-${otherHost + 1}`);
+      await eventually('its next start undoes it', () => paused().length === 0);
+      await stack.heal();
+    });
+    await nothingLeft();
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * Who injects faults into an existing deployment: the user's commands, or agents beside its nodes. Each is a provider; where several can do
+ * the same, the first one does it.
+ */
+import { undoneBy } from '../../actions.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
+import { openCommands, openGroupCommands } from './commands.js';
+
+/**
+ * @import { UNDOING_ACTIONS } from '../../actions.js'
+ * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
+ */
+
+/**
+ * @param {readonly NodeInfo[]} nodes
+ * @param {NonNullable<StackOptions['commands']>} commands
+ * @returns {FaultProvider}
+ * @throws {UserError} as `openCommands`
+ */
+export function faultsByCommands(nodes, commands) {
+  const { abilities, act, undo } = openCommands(nodes, commands);
+  const groups = openGroupCommands(nodes, commands);
+  return {
+    abilities: [...abilities, ...(groups ? NETWORK_ABILITIES : [])],
+    act,
+    ...(groups && { network: groups.network }),
+    async undo() {
+      await groups?.undo();
+      await undo();
+    },
+  };
+}
+
+/**
+ * @param {readonly FaultProvider[]} providers
+ * @param {(action: Action) => never} refuse what none of them can
+ * @returns {FaultProvider}
+ */
+export function combineFaults(providers, refuse) {
+  /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
+  function providerOf(action) {
+    const undone = undoneBy(/** @type {(typeof UNDOING_ACTIONS)[number]} */ (action));
+    const can = [action, ...undone];
+    return providers.find(({ abilities }) => can.some((each) => abilities.some((one) => one === each))) ?? providers[0];
+  }
+
+  const network = providers.find((each) => each.network)?.network;
+  const lost = providers.flatMap((each) => each.lost ?? []);
+  return {
+    abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
+    act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
+    ...(network && { network }),
+    ...(lost.length > 0 && { lost: () => AbortSignal.any(lost.map((each) => each())) }),
+    async undo() {
+      for (const { undo } of providers) await undo();
+    },
+  };
+}
