@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createUser } from '@nats-io/nkeys';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
@@ -24,6 +25,7 @@ const tmp = await ownTemporaryFolder();
 const skip = await needs('nats-server');
 const skipTls = await needs('nats-server', 'openssl');
 
+const SHARED_ACCOUNTS = fileURLToPath(new URL('../../deploy/nats/shared.conf', import.meta.url));
 const RUN = '0123456789abcdef';
 const REQUEST = JSON.stringify({ version: VERSION, run: RUN, id: 'aaaaaaaa', deadlineMs: 500, body: {} });
 
@@ -171,6 +173,46 @@ describe('a client of NATS', { skip }, () => {
     assert.deepEqual(heard, ['answer 1']);
   });
 });
+
+test('the user that placed agents share lets any of them serve, and asks none', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmp, 'shared-'));
+  const file = (/** @type {string} */ name) => join(folder, name);
+  copyFileSync(SHARED_ACCOUNTS, file('shared.conf'));
+  writeFileSync(file('passwords.conf'), 'CONTROLLER_PASSWORD: "of-the-controller"\nAGENTS_PASSWORD: "of-the-agents"\n');
+  writeFileSync(file('agents'), 'of-the-agents\n');
+  const server = await startNats({ configuration: file('shared.conf') });
+  t.after(server.close);
+  const env = { SENTINEL_BENCH_NATS: server.url, SENTINEL_BENCH_NATS_PASSWORD_FILE: file('agents') };
+  await startAgent(t, ['--nats-user', 'agents'], { ...env, SENTINEL_BENCH_AGENT_NAME: 'node-1' });
+  await startAgent(t, ['--nats-user', 'agents'], { ...env, SENTINEL_BENCH_AGENT_NAME: 'node-2' });
+  const controller = natsEnvironment(server.url, 'controller');
+  const listed = await runCli(['agents', 'list', '--json', '--nats-user', 'controller'], { tmp, env: controller });
+  assert.deepEqual(
+    JSON.parse(listed.stdout).agents.map((/** @type {{name: string}} */ { name }) => name),
+    ['node-1', 'node-2'],
+  );
+  const agents = await connected(t, { url: server.url, user: 'agents', password: 'of-the-agents', name: 'test' });
+  for (const subject of [subjects.request('node-1', 'begin'), subjects.discover, subjects.controller(RUN)]) {
+    const refused = nextRefusal(agents);
+    agents.publish(subject, REQUEST);
+    assert.equal(await refused, `publish ${subject}`);
+  }
+  const lost = await runCli(['agents', 'list'], {
+    tmp,
+    env: { ...env, SENTINEL_BENCH_NATS_PASSWORD_FILE: file('none') },
+  });
+  assert.equal(lost.status, 2);
+  assert.match(lost.stderr, /SENTINEL_BENCH_NATS_PASSWORD_FILE cannot be read \(ENOENT\)/);
+});
+
+/** @param {import('@nats-io/nats-core').NatsConnection} connection @returns {Promise<string>} what NATS refuses next */
+async function nextRefusal(connection) {
+  for await (const status of connection.status()) {
+    const { error } = /** @type {{error?: {operation?: string, subject?: string}}} */ (status);
+    if (error?.operation) return `${error.operation} ${error.subject}`;
+  }
+  throw new Error('the connection ended');
+}
 
 test('an nkey lets its owner in, and nobody else', { skip }, async (t) => {
   const folder = mkdtempSync(join(tmp, 'nkeys-'));

@@ -1,11 +1,11 @@
 /**
- * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents` says which agents are there, and makes some on
- * hosts of network namespaces.
+ * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents` says which agents are there, and places some on
+ * hosts of network namespaces, or on a Docker Swarm.
  */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { search } from '../../bench/index.js';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
@@ -14,8 +14,9 @@ import { faultsWork } from '../agents/faults-work.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
+import { bringUpSwarm, takeDownSwarm } from '../agents/swarm.js';
 import { writersWork } from '../agents/writers-work.js';
-import { messageOf, UserError } from '../errors.js';
+import { badInput, messageOf, UserError } from '../errors.js';
 import { countBetween } from '../quantities.js';
 import { bytes, duration, plural } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
@@ -48,7 +49,12 @@ export function addAgentCommands(program) {
         'Does on this machine what a controller asks for over NATS, as far as --allow goes. Ends on SIGTERM.',
       )
       .requiredOption('--allow <what>', `what a controller may ask for: ${ALLOWABLE.join(', ')}`, parseAllow)
-      .requiredOption('--name <name>', 'name of this agent; results show it, so leave out host names', parseName)
+      .addOption(
+        new Option('--name <name>', 'name of this agent; results show it, so leave out host names')
+          .env('SENTINEL_BENCH_AGENT_NAME')
+          .argParser(parseName)
+          .makeOptionMandatory(),
+      )
       .option(
         '--start <port=command>',
         'faults: shell command that starts the server on PORT again; default: as /proc and INFO say it was started; repeatable',
@@ -69,12 +75,14 @@ export function addAgentCommands(program) {
   ).action(list);
   agents
     .command('up')
-    .summary('make hosts of network namespaces, with an agent on each (root)')
+    .summary('place NATS and agents on hosts of network namespaces, or on a Swarm')
     .description(
-      'Makes hosts of network namespaces on this machine, starts NATS on the first and an agent on each, and leaves them running. ' +
-        'Commands with --agents then need no --nats. Needs root.',
+      'Starts NATS and agents, and leaves them running. Commands with --agents then need no --nats. ' +
+        'By --namespaces, hosts are made of network namespaces of this machine. ' +
+        'By --swarm, each node of the Docker Swarm with the label sentinel-bench=agent gets one; deploy/swarm.yml says how.',
     )
-    .requiredOption('--namespaces <number>', `how many hosts, 1 to ${MOST_MACHINES}`, machineCount)
+    .option('--namespaces <number>', `how many hosts to make, 1 to ${MOST_MACHINES}; needs root`, machineCount)
+    .option('--swarm', 'use the Swarm that the Docker engine of this machine manages')
     .addHelpText(
       'after',
       `
@@ -83,7 +91,7 @@ Example:
   sentinel-bench run response-time --backend hosts --agents all
   sentinel-bench agents down
 
-Exit status: 0 all agents answer; 2 bad arguments; 3 this machine cannot make them. See docs/machines.md.`,
+Exit status: 0 all agents answer; 2 bad arguments; 3 this machine or Swarm cannot have them. See docs/machines.md.`,
     )
     .action(up);
   agents.command('down').summary('take down what `agents up` made').action(down);
@@ -100,8 +108,26 @@ const AGENT = [
   ALLOWABLE.join(','),
 ];
 
-/** @param {{namespaces: number}} options */
-async function up({ namespaces }) {
+/** @param {{namespaces?: number, swarm?: boolean}} options */
+async function up({ namespaces, swarm }) {
+  if ((namespaces === undefined) === (swarm === undefined)) {
+    throw badInput('Agents need one place.', 'Use either --namespaces NUMBER or --swarm.');
+  }
+  await (namespaces === undefined ? upOnSwarm() : upInNamespaces(namespaces));
+}
+
+async function upOnSwarm() {
+  const progress = createProgress();
+  progress.now('placing agents on the Swarm');
+  const { agents } = await abortable((signal) => bringUpSwarm({ signal, tell: progress.tell }), tell).finally(
+    progress.stop,
+  );
+  const placed = agents.map(({ name, host }) => `${name} (on ${host})`);
+  tell(`These agents serve: ${placed.join(', ')}. Take them down with \`sentinel-bench agents down\`.`);
+}
+
+/** @param {number} namespaces */
+async function upInNamespaces(namespaces) {
   const progress = createProgress();
   progress.now(`starting ${plural(namespaces, 'agent')}`);
   const { names } = await abortable(
@@ -114,7 +140,10 @@ async function up({ namespaces }) {
 
 async function down() {
   const count = await takeDownMachines();
-  tell(count === 0 ? 'No agents are up.' : `${plural(count, 'agent')} and their hosts are gone.`);
+  const swarm = await takeDownSwarm();
+  if (count > 0) tell(`${plural(count, 'agent')} and their hosts are gone.`);
+  if (swarm) tell('The agents on the Swarm are gone.');
+  if (count === 0 && !swarm) tell('No agents are up.');
 }
 
 /** @param {string} text */

@@ -1,9 +1,11 @@
 /**
  * The options that name NATS and the user there, for every command that talks to agents.
  */
+import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
-import { badInput } from '../errors.js';
+import { findSwarm } from '../agents/swarm.js';
+import { badInput, codeOf } from '../errors.js';
 import { keepSecret, NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { readPemFiles } from './tls.js';
 
@@ -13,6 +15,8 @@ import { readPemFiles } from './tls.js';
  */
 
 const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
+/** Orchestrators give secrets as files. */
+const PASSWORD_FILE_VARIABLE = `${NATS_PASSWORD_VARIABLE}_FILE`;
 
 /** Attribute names. */
 export const NATS_OPTIONS = ['nats', 'natsUser', 'natsNkey', 'natsCa', 'natsCert', 'natsKey'];
@@ -22,7 +26,7 @@ export function addNatsOptions(command) {
   return command
     .optionsGroup('NATS:')
     .addOption(new Option('--nats <url>', `nats://HOST:PORT, or tls://HOST:PORT (${URL_VARIABLE})`).env(URL_VARIABLE))
-    .option('--nats-user <name>', `user; its password is in ${NATS_PASSWORD_VARIABLE}`)
+    .option('--nats-user <name>', `user; its password is in ${NATS_PASSWORD_VARIABLE}, or in the file of …_FILE`)
     .option('--nats-nkey <file>', 'seed of an nkey, instead of user and password')
     .option('--nats-ca <file>', 'certificates of authorities that NATS may be signed by, PEM')
     .option('--nats-cert <file>', 'certificate of this side, PEM')
@@ -39,8 +43,8 @@ export function addNatsOptions(command) {
  */
 export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKey }, name) {
   if (!nats) {
-    const machines = findMachines();
-    if (machines && natsUser === undefined && natsNkey === undefined) return { ...machines.nats, name };
+    const found = findMachines()?.nats ?? findSwarm();
+    if (found && natsUser === undefined && natsNkey === undefined) return { ...found, name };
     throw badInput(
       'No NATS server is named.',
       `Add --nats nats://HOST:PORT, set ${URL_VARIABLE}, or make agents here: \`sentinel-bench agents up --namespaces 3\`.`,
@@ -49,14 +53,26 @@ export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKe
   if (natsUser !== undefined && natsNkey !== undefined) {
     throw badInput('--nats-user and --nats-nkey exclude each other.', 'Leave out one.');
   }
-  keepSecret(process.env[NATS_PASSWORD_VARIABLE]);
+  const password = natsPassword();
+  keepSecret(password);
   const tls = natsCa !== undefined || natsCert !== undefined || natsKey !== undefined;
   return {
     url: nats,
     user: natsUser,
-    password: process.env[NATS_PASSWORD_VARIABLE] || undefined,
+    password,
     nkeyFile: natsNkey,
     ...(tls && { tls: readPemFiles({ tlsCa: natsCa, tlsCert: natsCert, tlsKey: natsKey }, '--nats') }),
     name,
   };
+}
+
+/** @returns {string | undefined} from the environment, or from the file that it names */
+function natsPassword() {
+  const file = process.env[PASSWORD_FILE_VARIABLE];
+  if (process.env[NATS_PASSWORD_VARIABLE] || !file) return process.env[NATS_PASSWORD_VARIABLE] || undefined;
+  try {
+    return readFileSync(file, 'utf8').replace(/\n$/, '');
+  } catch (error) {
+    throw badInput(`The file of ${PASSWORD_FILE_VARIABLE} cannot be read (${codeOf(error)}).`, 'Correct the variable.');
+  }
 }

@@ -2,6 +2,7 @@
  * `sentinel-bench recover`: cleans up after runs that were killed.
  */
 import { recoverMachines } from '../agents/machines.js';
+import { recoverSwarm } from '../agents/swarm.js';
 import { recover } from '../run/recover.js';
 import { credentials } from './options.js';
 import { tell } from './output.js';
@@ -21,6 +22,7 @@ export function addRecoverCommand(program) {
     .action(async (options) => {
       await recover({ tell, credentials: credentials(options) });
       await recoverMachines(tell);
+      await recoverSwarm(tell);
       tell('Nothing is left of killed runs.');
     });
 }
