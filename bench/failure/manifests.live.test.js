@@ -40,14 +40,24 @@ function validate(version, file) {
 
 for (const version of VERSIONS) {
   test(`the manifests are valid for Kubernetes ${version}`, { skip }, () => {
-    const files = [join(DEPLOY, 'redis.yaml'), join(DEPLOY, 'bench-job.yaml'), networkPolicy()];
+    const files = [
+      ...['redis.yaml', 'bench-job.yaml', 'agents.yaml'].map((name) => join(DEPLOY, name)),
+      networkPolicy(),
+    ];
     const outputs = files.map((file) => {
       const { status, output } = validate(version, file);
       assert.equal(status, 0, output);
       return output;
     });
     const kinds = outputs.join('').match(/(?<=passed for resource )\w+/g) ?? [];
-    assert.deepEqual(kinds.sort(), ['job', 'networkpolicy', 'poddisruptionbudget', 'service', 'statefulset']);
+    assert.deepEqual([...new Set(kinds)].sort(), [
+      'daemonset',
+      'job',
+      'networkpolicy',
+      'poddisruptionbudget',
+      'service',
+      'statefulset',
+    ]);
   });
 
   test(`a field that Kubernetes ${version} does not know is found`, { skip }, () => {
