@@ -83,7 +83,7 @@ export async function openAgentsLoad(agents, { threads, leastConnections = Numbe
 /**
  * @param {WantedAgents} agents
  * @param {readonly Allowable[]} allow what each has to allow
- * @param {Allowable} [or] agents that allow this instead are chosen, too
+ * @param {readonly Allowable[]} [or] agents that allow one of these instead are chosen, too
  * @returns {Promise<Controller>}
  * @throws {UserError} an agent is missing or unfit; nothing is left open
  */

@@ -77,16 +77,16 @@ export async function discoverAgents(nats, wanted = ['all']) {
  * @param {readonly AgentDescription[]} found
  * @param {readonly string[]} wanted names, or `all`
  * @param {readonly Allowable[]} allow what each has to allow
- * @param {Allowable} [or] those that allow this instead are taken, too
+ * @param {readonly Allowable[]} [or] those that allow one of these instead are taken, too
  * @returns {AgentDescription[]} in the order of the names
  * @throws {UserError} one is missing or unfit
  */
-function chooseAgents(found, wanted, allow, or) {
+function chooseAgents(found, wanted, allow, or = []) {
   const all = wanted.includes('all');
   const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
   if (missing) throw new UserError(`No agent named ${missing} answers.`, 'See `sentinel-bench agents list`.');
   const lacks = (/** @type {AgentDescription} */ agent) =>
-    or !== undefined && agent.allow.includes(or) ? [] : allow.filter((each) => !agent.allow.includes(each));
+    or.some((each) => agent.allow.includes(each)) ? [] : allow.filter((each) => !agent.allow.includes(each));
   const named = (/** @type {AgentDescription} */ { name }) => wanted.indexOf(name);
   const chosen = all
     ? found.filter((agent) => lacks(agent).length === 0)
@@ -114,7 +114,7 @@ function chooseAgents(found, wanted, allow, or) {
  * @param {NatsConnection} options.nats
  * @param {readonly string[]} options.wanted names of agents, or `all`
  * @param {readonly Allowable[]} options.allow
- * @param {Allowable} [options.or] agents that allow this instead are chosen, too
+ * @param {readonly Allowable[]} [options.or] agents that allow one of these instead are chosen, too
  * @returns {Promise<Controller>} with agents that work for this run, and whose clocks tick
  */
 export async function openController({ nats, wanted, allow, or }) {

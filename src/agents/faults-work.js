@@ -28,7 +28,7 @@ import { ActRequest, CutRequest, FindRequest } from './faults-protocol.js';
  * @param {Object} agent
  * @param {string} agent.name
  * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
- * @param {Credentials} agent.credentials of the servers beside it
+ * @param {(port: number) => Credentials} agent.credentials of the servers beside it
  * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
  * @param {(line: string) => void} agent.tell
  * @returns {Work}
@@ -79,7 +79,7 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
   /** @param {Address} node @param {number} pid @returns {Promise<Start>} */
   async function howToStart(node, pid) {
     const shell = starts.get(node.port);
-    return shell === undefined ? startOf(pid, node, credentials) : { shell };
+    return shell === undefined ? startOf(pid, node, credentials(node.port)) : { shell };
   }
 
   /**

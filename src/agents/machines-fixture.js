@@ -41,7 +41,7 @@ export function startPart(folder, part) {
   const command =
     part === NATS
       ? ['nats-server', '-c', configuration]
-      : [process.execPath, CLI, 'agent', '--allow', 'load,writers,faults', '--name', part, '--nats-user', part];
+      : [process.execPath, CLI, 'agent', '--allow', 'load,writers,faults,nodes', '--name', part, '--nats-user', part];
   const cwd = join(folder, part);
   const env = { SENTINEL_BENCH_NATS: `nats://${listen}`, [NATS_PASSWORD_VARIABLE]: password };
   runApart([...commandIn(String(folder.split('/').at(-1)), host), ...command], { cwd, log: join(cwd, 'log'), env });

@@ -226,7 +226,7 @@ function factsOf({ which, waits, plan, sample }) {
  * @param {string} host
  * @returns {Promise<string>} the address of this machine from which it dials that host
  */
-async function addressTowards(host) {
+export async function addressTowards(host) {
   const socket = createSocket('udp4');
   try {
     // The system chooses the address when a datagram socket is connected, which sends nothing.

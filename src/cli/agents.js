@@ -13,6 +13,7 @@ import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { faultsWork } from '../agents/faults-work.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
+import { nodesWork, recoverNodes } from '../agents/nodes-work.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
 import { bringUpSwarm, takeDownSwarm } from '../agents/swarm.js';
 import { writersWork } from '../agents/writers-work.js';
@@ -193,11 +194,21 @@ async function natsServer(nats) {
 async function agent({ name, allow, start = new Map(), ...options }) {
   await abortable(async (signal) => {
     if (allow.includes('faults')) await recoverAgent(name, tell);
+    if (allow.includes('nodes')) await recoverNodes(tell);
     const nats = await connectNats(
       { ...natsOptions(options, `sentinel-bench agent ${name}`), inbox: inboxOf(name) },
       { reconnect: true },
     );
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
+    const natsOnly = () => natsServer(nats);
+    const nodes = nodesWork({ nats: natsOnly, undoFaults: () => faults.stop() });
+    const faults = faultsWork({
+      name,
+      starts: start,
+      credentials: (port) => nodes.credentialsOf(port) ?? passwords(),
+      kept: natsOnly,
+      tell: say,
+    });
     const served = serveAgent({
       nats,
       name,
@@ -205,7 +216,8 @@ async function agent({ name, allow, start = new Map(), ...options }) {
       works: [
         loadWork(),
         writersWork(name),
-        faultsWork({ name, starts: start, credentials: passwords(), kept: () => natsServer(nats), tell: say }),
+        faults,
+        nodes,
         search.work({ nats, name, lanes: SEARCH_LANES, tell: say }),
       ],
       tell: say,

@@ -19,19 +19,23 @@ import { readPemFiles } from './tls.js';
 /** The backend `local` on hosts made of network namespaces. */
 const HOSTS = 'hosts';
 
-const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', HOSTS, 'external']);
+/** A deployment that agents start on their machines; to the engine it is one that exists. */
+const AGENTS = 'agents';
+
+const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', HOSTS, AGENTS, 'external']);
 
 const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 
 /**
  * The options that only some backends use. `lanes` needs stacks that a run starts itself.
  *
- * @type {Readonly<Record<BackendName | 'hosts', readonly string[]>>}
+ * @type {Readonly<Record<BackendName | 'hosts' | 'agents', readonly string[]>>}
  */
 const OPTIONS_OF_BACKEND = Object.freeze({
   local: ['server', 'lanes', 'replicas', 'sentinels'],
   hosts: ['server', 'lanes', 'replicas', 'sentinels'],
   docker: ['image', 'lanes', 'replicas', 'sentinels'],
+  agents: ['replicas', 'sentinels'],
   external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow'],
 });
 
@@ -121,7 +125,7 @@ export function addStackOptions(command) {
     .addOption(
       new Option(
         '--backend <name>',
-        'what runs the nodes; auto: docker if an engine answers and the image is there, else local; hosts: local, on hosts made of network namespaces (root)',
+        'what runs the nodes; auto: docker if an engine answers and the image is there, else local; hosts: local, on hosts made of network namespaces (root); agents: agents of a run start them',
       )
         .choices(BACKENDS)
         .default('auto'),
@@ -198,9 +202,13 @@ export function stackOptions(options, typed) {
   if (backend === 'external' && !options.sentinel) {
     throw badInput('--backend external needs the address of a Sentinel.', 'Add --sentinel HOST:PORT.');
   }
+  if (backend === AGENTS && !options.agents) {
+    throw badInput('--backend agents needs a run with agents, which start the nodes.', 'Add --agents all.');
+  }
   checkUsed(typed, options, backendRules(backend));
   return {
-    backend: backend === HOSTS ? 'local' : backend,
+    backend: backend === HOSTS ? 'local' : backend === AGENTS ? 'external' : backend,
+    ...(backend === AGENTS && { onAgents: true }),
     // Agents in namespaces of this machine reach what runs in others.
     ...(backend === HOSTS && { hosts: true, neighbour: findMachines()?.identity }),
     server: [options.server].flat()[0],
@@ -217,7 +225,7 @@ export function stackOptions(options, typed) {
  * Without --backend, an option that only one backend uses chooses that backend.
  *
  * @param {Record<string, any>} options
- * @returns {BackendName | 'auto' | 'hosts'}
+ * @returns {BackendName | 'auto' | 'hosts' | 'agents'}
  */
 function chosenBackend({ backend, sentinel, image, server }) {
   if (backend !== 'auto') return backend;
@@ -227,12 +235,12 @@ function chosenBackend({ backend, sentinel, image, server }) {
 }
 
 /**
- * @param {BackendName | 'auto' | 'hosts'} backend `auto` becomes `local` or `docker`
+ * @param {BackendName | 'auto' | 'hosts' | 'agents'} backend `auto` becomes `local` or `docker`
  * @returns {Rule[]}
  */
 function backendRules(backend) {
   const possible = backend === 'auto' ? ['local', 'docker'] : [backend];
-  const names = /** @type {(BackendName | 'hosts')[]} */ (Object.keys(OPTIONS_OF_BACKEND));
+  const names = /** @type {(BackendName | 'hosts' | 'agents')[]} */ (Object.keys(OPTIONS_OF_BACKEND));
   return [...new Set(names.flatMap((name) => OPTIONS_OF_BACKEND[name]))].map((option) => {
     const users = names.filter((name) => OPTIONS_OF_BACKEND[name].includes(option));
     const either = users.join(', ').replace(/, (\w+)$/, ' or $1');

@@ -2,6 +2,7 @@
  * `sentinel-bench recover`: cleans up after runs that were killed.
  */
 import { recoverMachines } from '../agents/machines.js';
+import { recoverNodes } from '../agents/nodes-work.js';
 import { recoverSwarm } from '../agents/swarm.js';
 import { recover } from '../run/recover.js';
 import { credentials } from './options.js';
@@ -20,7 +21,12 @@ export function addRecoverCommand(program) {
     .option('--tls-cert <file>', 'client certificate for an existing deployment')
     .option('--tls-key <file>', 'private key of the client certificate')
     .action(async (options) => {
-      await recover({ tell, credentials: credentials(options) });
+      try {
+        await recover({ tell, credentials: credentials(options) });
+      } finally {
+        // After the faults of killed agents, which may start nodes again.
+        await recoverNodes(tell);
+      }
       await recoverMachines(tell);
       await recoverSwarm(tell);
       tell('Nothing is left of killed runs.');

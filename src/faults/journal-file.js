@@ -13,6 +13,7 @@
  *
  * @typedef {Object} Deployment without passwords and without the client's key
  * @property {string} masterName
+ * @property {true} [endsWithRun] agents had started it for the run
  * @property {NodeInfo[]} nodes with their ids at that time
  * @property {string} [username]
  * @property {string} [sentinelUsername]
@@ -65,6 +66,7 @@ const HeaderSchema = z.object({
   deployment: z
     .object({
       masterName: z.string(),
+      endsWithRun: z.literal(true).optional(),
       nodes: z.array(
         z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel']), address: Address, announced: Address }),
       ),

@@ -145,13 +145,14 @@ export function placeOf(backend) {
  * @returns {{deployment?: Deployment}} of an existing deployment
  */
 function deploymentOf(
-  { backend, masterName, nodes },
+  { backend, masterName, nodes, endsWithRun },
   { username, password, sentinelUsername, sentinelPassword, tls },
   commands = {},
 ) {
   if (backend !== 'external') return {};
   const deployment = {
     masterName,
+    ...(endsWithRun && { endsWithRun }),
     nodes: [...nodes],
     username,
     sentinelUsername,

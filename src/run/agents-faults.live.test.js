@@ -234,6 +234,11 @@ describe('faults by agents', { skip }, () => {
     /** @param {string} operation @param {object} body */
     const ask = (operation, body) =>
       askAgent(nats, { run, agent: 'host-1', operation, body, reply: Nothing, deadlineMs: 10_000 });
+    const deploymentAt = (/** @type {string} */ host) => ({
+      nodes: [{ id: 'redis-1', host, port: 7000, own: true }],
+      password: 'of-the-nodes-of-this-run',
+      settings: { 'replica-priority': 100 },
+    });
     const [own, other, stranger] = [deployment.hostOf(0), deployment.hostOf(1), '192.0.2.1'];
     try {
       const kills = { node: { host: own, port: REDIS_PORT }, action: 'kill' };
@@ -256,6 +261,9 @@ describe('faults by agents', { skip }, () => {
         ['faults-cut', { blocks: [{ from: [own, stranger], to: [other] }] }, /only packets from and to/],
         ['faults-cut', { blocks: [{ from: ['0.0.0.0/0'], to: [own] }] }, /malformed at blocks\.0/],
         ['faults-cut', { blocks: [{ around: { host: own, port: 4222 } }] }, /listens/],
+        ['nodes-start', deploymentAt(other), /is no address of its machine/],
+        ['nodes-start', { ...deploymentAt(own), settings: { loadmodule: '/tmp/x.so' } }, /malformed at settings/],
+        ['nodes-start', { ...deploymentAt(own), password: 'x\nloadmodule /tmp/x.so' }, /malformed at password/],
         ['faults-run', { command: 'reboot' }, /knows no operation/],
       ]))
         await assert.rejects(ask(operation, body), why, `${operation} ${JSON.stringify(body)}`);

@@ -86,6 +86,7 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
     load: benchmarks.some(({ kind }) => kind !== 'trial'),
     writers: benchmarks.some(({ kind }) => kind === 'trial'),
     faults: stack.backend === 'external',
+    ...(stack.onAgents && { nodes: stack }),
   });
   const names = opened.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ');
   if (names !== '') progress.tell(`${opened.load ? 'Load' : 'Writers'} on ${names}`);
@@ -104,6 +105,7 @@ async function runOn(storage, options) {
   const stuck = await recoverJournals({ tell: progress.tell, credentials: options.stack.credentials });
   const stack = await openStack({
     ...options.stack,
+    ...(await options.agentsOfRun?.startNodes?.()),
     faults: options.agentsOfRun?.faults,
     command: options.command,
     tell: progress.tell,

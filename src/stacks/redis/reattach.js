@@ -33,6 +33,7 @@ const READY_DEADLINE_MS = 60_000;
  */
 export async function reattach({ header, pending }, options) {
   if (header.machine) return reattachMachine(header.machine, pending);
+  if (header.deployment?.endsWithRun) return null;
   if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
   const { backend, identity } = header;
   checkPlace(header);

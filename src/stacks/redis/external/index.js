@@ -22,6 +22,7 @@ import { combineFaults, faultsByCommands } from './faults.js';
 const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';
+const WHY_AGENTS = 'Agents started the nodes on their machines.';
 
 /** The network of a deployment may be slow, and we connect once. */
 const CONNECT_TIMEOUT_MS = 3000;
@@ -40,6 +41,7 @@ export async function attachExternal(options) {
     commands,
     allow = [],
     faults: openFaults,
+    onAgents = false,
   } = options;
   const { tell = () => {}, signal } = options;
   if (sentinels.length === 0) {
@@ -65,8 +67,9 @@ export async function attachExternal(options) {
     return {
       backend: 'external',
       identity,
-      why: WHY,
+      why: onAgents ? WHY_AGENTS : WHY,
       ours: false,
+      ...(onAgents && { endsWithRun: /** @type {const} */ (true) }),
       server,
       path: 'as announced',
       masterName,

@@ -1,0 +1,232 @@
+/**
+ * Nodes that an agent starts for a run: Redis nodes and Sentinels, from the same templates as those of a local stack, in a folder of their own.
+ * They end with the run. Each records its process before it becomes the server, and the folder names the agent, so that those of a killed
+ * agent are found and ended.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { messageOf, UserError } from '../errors.js';
+import { readOwnFile } from '../private-files.js';
+import { endRecorded, PID_FILE, runApart } from '../stacks/daemons.js';
+import { ownFolders } from '../stacks/own-folders.js';
+import { freePort } from '../stacks/ports.js';
+import { stillRuns, thisProcess, worksIn } from '../stacks/processes.js';
+import { confWord, redisConf, sentinelConf } from '../stacks/redis/conf.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
+import { ownAddresses } from '../stacks/redis/machine/servers.js';
+import { FIRST_PRIMARY, kindOf, MASTER_NAME } from '../stacks/redis/topology.js';
+import { keepSecret } from '../untrusted.js';
+import { waitFor } from '../wait.js';
+import { PlaceRequest, StartRequest } from './nodes-protocol.js';
+import { Nothing } from './protocol.js';
+import { addressTowards } from './writers-work.js';
+
+/**
+ * @import { Address, Credentials } from '../stacks/types.js'
+ * @import { Work } from './agent.js'
+ * @import { PlaceReply } from './nodes-protocol.js'
+ *
+ * @typedef {z.infer<typeof StartRequest>} Deployment
+ * @typedef {z.infer<typeof OwnerSchema> & {folder: string}} NodesRecord
+ */
+
+const folders = ownFolders('sentinel-bench-nodes');
+const RECORD = 'owner.json';
+const CONF = 'server.conf';
+/** A server starts in half a second; the machine may be busy. */
+const READY_MS = 30_000;
+
+const OwnerSchema = z.object({
+  pid: z.int().positive(),
+  startTime: z.string().nullable(),
+  ids: z.array(z.string().regex(/^[a-z]+-\d+$/)),
+});
+
+/**
+ * @param {Object} agent
+ * @param {() => Promise<readonly Address[]>} agent.nats the server that it uses: its address towards it is that of its nodes
+ * @param {() => Promise<void>} agent.undoFaults before its nodes end
+ * @returns {Work & {credentialsOf: (port: number) => Credentials | undefined}} credentialsOf: of a node that it started
+ */
+export function nodesWork({ nats, undoFaults }) {
+  /** @type {NodesRecord | null} */
+  let running = null;
+  /** @type {Map<number, Credentials>} */
+  const credentials = new Map();
+
+  async function stop() {
+    const ending = running;
+    running = null;
+    await undoFaults();
+    credentials.clear();
+    if (ending) await endNodes(ending);
+  }
+
+  return {
+    stop,
+    credentialsOf: (port) => credentials.get(port),
+    operations: {
+      'nodes-place': {
+        request: PlaceRequest,
+        allow: 'nodes',
+        /** @returns {Promise<z.infer<typeof PlaceReply>>} */
+        async run(/** @type {z.infer<typeof PlaceRequest>} */ { nodes }) {
+          const { name, version } = await program();
+          const [{ host }] = await nats();
+          const ports = new Set();
+          while (ports.size < nodes) ports.add(await freePort(ports));
+          const server = {
+            name: name === 'valkey' ? /** @type {const} */ ('valkey') : /** @type {const} */ ('redis'),
+            version,
+          };
+          return { address: await addressTowards(host), ports: [...ports], server };
+        },
+      },
+      'nodes-start': {
+        request: StartRequest,
+        allow: 'nodes',
+        async run(/** @type {Deployment} */ deployment) {
+          await stop();
+          const own = deployment.nodes.filter((node) => node.own);
+          const strange = own.find(({ host }) => !ownAddresses().includes(host));
+          if (strange) throw new UserError(`${strange.host} is no address of its machine.`, 'Start the run again.');
+          keepSecret(deployment.password);
+          const { path } = await program();
+          const record = { ...thisProcess(), ids: own.map(({ id }) => id), folder: folders.make() };
+          running = record;
+          const { folder, ...kept } = record;
+          writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
+          const { password } = deployment;
+          for (const node of own) {
+            credentials.set(node.port, { password });
+            start(join(folder, node.id), path, node.id, deployment);
+          }
+          for (const node of own) await whenReady(node, password);
+          return {};
+        },
+      },
+      'nodes-stop': {
+        request: Nothing,
+        allow: 'nodes',
+        async run() {
+          await stop();
+          return {};
+        },
+      },
+    },
+  };
+}
+
+async function program() {
+  const server = await findServer();
+  if (server) return server;
+  throw new UserError('There is no Redis or Valkey server there.', `${INSTALL_SERVER}.`);
+}
+
+/**
+ * @param {string} folder of the node
+ * @param {string} server program
+ * @param {string} id
+ * @param {Deployment} deployment
+ */
+function start(folder, server, id, deployment) {
+  mkdirSync(folder, { mode: 0o700 });
+  const conf = join(folder, CONF);
+  writeFileSync(conf, confOf(folder, id, deployment), { mode: 0o600 });
+  const flags = kindOf(id) === 'sentinel' ? ['--sentinel'] : [];
+  runApart([server, conf, ...flags], { cwd: folder, log: join(folder, 'log') }).once('error', () => {});
+}
+
+/**
+ * @param {string} folder
+ * @param {string} id
+ * @param {Deployment} deployment
+ */
+function confOf(folder, id, { nodes, password, settings }) {
+  const announced = (/** @type {string} */ name) => {
+    const node = nodes.find((each) => each.id === name);
+    if (!node) throw new UserError(`The deployment has no ${name}.`, 'Start the run again.');
+    return { host: node.host, port: node.port };
+  };
+  const { host, port } = announced(id);
+  const primary = announced(FIRST_PRIMARY);
+  if (kindOf(id) === 'sentinel') {
+    const text = sentinelConf(id, { dir: folder, nodes: nodes.map((node) => node.id), announced });
+    return [text, `port ${port}`, `bind ${host}`, `sentinel auth-pass ${MASTER_NAME} ${password}`, ''].join('\n');
+  }
+  return [
+    redisConf(),
+    `port ${port}`,
+    `bind ${host}`,
+    `dir ${confWord(folder)}`,
+    `requirepass ${password}`,
+    `masterauth ${password}`,
+    // On from the start, so that a mode may switch it on: no older file is there to be overwritten.
+    'appendonly yes',
+    ...Object.entries(settings).map(([name, value]) => `${name} ${value}`),
+    ...(id === FIRST_PRIMARY ? [] : [`replicaof ${primary.host} ${primary.port}`]),
+    '',
+  ].join('\n');
+}
+
+/**
+ * @param {Deployment['nodes'][number]} node
+ * @param {string} password
+ */
+async function whenReady({ id, host, port }, password) {
+  let why = '';
+  const login = kindOf(id) === 'sentinel' ? {} : { password };
+  const answers = async () => {
+    try {
+      const control = await connectControl({ host, port }, login);
+      await control.call('PING').finally(control.close);
+      return true;
+    } catch (error) {
+      why = messageOf(error);
+      return false;
+    }
+  };
+  if (await waitFor(answers, { deadlineMs: READY_MS, pollMs: 50 })) return;
+  throw new UserError(`${id} did not start within ${READY_MS / 1000} s (${why}).`, 'Look at that machine.');
+}
+
+/** @param {NodesRecord} record */
+async function endNodes({ folder, ids }) {
+  const own = ids.map((id) => join(folder, id));
+  const recorded = () =>
+    ids.flatMap((id) => {
+      const pid = Number(readOwnFile(join(folder, id, PID_FILE)));
+      return pid > 0 && worksIn(pid, join(folder, id)) ? [{ id, pid }] : [];
+    });
+  const left = await endRecorded(recorded, { folders: own });
+  if (left !== null)
+    throw new UserError(`Nodes did not end in time: ${left.join(', ')}.`, 'Run `sentinel-bench recover` there.');
+  folders.remove(folder);
+}
+
+/**
+ * Ends the nodes of agents that were killed on this machine.
+ *
+ * @param {(line: string) => void} tell
+ */
+export async function recoverNodes(tell) {
+  for (const folder of folders.list()) {
+    const parsed = OwnerSchema.safeParse(jsonIn(join(folder, RECORD)));
+    if (!parsed.success || stillRuns(parsed.data)) continue;
+    await endNodes({ ...parsed.data, folder });
+    tell(`Ended ${parsed.data.ids.join(', ')}, which a killed agent had started.`);
+  }
+  for (const folder of folders.abandoned((each) => readOwnFile(join(each, RECORD)) !== null)) folders.remove(folder);
+}
+
+/** @param {string} file */
+function jsonIn(file) {
+  try {
+    return JSON.parse(readOwnFile(file) ?? 'null');
+  } catch {
+    // Half of it was written, before any node was started.
+    return null;
+  }
+}
