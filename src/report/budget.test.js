@@ -34,8 +34,16 @@ const BUDGETS = Object.freeze({
   'semi-sync': { lines: 100, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
-/** The most bytes of report.html, which people send by mail. */
-const PAGE_BYTES = 1.25 * 1024 * 1024;
+/** The most KiB of report.html, which people send by mail: 302 are the library of charts, and some runs have dozens of timelines. */
+const PAGE_KIB = 550;
+/** @type {Readonly<Record<string, number>>} */
+const LONG_PAGES = Object.freeze({
+  failure: 700,
+  'failure-docker': 640,
+  'config-sweep': 700,
+  clients: 620,
+  'clients-docker': 640,
+});
 const ALT_CHARACTERS = 150;
 /** The most characters of a command or a setting to paste: more are wider than 1,200 pixels. */
 const CODE_CHARACTERS = 125;
@@ -61,10 +69,11 @@ for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
       assert.ok(bytes <= BYTES, `${bytes} bytes`);
     });
 
-    test(`has details of at most ${detailsKiB} KiB, and a page of at most ${PAGE_BYTES / 1024 ** 2} MiB`, () => {
+    const pageKiB = LONG_PAGES[sample] ?? PAGE_KIB;
+    test(`has details of at most ${detailsKiB} KiB, and a page of at most ${pageKiB} KiB`, () => {
       const [details, page] = [report.details, report.html].map((text) => Buffer.byteLength(text));
       assert.ok(details <= detailsKiB * 1024, `${details} bytes of details`);
-      assert.ok(page <= PAGE_BYTES, `${page} bytes of page`);
+      assert.ok(page <= pageKiB * 1024, `${page} bytes of page`);
     });
 
     test(`describes each chart in at most ${ALT_CHARACTERS} characters`, () => {

@@ -37,6 +37,14 @@ import { renderPage } from './page/page.js';
 const PICTURES = 'charts';
 
 /**
+ * @param {string} id of a chart
+ * @param {Theme} [theme]
+ */
+function pathOf(id, theme = 'light') {
+  return `${PICTURES}/${id}${theme === 'dark' ? '-dark' : ''}.svg`;
+}
+
+/**
  * @param {string} title
  * @param {(figures: Figures) => string} render Markdown, which has its charts from `figures`
  * @returns {Report}
@@ -65,13 +73,22 @@ export function makeReport(measured, suites) {
   const { charts, ...page } = pageFigures();
   const title = `sentinel-bench: ${result.suite}`;
   const first = renderFrontPage(result, suites, page);
-  // The details have dozens of charts, which would make the page too large to send.
+  // The details have dozens of charts, which would make the page too large to send. Without JavaScript it shows the files beside it.
   const stills = stillsOf(charts);
   const whole = `${first}\n# Details\n\n${renderSections(result, suites, page)}\n`;
+  const markdown = cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark'])));
+  const details = cleaned(renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false }));
+  const beside = charts.map(({ id }) => id).filter((id) => pictures.has(pathOf(id)));
   return {
-    markdown: cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark']))),
-    details: cleaned(renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false })),
-    html: renderPage({ title: cleaned(title), markdown: cleaned(whole), charts, stills }),
+    markdown,
+    details,
+    html: renderPage({
+      title: cleaned(title),
+      markdown: cleaned(whole),
+      charts,
+      stills,
+      pictures: new Map(beside.map((id) => [id, pathOf(id)])),
+    }),
     pictures,
   };
 }
@@ -93,7 +110,7 @@ function pictureFigures(pictures, themes) {
   return {
     figure(anyChart) {
       const chart = cleanDocument(anyChart);
-      const path = (/** @type {Theme} */ theme) => `${PICTURES}/${chart.id}${theme === 'dark' ? '-dark' : ''}.svg`;
+      const path = (/** @type {Theme} */ theme) => pathOf(chart.id, theme);
       for (const theme of themes) pictures.set(path(theme), renderSvg(chart, theme));
       // GitHub shows the picture that suits the reader's theme. Without blank lines this is one block of HTML.
       const picture = [

@@ -144,7 +144,7 @@ export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, A
 const functions = FUNCTIONS;
 
 /**
- * @param {Chart} chart
+ * @param {Pick<Chart, 'title' | 'columns' | 'rows' | 'option'>} chart
  * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture with a title
  *   and a background, which a page provides itself
  * @returns {Record<string, any>} a new option for ECharts

@@ -11,31 +11,37 @@ import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
+import { packChart } from '../charts/packed-rows.js';
 import { PALETTES } from '../charts/palettes.js';
 import { renderMatrix } from './matrix.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
  * @import { BuildOptions } from 'esbuild'
+ *
+ * @typedef {ReadonlyMap<string, string>} Stills SVG of charts by id, for readers without JavaScript
+ * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of other charts by id, for the same readers. Where the file is missing they
+ *   see its description
  */
 
 /**
- * @param {{title: string, markdown: string, charts: readonly Chart[], stills?: ReadonlyMap<string, string>}} report markdown: with
+ * @param {{title: string, markdown: string, charts: readonly Chart[], stills?: Stills, pictures?: Pictures}} report markdown: with
  *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
- *   heading of the first level are folded. stills: SVG of charts by id, for readers without JavaScript
+ *   heading of the first level are folded
  * @returns {string} the same for the same report
  * @throws {Error} the Markdown names an unknown chart
  */
-export function renderPage({ title, markdown, charts, stills = new Map() }) {
-  const { header, contents, main } = renderBody({ title, markdown, charts, stills });
+export function renderPage({ title, markdown, charts, stills = new Map(), pictures = new Map() }) {
+  const { header, contents, main } = renderBody({ title, markdown, charts, stills, pictures });
   const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
   const pageScript = scripts[scripts.length - 1].element;
-  const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
+  const style = `${themeStyle()}\n${columnStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
   // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')}`,
     "style-src 'unsafe-inline'",
+    ...(pictures.size > 0 ? ["img-src 'self' file:"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -49,6 +55,7 @@ export function renderPage({ title, markdown, charts, stills = new Map() }) {
 <title>${escapeHtml(title)}</title>
 <style>
 ${style}</style>
+<noscript><style>${WITHOUT_SCRIPTS}</style></noscript>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -63,7 +70,7 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off. The first charts are pictures. In place of each further one is a sentence about it; details.md beside this page has the pictures.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures, and heat maps tables. Those of the details are in the folder charts beside this page. A sentence stands for the timeline of a single trial; details.md has its steps.</p></noscript>\n'}${main}
 </main>
 <script type="text/plain" id="charts">${packCharts(charts)}</script>
 ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
@@ -72,6 +79,10 @@ ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echa
 `;
 }
 
+/** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
+const WITHOUT_SCRIPTS =
+  '.plot { display: none } .heatmap > .matrix { display: block } .section::details-content { content-visibility: visible; block-size: auto }';
+
 /**
  * The charts of a page are the same axes, series and marks again and again: packed, they take a tenth.
  *
@@ -79,7 +90,7 @@ ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echa
  * @returns {string} base64 of deflated JSON, without the texts that are in the page already
  */
 function packCharts(charts) {
-  return pack(JSON.stringify(charts.map(({ alt, note, ...drawn }) => drawn)));
+  return pack(JSON.stringify(charts.map(packChart)));
 }
 
 /**
@@ -170,18 +181,22 @@ const ALLOWED = /^<(?:\/?(?:details|summary|sub|sup|figure)|details open|figure 
 const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
- * @param {{title: string, markdown: string, charts: readonly Chart[], stills: ReadonlyMap<string, string>}} report
+ * @param {{title: string, markdown: string, charts: readonly Chart[], stills: Stills, pictures: Pictures}} report
  * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
  * @throws {Error} the Markdown names an unknown chart
  */
-function renderBody({ title, markdown, charts, stills }) {
+function renderBody({ title, markdown, charts, stills, pictures }) {
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
-  const md = makeRenderer(byId, stills);
+  const md = makeRenderer((id) => {
+    const chart = byId.get(id);
+    if (!chart) throw new Error(`the report has no chart ${id}`);
+    return renderFigure(chart, { still: stills.get(id), picture: pictures.get(id) });
+  });
   const tokens = md.parse(markdown, {});
   const sections = nameHeadings(tokens);
   markFailures(tokens);
   dropEmptyHeaders(tokens);
-  alignByClass(tokens);
+  alignByColumn(tokens);
   nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
   foldSections(tokens);
@@ -193,14 +208,10 @@ function renderBody({ title, markdown, charts, stills }) {
   };
 }
 
-/**
- * @param {ReadonlyMap<string, Chart>} charts
- * @param {ReadonlyMap<string, string>} stills
- */
-function makeRenderer(charts, stills) {
+/** @param {(id: string) => string} figureOf HTML of a chart */
+function makeRenderer(figureOf) {
   const md = new MarkdownIt({ html: true });
-  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) =>
-    renderHtml(tokens[i].content, charts, stills);
+  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, figureOf);
   md.renderer.rules.html_block = html;
   md.renderer.rules.html_inline = html;
   md.renderer.rules.text = (tokens, i) => unbroken(escapeHtml(tokens[i].content));
@@ -209,8 +220,13 @@ function makeRenderer(charts, stills) {
   // A block with a language is to be pasted; others are output.
   md.renderer.rules.fence = (tokens, i) =>
     `<div class="code"${tokens[i].info === '' ? '' : ' data-paste'}><pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre></div>\n`;
-  md.renderer.rules.table_open = (tokens, i) => `<div ${named(tokens[i])}><table>\n`;
+  md.renderer.rules.table_open = (tokens, i) =>
+    `<div ${named(tokens[i])}><table${md.renderer.renderAttrs(tokens[i])}>\n`;
   md.renderer.rules.table_close = () => '</table></div>\n';
+  // HTML needs no ends of cells and rows, and a page has thousands.
+  md.renderer.rules.th_close = () => '';
+  md.renderer.rules.td_close = () => '';
+  md.renderer.rules.tr_close = () => '';
   return md;
 }
 
@@ -227,34 +243,35 @@ function unbroken(text) {
 
 /**
  * @param {string} html from the Markdown
- * @param {ReadonlyMap<string, Chart>} charts
- * @param {ReadonlyMap<string, string>} stills
+ * @param {(id: string) => string} figureOf HTML of a chart
  */
-function renderHtml(html, charts, stills) {
+function renderHtml(html, figureOf) {
   return html
     .replace(/<[^<>]*>|<|>/g, (tag) => (ALLOWED.test(tag) ? tag : escapeHtml(tag)))
-    .replace(FIGURE, (_, id) => {
-      const chart = charts.get(id);
-      if (!chart) throw new Error(`the report has no chart ${id}`);
-      return renderFigure(chart, stills.get(chart.id));
-    });
+    .replace(FIGURE, (_, id) => figureOf(id));
 }
 
 /**
  * @param {Chart} chart
- * @param {string} [still] SVG
+ * @param {{still: string | undefined, picture: string | undefined}} without JavaScript: an SVG, or the path of one
  */
-function renderFigure(chart, still) {
+function renderFigure(chart, { still, picture }) {
   const { id, title, alt, note, height } = chart;
   const matrix = renderMatrix(chart);
+  const without =
+    still !== undefined
+      ? `<div class="scroll">${still}</div>`
+      : picture !== undefined
+        ? `<img src="${escapeHtml(picture)}" alt="${escapeHtml(altText({ alt }))}">`
+        : `<p>${escapeHtml(alt)}</p>`;
   return [
     `<figure class="chart${matrix === '' ? '' : ' heatmap'}" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
     `<figcaption>${escapeHtml(title)}</figcaption>`,
     `<div class="scroll plot" data-name="${escapeHtml(`${title}, ${id}`)}">`,
     `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
     '</div>',
-    ...(matrix === '' ? [] : [matrix]),
-    `<noscript>${still === undefined ? `<p>${escapeHtml(alt)}</p>` : `<div class="scroll">${still}</div>`}</noscript>`,
+    // Without JavaScript a heat map is this table.
+    matrix === '' ? `<noscript>${without}</noscript>` : matrix,
     ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
     '</figure>',
   ].join('\n');
@@ -318,16 +335,35 @@ function dropEmptyHeaders(tokens) {
 }
 
 /**
- * markdown-it repeats a style in each of thousands of cells. A class is shorter, and left needs none.
+ * markdown-it repeats a style in each of thousands of cells. The table names its columns on the right instead.
  *
  * @param {Token[]} tokens changed
  */
-function alignByClass(tokens) {
+function alignByColumn(tokens) {
+  /** @type {Token | undefined} */
+  let table;
+  let column = 0;
   for (const token of tokens) {
-    const style = token.attrGet('style');
-    if (style === null) continue;
-    token.attrs = style === 'text-align:right' ? [['class', 'right']] : null;
+    if (token.type === 'table_open') table = token;
+    if (token.type === 'tr_open') column = 0;
+    if (token.type !== 'th_open' && token.type !== 'td_open') continue;
+    column++;
+    const right = token.attrGet('style') === 'text-align:right';
+    token.attrs = null;
+    if (!right || !table || String(table.attrGet('class')).split(' ').includes(`r${column}`)) continue;
+    table.attrJoin('class', `r${column}`);
   }
+}
+
+/** Wider tables have their further columns on the left. */
+const MOST_COLUMNS = 60;
+
+/** @returns {string} rules for the classes of {@link alignByColumn} */
+function columnStyle() {
+  const columns = Array.from({ length: MOST_COLUMNS }, (_, i) => i + 1);
+  return columns
+    .map((column) => `.r${column} tr > :nth-child(${column}) { --align: right; --wrap: nowrap }`)
+    .join('\n');
 }
 
 /**

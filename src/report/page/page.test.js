@@ -93,6 +93,36 @@ test('a heat map is also a table, with the colours of its squares', () => {
   ]);
 });
 
+test('without JavaScript a chart is its picture: within the page, beside it, or a sentence; a heat map is its table', () => {
+  const figure = '<figure data-chart="one"></figure>\n';
+  const without = (/** @type {Partial<Parameters<typeof renderPage>[0]>} */ more) =>
+    /<noscript>(?!<p class)(.*?)<\/noscript>/.exec(
+      renderPage({ title: 't', markdown: figure, charts: [CHART], ...more }).split('<body>')[1],
+    )?.[1];
+  const pictures = new Map([['one', 'charts/one.svg']]);
+  assert.equal(
+    without({ stills: new Map([['one', '<svg></svg>']]), pictures }),
+    '<div class="scroll"><svg></svg></div>',
+  );
+  assert.equal(without({ pictures }), '<img src="charts/one.svg" alt="It says &quot;&lt;b&gt;&quot;.">');
+  assert.equal(without({}), '<p>It says &quot;&lt;b&gt;&quot;.</p>');
+  const heatmap = {
+    ...CHART,
+    columns: ['x', 'y', 'v', 't'].map((name) => ({ name })),
+    rows: [['a', 'b', 1, 'c']],
+    option: {
+      series: [{ type: 'heatmap', encode: { x: 'x', y: 'y', value: 'v', tooltip: ['v', 't'] } }],
+      xAxis: { data: ['a'] },
+      yAxis: { data: ['b'] },
+      visualMap: { pieces: [{ label: 'all', color: '$little' }] },
+    },
+  };
+  assert.equal(without({ charts: [heatmap], pictures }), undefined);
+  const policy = (/** @type {boolean} */ has) =>
+    renderPage({ title: 't', markdown: figure, charts: [CHART], ...(has && { pictures }) }).includes('img-src');
+  assert.deepEqual([policy(true), policy(false)], [true, false], 'the page loads only what it needs');
+});
+
 test('an unknown chart is an error', () => {
   assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /no chart two/);
 });

@@ -8,6 +8,7 @@ import { fillLegend, legendEntries } from './legend.js';
 
 /**
  * @import { Chart } from '../../charts/chart.js'
+ * @import { DrawnChart } from './figures.js'
  */
 
 /**
@@ -19,7 +20,7 @@ import { fillLegend, legendEntries } from './legend.js';
  */
 
 /**
- * @param {Chart} chart
+ * @param {DrawnChart} chart
  * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark'}} page legend: a list to fill
  * @returns {Drawing}
  */
@@ -104,7 +105,7 @@ function fitOption(option, width) {
 }
 
 /**
- * @param {Chart} chart
+ * @param {DrawnChart} chart
  * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
  */
 function leastWidth({ option }) {
@@ -116,7 +117,7 @@ function leastWidth({ option }) {
 }
 
 /**
- * @param {Chart} chart
+ * @param {DrawnChart} chart
  * @param {number} width in CSS pixels
  * @returns {number} height in CSS pixels
  */

@@ -8,6 +8,8 @@ import { enhanceTables } from './tables.js';
 /**
  * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
  * @import { Drawing } from './drawing.js'
+ *
+ * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
  */
 
 const ZOOMS = /** @type {const} */ ([
@@ -21,7 +23,7 @@ const ZOOMS = /** @type {const} */ ([
 const AHEAD = 400;
 
 /**
- * @param {readonly Chart[]} charts
+ * @param {readonly DrawnChart[]} charts
  * @param {() => 'light' | 'dark'} theme in use
  * @returns {{redraw: () => void, drawVisible: () => void}} redraw: draws all drawn charts again; drawVisible: draws all charts that are not folded
  */
@@ -102,7 +104,7 @@ function zoomButtons(title, drawing) {
   return group;
 }
 
-/** @param {Chart} chart */
+/** @param {DrawnChart} chart */
 function dataTable({ id, title, columns, rows }) {
   const details = document.createElement('details');
   details.className = 'data';

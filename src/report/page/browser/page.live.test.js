@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -62,8 +62,9 @@ describe('report.html in a browser', { skip }, () => {
    * @param {Result | string} report
    * @param {BrowserContextOptions} options
    * @param {(page: Page) => Promise<void>} use
+   * @param {string} [picture] the one file that the page may load
    */
-  async function withPage(report, options, use) {
+  async function withPage(report, options, use, picture) {
     const url = pathToFileURL(join(folder, 'report.html')).href;
     const html =
       typeof report === 'string' ? report : makeReport(report, [{ name: 'main', benchmarks: [pipeline] }]).html;
@@ -77,7 +78,7 @@ describe('report.html in a browser', { skip }, () => {
       page.on('console', (message) => trouble.push(`console: ${message.text()}`));
       page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
       page.on('request', (request) => {
-        if (request.url() !== url) trouble.push(`request: ${request.url()}`);
+        if (request.url() !== url && request.url() !== picture) trouble.push(`request: ${request.url()}`);
       });
       await page.goto(url);
       await use(page);
@@ -168,6 +169,33 @@ describe('report.html in a browser', { skip }, () => {
         assert.equal(await page.locator('nav details[open]').count(), 0);
       },
     ));
+
+  test('without JavaScript a chart of the details is the file beside the page, in an open section', () => {
+    mkdirSync(join(folder, 'charts'), { recursive: true });
+    const size = 'width="300" height="200"';
+    const picture = join(folder, 'charts', 'one.svg');
+    writeFileSync(picture, `<svg xmlns="http://www.w3.org/2000/svg" ${size}></svg>`);
+    const html = renderPage({
+      title: 't',
+      markdown: '# t\n\n# Details\n\n## a\n\n<figure data-chart="one"></figure>\n',
+      charts: [{ id: 'one', title: 'One', alt: 'It is one.', columns: [], rows: [], option: {}, height: 100 }],
+      pictures: new Map([['one', 'charts/one.svg']]),
+    });
+    const use = async (/** @type {Page} */ page) => {
+      await page.locator('figure img').waitFor();
+      assert.equal((await page.locator('figure img').boundingBox())?.height, 200);
+      assert.equal(await page.locator('.plot').isVisible(), false);
+    };
+    return withPage(html, { javaScriptEnabled: false }, use, pathToFileURL(picture).href);
+  });
+
+  test('figures are on the right, below the names of their columns', () =>
+    withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
+      const aligned = await page
+        .locator('tr > :is(th, td)')
+        .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign));
+      assert.deepEqual(aligned, Array.from({ length: 5 }, () => ['left', 'left', 'right']).flat());
+    }));
 
   test('a table is sorted up, down and as it was; a group keeps its name', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
