@@ -88,6 +88,19 @@ test('a timeline shows the counts; gaps stay gaps, and the last step is left out
   assert.match(timeline?.note ?? '', /^F 0\.0 s: fault begun redis-1: kill\. D 0\.6 s: /);
 });
 
+test('of many writers a timeline shows those that lost most, then those that waited longest', () => {
+  const names = Array.from({ length: 12 }, (_, i) => `client ${i + 1}`);
+  const trial = trialOf('async', { names });
+  trial.writers[11].acked = trial.writers[11].acked.map((acked, step) => (step > 5 ? 0 : acked));
+  trial.writers = trial.writers.map((writer, i) => ({ ...writer, lost: writer.acked.map(() => (i === 10 ? 1 : 0)) }));
+  const audits = names.map((writer) => auditOf('async', { writer, ackedLost: writer === names[10] ? 50 : 0 }));
+  const benchmark = failureBenchmarkOf('clients-killed', [{ mode: 'async', audits, trials: [trial] }]);
+  const chart = trialChart(benchmark, benchmark.cases[0], { trial });
+  const shown = chart?.columns.flatMap(({ name }) => (name.endsWith(', p99') ? [name.slice(0, -5)] : []));
+  assert.deepEqual(shown, [...names.slice(0, 6), names[10], names[11]]);
+  assert.match(chart?.note ?? '', /^Of 12 writers those 8 that lost most/);
+});
+
 test('acknowledged writes that were lost are shaded where they were acknowledged', () => {
   const trial = trialOf('async');
   const [sticky, failoverAware] = trial.writers;

@@ -8,10 +8,11 @@
  * @import { Bins } from './timeline-parts.js'
  */
 
+import { sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
 import { legend, valueAxis } from '../charts/parts.js';
 import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
-import { count } from '../format.js';
+import { count, plural } from '../format.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 import { lostSteps } from './lost-steps.js';
 import {
@@ -38,6 +39,8 @@ import {
  * @property {number} height
  */
 
+/** Writers with lines of their own. */
+const MOST_WRITERS = 8;
 /** Points of a line. A screen shows no more, and a page has dozens of trials. */
 const MOST_BINS = 1200;
 const TIME = 'since the fault';
@@ -64,7 +67,9 @@ const LEAST_MS = 0.001;
 export function trialChart(benchmark, one, { trial, title = benchmark.name, titles = PLAIN_TITLES }) {
   if (trial.writers.every(({ acked }) => acked.length === 0)) return null;
   const lost = lostSteps(benchmark, trial);
-  const { times, writers, stepsABin, binMs } = binsOf(trial, { most: MOST_BINS, lost });
+  const { times, writers: all, stepsABin, binMs } = binsOf(trial, { most: MOST_BINS, lost });
+  const writers = mostHarmed(all);
+  const left = all.length - writers.length;
   const binned = stepsABin > 1;
   const bands = bandLegend([trial], lost.size > 0);
   const lines = writers.flatMap((bins, place) =>
@@ -77,7 +82,15 @@ export function trialChart(benchmark, one, { trial, title = benchmark.name, titl
     id: `${benchmark.name}.${one.id}.timeline`,
     title: `${title}, ${titles.case(one.params)}: timeline of trial ${trial.round}`,
     alt: altOf(trial, titles),
-    note: [marksText(trial), noteOf(binMs, binned), lostNote([trial], lost.size > 0), widthsNote([trial], titles)]
+    note: [
+      left > 0
+        ? `Of ${plural(all.length, 'writer')} those ${count(writers.length)} that lost most, then those without acknowledgements for longest.`
+        : '',
+      marksText(trial),
+      noteOf(binMs, binned),
+      lostNote([trial], lost.size > 0),
+      left > 0 ? '' : widthsNote([trial], titles),
+    ]
       .filter((text) => text !== '')
       .join(' '),
     columns: [
@@ -130,6 +143,18 @@ export function trialChart(benchmark, one, { trial, title = benchmark.name, titl
       ],
     },
   };
+}
+
+/**
+ * @param {readonly Bins[]} all
+ * @returns {readonly Bins[]} those that a reader looks for, in their order: more lines cannot be told apart
+ */
+function mostHarmed(all) {
+  if (all.length <= MOST_WRITERS) return all;
+  const lostOf = (/** @type {Bins} */ { lost }) => sum((lost ?? []).map((value) => value ?? 0));
+  const silentOf = (/** @type {Bins} */ { ackedMean }) => ackedMean.filter((value) => value === 0).length;
+  const first = all.toSorted((a, b) => lostOf(b) - lostOf(a) || silentOf(b) - silentOf(a)).slice(0, MOST_WRITERS);
+  return all.filter((bins) => first.includes(bins));
 }
 
 /**
