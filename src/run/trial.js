@@ -69,6 +69,7 @@ export async function runTrial(options) {
   const thread = elsewhere ?? options.thread ?? startTrialThread();
   const keyPrefix = newKeyPrefix();
   try {
+    await stack.failBack?.();
     if (elsewhere) await elsewhere.place(stack);
     else await stack.network?.admit((theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []));
     const plan = { ...planTrial(stack, theCase, keyPrefix, { elsewhere: elsewhere !== null }), ...pace };

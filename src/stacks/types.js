@@ -155,6 +155,7 @@
  * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
  * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
  * @property {true} [endsWithRun] agents started its nodes, and end them when the run ends or is killed
+ * @property {() => Promise<void>} [failBack] before a trial: another primary, if most Sentinels are beside this one
  * @property {Network} [network] present if it can be divided into groups
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
  *   replicas in sync

@@ -6,6 +6,7 @@ import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { discover, explainRefusal } from './discovery.js';
+import { failBack } from './fail-back.js';
 import { combineFaults, faultsByCommands } from './faults.js';
 
 /**
@@ -69,7 +70,10 @@ export async function attachExternal(options) {
       identity,
       why: onAgents ? WHY_AGENTS : WHY,
       ours: false,
-      ...(onAgents && { endsWithRun: /** @type {const} */ (true) }),
+      ...(onAgents && {
+        endsWithRun: /** @type {const} */ (true),
+        failBack: () => failBack(nodes, members, { masterName, deadlineMs: SETTLE_DEADLINE_MS }),
+      }),
       server,
       path: 'as announced',
       masterName,
