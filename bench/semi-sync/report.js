@@ -173,7 +173,10 @@ function costTable(costs) {
   return [
     table(['mode', ...rates, right(`cost at ${CONNECTIONS}`), right(`p99 response at ${rate(OPEN_LOOP.rate)}`)], rows),
     list([
-      word('cost', 'of throughput, against async replication, one row a commit: the median of ratios paired by round'),
+      word(
+        'cost',
+        'of throughput, against async replication, one row a commit: the median of ratios paired by round. Measured with a timeout of 60 s and healthy replicas, so “no fallback” costs the same as AFTER_SYNC',
+      ),
       word('no replica', 'measured apart, on its own stack'),
       word('relaxed flush', `\`sync_binlog = 0\`, \`innodb_flush_log_at_trx_commit = 0\`.${strictText(costs)}`),
     ]),

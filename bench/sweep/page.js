@@ -340,7 +340,7 @@ function untilBack(trials) {
     ...(longest
       ? [`${longest.fault.title} ${milliseconds(longest.outage.medianMs)}, which is when we ended the fault`]
       : []),
-    ...(endless.length > 0 ? [`${endless.join(', ')} to the end`] : []),
+    ...(endless.length > 0 ? [`${endless.join(', ')} until the load ended`] : []),
   ];
   return parts.length === 0 ? '' : `. Here: ${parts.join('; ')}`;
 }
