@@ -17,6 +17,7 @@ import { Nothing } from '../agents/protocol.js';
 import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
 import { programPath } from '../programs.js';
+import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { SYSTEM_FOLDERS } from '../stacks/network/firewall.js';
 import { commandIn } from '../stacks/network/namespaces.js';
@@ -210,6 +211,35 @@ describe('faults by agents', { skip }, () => {
       assert.ok(minority.ackedLost > RATE * PARTITION_SECONDS * 0.8);
       // The agents drop packets some milliseconds apart.
       assert.ok(majority.ackedLost < RATE * APART_SECONDS);
+    });
+    await nothingLeft();
+  });
+
+  test('stops, loses and isolates a node, and undoes each', async () => {
+    await withStack(async (stack) => {
+      const [replica, other] = await stack.replicas();
+      const host = hostOf(replica);
+      const answers = () => askNode(stack, replica.id, async () => true).catch(() => false);
+      await stack.act(replica.id, 'stop');
+      assert.deepEqual([down(), allRules()], [[host], []]);
+      await stack.act(replica.id, 'start');
+      await stack.act(replica.id, 'lose');
+      assert.deepEqual([down(), rulesOn(host).length], [[host], 1]);
+      await stack.act(replica.id, 'start');
+      assert.deepEqual([down(), allRules()], [[], []]);
+      await eventually('it answers', answers);
+      await stack.act(replica.id, 'isolate');
+      assert.equal(await answers(), false);
+      await stack.act(replica.id, 'join');
+      assert.deepEqual(allRules(), []);
+      assert.equal(await answers(), true);
+      await stack.network?.divide({ groups: [[replica.id], [other.id]], oneWay: true });
+      assert.deepEqual(
+        HOSTS.filter((each) => rulesOn(each).length > 0),
+        [hostOf(other)],
+        'where the packets arrive',
+      );
+      await stack.network?.join();
     });
     await nothingLeft();
   });
