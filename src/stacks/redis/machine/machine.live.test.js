@@ -86,6 +86,17 @@ for (const [
   });
 }
 
+test('a server is started again by the command of the user', { skip }, async (t) => {
+  const { address, file, now, pid } = await startServer(t, { args: ['--hz', '20'] });
+  const { act, remember } = openMachine(thisMachine('a'));
+  const id = formatAddress(address);
+  remember(id, { shell: `redis-server '${file}' --hz 20 &` });
+  await act(id, 'stop');
+  assert.equal(now(), null);
+  await act(id, 'start');
+  assert.notEqual(now(), pid);
+});
+
 test('another program is no server, nor is a server at another address', { skip }, async (t) => {
   const { address } = await startServer(t, { conf: ['bind 127.0.0.1'] });
   assert.equal(listeningServer({ ...address, host: '127.0.0.2' }), null);
