@@ -38,7 +38,11 @@ export function failoverChecks(result) {
     // Whichever replica is promoted, it has confirmed the write.
     ...trials.whereMeasured(
       waitingForAll(result),
-      { name: 'nothing that WAIT 2 acknowledged is lost', modes: ['wait2', 'wait2-aof'], titles },
+      {
+        name: 'nothing that WAIT 2 acknowledged is lost',
+        modes: ['wait2', 'wait2-aof', 'wait2-min2-aof-always'],
+        titles,
+      },
       trials.nothingAckedLost,
     ),
     ...auditChecks(result),

@@ -5,6 +5,7 @@ import { fill } from '../../src/faults/index.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
+import { DECIDING_MODES } from './groups.js';
 import { aftermath } from './near-down-after.js';
 import { losePrimary } from './primary-lost.js';
 import { whyNoPowerLoss } from './primary-power-lost.js';
@@ -43,7 +44,7 @@ export default {
   needs: fillAndStart.needs,
   profiles: ['standard', 'full'],
   whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
-  cases: (options) => failureCases(options, { modes: ['async', 'aof', 'aof-always', 'wait1-min1-aof', 'wait2-aof'] }),
+  cases: (options) => failureCases(options, { modes: ['async', 'aof', 'aof-always', ...DECIDING_MODES] }),
   // A primary that only refuses writes may stay the primary: then there is no demotion to wait for.
   script: (scene) => losePrimary(scene, fillAndStart, aftermath),
   findings: (result) => outcomeFindings(result),

@@ -7,6 +7,7 @@ import { PlacementParameters, TrialParameters } from '../../src/run/parameters.j
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
 import { failureCases, PLACES } from './cases.js';
+import { WHOLE_MODES } from './modes.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
@@ -17,10 +18,10 @@ import { WITH_PROMOTION } from './promotion.js';
  * @import { ModeName } from './modes.js'
  */
 
-/** The least and the most that is usually asked of replicas, and the mode that one fault at a time speaks for. @type {readonly ModeName[]} */
-export const GROUP_MODES = ['async', 'wait1-min1-aof', 'wait2-aof'];
-/** For the quick profile and for faults of many lengths. @type {readonly ModeName[]} */
-export const DECIDING_MODES = ['wait1-min1-aof', 'wait2-aof'];
+/** For the quick profile and for faults of many lengths: `WHOLE_MODES`, and what the second is without its settings. @type {readonly ModeName[]} */
+export const DECIDING_MODES = Object.freeze([...WHOLE_MODES, 'wait2-aof']);
+/** The least that is asked of replicas, too. @type {readonly ModeName[]} */
+export const GROUP_MODES = Object.freeze(['async', ...DECIDING_MODES]);
 
 /** What a scenario with groups declares in which a replica is promoted. */
 export const GROUP_SCENARIO = Object.freeze({

@@ -173,6 +173,9 @@ export const TRIAL_MODES = Object.freeze({
   ...largerModes,
 });
 
+/** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
+export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
+
 /** How charts show the modes. @type {Readonly<Record<string, Look>>} */
 export const MODE_STYLES = Object.freeze(
   Object.fromEntries(

@@ -7,6 +7,7 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, trialRows } from './cases.js';
 import { outcomeFindings } from './findings.js';
+import { DECIDING_MODES } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
@@ -27,7 +28,7 @@ const MAX_LAG = 'min-replicas-max-lag';
 /** @type {readonly ModeName[]} */
 const QUICK_MODES = ['async', 'min1-lag1'];
 /** @type {readonly ModeName[]} */
-const MODES = [...QUICK_MODES, 'wait1', 'wait1-min1-aof', 'wait2-aof'];
+const MODES = [...QUICK_MODES, 'wait1', ...DECIDING_MODES];
 
 /** @type {TrialBenchmark} */
 export default {

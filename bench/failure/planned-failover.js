@@ -5,6 +5,7 @@ import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
+import { WHOLE_MODES } from './modes.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
@@ -38,7 +39,7 @@ export default {
   needs: ['failover'],
   cases: (options) => [
     ...failureCases(options, {
-      modes: PLANNED_MODES,
+      modes: [...PLANNED_MODES, ...WHOLE_MODES],
       libraries: ['async', 'wait1'],
     }),
     ...[BY_HAND, COORDINATED].flatMap((variant) => failureCases(options, { modes: PLANNED_MODES, variant })),

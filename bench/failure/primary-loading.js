@@ -12,6 +12,7 @@ import { clockMs } from '../../src/stats/clock.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
+import { DECIDING_MODES } from './groups.js';
 import { aftermath } from './near-down-after.js';
 
 /**
@@ -67,7 +68,7 @@ export default {
   needs: ['kill', 'configure'],
   profiles: ['standard', 'full'],
   cases: (options) =>
-    failureCases(options, { modes: ['aof', 'aof-always', 'wait1-min1-aof', 'wait2-aof'], downAfterMs: DOWN_AFTER_MS }),
+    failureCases(options, { modes: ['aof', 'aof-always', ...DECIDING_MODES], downAfterMs: DOWN_AFTER_MS }),
   async script(scene) {
     const { primary, profile, prepare, inject, write, until, info, mark } = scene;
     await prepare(slowFile, primary.id);

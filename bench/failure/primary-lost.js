@@ -5,6 +5,7 @@ import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/in
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases } from './cases.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
+import { WHOLE_MODES } from './modes.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
@@ -22,13 +23,13 @@ const DEMOTED_WITHIN_SECONDS = 30;
 const READ_AFTER_SECONDS = 2;
 
 /** @type {readonly ModeName[]} */
-const MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+const MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', ...WHOLE_MODES, 'waitaof'];
 /** @type {readonly ModeName[]} */
-const KILL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', 'waitaof'];
+const KILL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', ...WHOLE_MODES, 'waitaof'];
 /** @type {readonly ModeName[]} */
-const PARTITION_MODES = ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+const PARTITION_MODES = ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', ...WHOLE_MODES, 'waitaof'];
 /** What a machine had under way is lost only where no replica confirmed it. @type {readonly ModeName[]} */
-const MACHINE_MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
+const MACHINE_MODES = ['async', 'min1', 'wait1', 'wait1-min1', ...WHOLE_MODES];
 /** Modes in which the Sentinel clients of the libraries write. @type {readonly ModeName[]} */
 const LIBRARY_MODES = ['async', 'wait1'];
 
@@ -65,7 +66,7 @@ export const primaryStopped = {
   method:
     `The primary gets SIGTERM. It waits for its replicas (shutdown-timeout), then ends. ${PROMOTION}Then the old primary is ` +
     'started again, and the writers continue until the Sentinels have demoted it.',
-  cases: (options) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true }),
+  cases: (options) => failureCases(options, { modes: ['async', 'wait1', ...WHOLE_MODES], everyMode: true }),
 };
 
 /** @type {TrialBenchmark} */

@@ -24,7 +24,7 @@ import {
 } from './cases.js';
 import { auditChecks } from './checks.js';
 import { lossSentence } from './findings.js';
-import { modeTitle } from './modes.js';
+import { modeTitle, WHOLE_MODES } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
 /**
@@ -168,7 +168,9 @@ function powerLossCases(options) {
   const inPlace = [
     ...casesOf(
       IN_PLACE,
-      quick ? ['rdb', 'aof', 'aof-always', 'waitaof-local-everysec'] : [...MODES, ...WAITAOF_EVERYSEC],
+      quick
+        ? ['rdb', 'aof', 'aof-always', ...WHOLE_MODES, 'waitaof-local-everysec']
+        : [...MODES, ...WHOLE_MODES, ...WAITAOF_EVERYSEC],
     ),
     ...(quick
       ? []

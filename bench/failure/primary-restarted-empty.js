@@ -3,6 +3,7 @@ import { nothingAckedLost } from '../../src/report/trials/checks.js';
 import { CASE_TITLES, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
+import { WHOLE_MODES } from './modes.js';
 
 /** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
 
@@ -23,7 +24,7 @@ export default {
   beforeFailover: true,
   cases: (options) =>
     failureCases(options, {
-      modes: ['async', 'wait2', 'replica-rdb', 'split-rdb', 'aof', 'aof-always', 'waitaof'],
+      modes: ['async', 'wait2', 'replica-rdb', 'split-rdb', 'aof', 'aof-always', ...WHOLE_MODES, 'waitaof'],
       everyMode: true,
       downAfterMs: LATE_DOWN_AFTER_MS,
     }),
@@ -33,7 +34,7 @@ export default {
   checks: (result) => [
     nothingAckedLost(result, {
       name: 'nothing acknowledged is lost where each write reaches the file first',
-      modes: ['aof-always', 'waitaof'],
+      modes: ['aof-always', 'wait2-min2-aof-always', 'waitaof'],
       titles: CASE_TITLES,
     }),
     ...auditChecks(result),

@@ -7,20 +7,17 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { variantFindings } from './findings.js';
+import { GROUP_MODES } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from './modes.js'
  */
 
 /** Names of `repl-diskless-load`: how a replica takes a snapshot that comes without a file. */
 const LOADS = ['disabled', 'on-empty-db', 'swapdb'];
 const variantOf = (/** @type {string} */ load) => `load-${load}`;
-
-/** @type {readonly TrialMode[]} */
-const MODES = ['async', 'wait1-min1-aof', 'wait2-aof'];
 
 /**
  * Microseconds a key: the snapshot of some thousand keys takes seconds. The least backlog: a replica that was away needs all data. The delay: both replicas get the
@@ -86,6 +83,6 @@ export default {
 function casesOf(options) {
   const loads = options.profile.name === 'quick' ? LOADS.slice(-1) : LOADS;
   return loads.flatMap((load) =>
-    failureCases(options, { modes: MODES, variant: variantOf(load), settings: { 'repl-diskless-load': load } }),
+    failureCases(options, { modes: GROUP_MODES, variant: variantOf(load), settings: { 'repl-diskless-load': load } }),
   );
 }
