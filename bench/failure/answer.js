@@ -9,133 +9,84 @@ import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figure
 import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { falselyAcking, worstDefault } from './libraries.js';
-import { MODES, modeTitle } from './modes.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 
-/** With fewer faults that all modes went through a run names no mode. */
+/** With fewer faults that all modes with a file went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;
-/** A server that comes back from it has nothing but its files. */
-const EMPTIED = 'primary-restarted-empty';
+/** Modes that are compared with the chosen one beside the answer, and faults in which each of them lost most. */
+const MOST_COMPARED = 2;
+const MOST_LOSSES = 3;
 /** The mode that people choose first beside async. */
 const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */
 const MOST_NAMED = 3;
 const KILLED = 'primary-killed';
-const PLANNED = 'planned-failover';
 
 /**
+ * @typedef {Object} Compared mode beside the chosen one
+ * @property {string} mode
+ * @property {TrialRow[]} shared its rows in faults that both went through
+ * @property {TrialRow[]} losing those with a loss, the largest first
+ *
  * @typedef {Object} Choice of a mode
  * @property {string} mode
  * @property {TrialRow[]} modeRows its rows in all faults
- * @property {string[]} modes compared, this one included
- * @property {string[]} equal others that lost in as few of these faults
- * @property {string[]} shared faults that each of them went through
- * @property {TrialRow[]} losing its rows with a loss
+ * @property {TrialRow[]} losing those with a loss, the largest first
+ * @property {Compared[]} others modes with an append-only file that went through many of the same faults
  */
 
 /**
- * Modes went through different faults, so a count of faults with a loss only compares those that all of them went through.
+ * A restart without an append-only file empties the primary, so only modes with one are chosen. Modes went through different faults, so they are
+ * compared in those that all of them went through.
  *
  * @param {readonly BenchmarkResult[]} failures
- * @returns {Choice | null} the mode that lost in the fewest of the shared faults; null: too few are shared, or no mode lost a write
+ * @returns {Choice | null} the mode that lost in the fewest faults; null: none with a file was tried in many faults, or no mode lost a write
  */
 export function chosenMode(failures) {
   const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  const tested = [...new Set(rows.map(({ mode }) => mode))].map((mode) => ({ mode, modeRows: testedOf(rows, mode) }));
-  const most = Math.max(0, ...tested.map(({ modeRows }) => modeRows.length));
-  const compared = tested.filter(({ modeRows }) => modeRows.length > most / 2);
-  const shared = [...new Set(rows.map(({ fault }) => fault.id))].filter((id) =>
-    compared.every(({ modeRows }) => modeRows.some(({ fault }) => fault.id === id)),
-  );
-  if (shared.length < FAULTS_TO_CHOOSE || rows.every(({ loss }) => loss.most === 0)) return null;
-  const judged = compared.map(({ mode, modeRows }) => {
-    const inShared = modeRows.filter(({ fault }) => shared.includes(fault.id));
-    return { mode, modeRows, inShared, lostIn: inShared.filter(({ loss }) => loss.most > 0).length };
+  const persistent = rows.filter(({ one }) => isPersistent(one.params));
+  const tested = [...new Set(persistent.map(({ mode }) => mode))].map((mode) => testedOf(persistent, mode));
+  const most = Math.max(0, ...tested.map((modeRows) => modeRows.length));
+  const compared = tested.filter((modeRows) => modeRows.length > most / 2);
+  const inEach = compared.reduce((shared, modeRows) => inFaultsOf(modeRows, shared), compared[0] ?? []);
+  if (inEach.length < FAULTS_TO_CHOOSE || rows.every(({ loss }) => loss.most === 0)) return null;
+  const lostIn = (/** @type {TrialRow[]} */ modeRows) => losingOf(modeRows).length;
+  const [chosen, ...others] = compared.toSorted((a, b) => {
+    const [sharedA, sharedB] = [a, b].map((modeRows) => inFaultsOf(inEach, modeRows));
+    return (
+      lostIn(sharedA) - lostIn(sharedB) || lostIn(a) - lostIn(b) || b.length - a.length || saferFirst(sharedA, sharedB)
+    );
   });
-  // Among equal modes the first wins: it asks less of the replicas.
-  const [best, ...others] = judged.toSorted((a, b) => a.lostIn - b.lostIn || saferFirst(a.inShared, b.inShared));
-  const equal = others.filter(({ lostIn }) => lostIn === best.lostIn).map(({ mode }) => mode);
-  const losing = best.modeRows.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);
-  return { mode: best.mode, modeRows: best.modeRows, modes: compared.map(({ mode }) => mode), equal, shared, losing };
+  return {
+    mode: chosen[0].mode,
+    modeRows: chosen,
+    losing: losingOf(chosen),
+    others: others.map((modeRows) => {
+      const shared = inFaultsOf(chosen, modeRows);
+      return { mode: modeRows[0].mode, shared, losing: losingOf(shared) };
+    }),
+  };
 }
 
 /**
- * @typedef {Object} FileChoice the append-only file for a mode without one
- * @property {Record<string, string>} settings
- * @property {string} title such as `AOF always`
- * @property {TrialRow[]} rows its rows in the faults that empty servers without a file
- * @property {{title: string, losing: TrialRow[]}[]} others modes with a file that lost writes there
+ * @param {readonly TrialRow[]} faults
+ * @param {readonly TrialRow[]} rows of a mode
+ * @returns {TrialRow[]} its rows in these faults
  */
+function inFaultsOf(faults, rows) {
+  const ids = new Set(faults.map(({ fault }) => fault.id));
+  return rows.filter(({ fault }) => ids.has(fault.id));
+}
 
-/**
- * A restart without an append-only file empties the primary, so nobody gets a configuration without one.
- *
- * @param {readonly BenchmarkResult[]} failures
- * @param {Choice} choice
- * @returns {FileChoice | null} the file with the fewest losses; null: the mode has one, lost nothing without it, or no file kept everything in a restart
- */
-export function fileChoice(failures, { modeRows, losing }) {
-  const [{ one }] = modeRows;
-  if (isPersistent(one.params) || losing.every(({ loss }) => !loss.everything)) return null;
-  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  const emptying = new Set(rows.filter(({ loss }) => loss.everything).map(({ fault }) => fault.title));
-  const alone = rows.filter(({ one: { params } }) => isPersistent(params) && params.wait === 0 && !params.waitLocal);
-  const judged = [...new Set(alone.map(({ mode }) => mode))].flatMap((title) => {
-    const modeRows = testedOf(alone, title).filter(({ fault }) => emptying.has(fault.title));
-    const settings = modeRows[0]?.one.params.settings ?? {};
-    const kept = modeRows.some(({ fault, loss }) => fault.title === scenarioTitle(EMPTIED) && loss.most === 0);
-    const file = { appendonly: settings.appendonly, appendfsync: settings.appendfsync };
-    return kept && Object.keys(settings).every((name) => name in file || name === 'min-replicas-to-write')
-      ? [{ title, settings: file, rows: modeRows, losing: modeRows.filter(({ loss }) => loss.most > 0) }]
-      : [];
-  });
-  // Among equal modes the first wins: it costs less.
-  const [best, ...others] = judged.toSorted((a, b) => a.losing.length - b.losing.length);
-  if (!best) return null;
-  return {
-    settings: best.settings,
-    title: best.title,
-    rows: best.rows,
-    others: others.filter(({ losing: lost }) => lost.length > 0),
-  };
+/** @param {readonly TrialRow[]} rows */
+function losingOf(rows) {
+  return rows.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);
 }
 
 /** @param {TrialRow['one']['params']} params */
 function isPersistent({ settings }) {
   return settings?.appendonly === 'yes';
-}
-
-/**
- * @typedef {Object} Recommended mode with its file
- * @property {string} title in the words of other pages: `WAIT 2 + min-replicas 2 + AOF always`
- * @property {Readonly<Record<string, string>>} settings
- * @property {boolean} inSweep the suite config-sweep tests it whole
- */
-
-/**
- * No run of this suite tests a mode with its file, but the sweep does, for most: then the mode is that of the sweep, so that both pages say the same.
- *
- * @param {Choice} choice
- * @param {FileChoice | null} file
- * @returns {Recommended}
- */
-export function recommendedMode({ modeRows }, file) {
-  const [{ one }] = modeRows;
-  const { params } = one;
-  const settings = { ...params.settings, ...file?.settings };
-  const swept = Object.values(MODES).find(
-    (mode) =>
-      file !== null &&
-      mode.wait === params.wait &&
-      !('waitLocal' in mode) &&
-      mode.settings['min-replicas-to-write'] === String(params.wait) &&
-      Object.entries(file.settings).every(
-        ([name, value]) => /** @type {Record<string, string>} */ (mode.settings)[name] === value,
-      ),
-  );
-  if (swept) return { title: modeTitle(swept), settings: swept.settings, inSweep: true };
-  return { title: modeTitle({ ...params, settings }), settings, inSweep: file === null };
 }
 
 /**
@@ -147,46 +98,37 @@ export function failureAnswer(result) {
   const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
   if (rows.length === 0) return [];
   const choice = chosenMode(failures);
-  const file = choice && fileChoice(failures, choice);
   return [
-    ...(choice ? [modeLine(choice, file)] : []),
+    ...(choice ? [modeLine(choice), COST_LINE] : []),
     ...outageLine(rows, choice, result.stack),
-    ...(choice ? [triedLine(choice, file)] : []),
+    ...(choice ? choice.others.slice(0, MOST_COMPARED).map(comparedLine) : []),
     ...emptiedLine(rows),
     ...lossLine(rows),
-    ...rivalLine(rows, choice),
     ...clientLines(failures),
-    ...(choice ? [openLine(choice, file)] : []),
+    ...(choice ? [openLine(choice)] : []),
     ...failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server)).map(({ text }) => `${text}.`),
   ];
 }
 
-/**
- * @param {Choice} choice
- * @param {FileChoice | null} file
- */
-function modeLine(choice, file) {
-  const { title, inSweep } = recommendedMode(choice, file);
-  if (!file)
-    return `Use ${title}. Its cost is not measured here: \`config-sweep\` has the throughput and p99 of each mode.`;
-  if (!inSweep)
-    return `Use ${title}: its parts were tried one by one here, never together. \`config-sweep\` has the costs of similar modes.`;
-  return `Use ${title}. \`config-sweep\` tests it whole and has its cost (throughput, p99); here ${choice.mode} and ${file.title} were tried, each alone.`;
+const COST_LINE = 'What it costs in throughput and p99: not measured here; `config-sweep` has it for each mode.';
+
+/** @param {Choice} choice */
+function modeLine({ mode, modeRows, losing }) {
+  const trials = `${trialsText(modeRows.map(({ loss }) => loss))} each`;
+  const all = plural(modeRows.length, 'fault');
+  if (losing.length > 0)
+    return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials}), at most ${lossPhrase(losing[0])}.`;
+  const acked = modeRows.reduce((sum, { loss }) => sum + loss.acked, 0);
+  return `Use ${mode}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
 }
 
-/**
- * @param {Choice} choice
- * @param {FileChoice | null} file
- */
-function triedLine({ mode, modeRows, modes, equal, shared, losing }, file) {
-  const trials = trialsText(modeRows.map(({ loss }) => loss));
-  const lost = losing.map(({ loss, fault }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  const where = lost.length === 0 ? 'none' : 'the fewest';
-  const only = lost.length === 0 ? '' : `: ${lost.join('; ')}`;
-  const also = equal.length === 0 ? '' : ` (like ${equal.join(', ')})`;
-  const kept = (file?.rows ?? []).filter(({ loss }) => loss.most === 0).map(({ fault }) => fault.title);
-  const there = file && kept.length > 0 ? ` ${file.title} lost none in: ${kept.join(', ')}.` : '';
-  return `Tried: of ${plural(modes.length, 'mode')} in the same ${shared.length} faults (${trials} each), ${mode}${also} lost in ${where}${only}.${there}`;
+/** @param {Compared} compared */
+function comparedLine({ mode, shared, losing }) {
+  const same = `${losing.length} of the same ${plural(shared.length, 'fault')}`;
+  const named = losing
+    .slice(0, MOST_LOSSES)
+    .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
+  return `${mode} lost in ${same}${losing.length === 0 ? '' : `, the most in ${named.join(', ')}`}.`;
 }
 
 /**
@@ -247,12 +189,12 @@ function outageLine(rows, choice, { nodes }) {
   const killed = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
   if (killed.length === 0) return [];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
-  const others = killed.filter((row) => row !== chosen);
   const data = nodes.filter(({ kind }) => kind === 'redis').length;
   if (chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
-    const rest = others.length === 0 ? '' : `; other modes ${outagesText(others)}`;
+    const fewer = killed.filter(({ one }) => one.params.wait < chosen.one.params.wait);
+    const rest = fewer.length === 0 ? '' : `; modes that wait for fewer ${outagesText(fewer)}`;
     return [
-      `Its price: ${chosen.mode} needs every node. While any one is away, nothing is confirmed: after a kill until we restarted it (${milliseconds(chosen.outage.medianMs)}${rest}).`,
+      `Its price: it needs every node. While any one is away, nothing is confirmed: after a kill until we restarted it (${milliseconds(chosen.outage.medianMs)}${rest}).`,
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];
@@ -274,29 +216,6 @@ function outagesText(rows) {
     ? `, worst trial ${milliseconds(Math.max(...rows.map(({ outage }) => outage.highMs)))}`
     : '';
   return `${[...text, ...end].join(' or ')}${worst}`;
-}
-
-/**
- * @param {readonly TrialRow[]} rows
- * @param {Choice | null} choice
- * @returns {string[]} one sentence if a mode that asks for less lost only in a bare failover, for which there is a runbook, beside losses of everything
- */
-function rivalLine(rows, choice) {
-  const rival = testedOf(rows, USUAL_MODE);
-  const losing = rival.filter(({ loss }) => loss.most > 0 && !loss.everything);
-  const byRunbook = rows.filter(({ fault }) => fault.title === scenarioTitle(PLANNED, { variant: 'by-hand' }));
-  const isRival =
-    choice !== null &&
-    choice.mode !== USUAL_MODE &&
-    losing.length > 0 &&
-    losing.every(({ fault }) => fault.title === scenarioTitle(PLANNED)) &&
-    byRunbook.length > 0 &&
-    byRunbook.every(({ loss }) => loss.most === 0);
-  return isRival
-    ? [
-        `Rival: ${USUAL_MODE} with AOF and the runbook: one replica may be away. Not tested here: a partition that takes the confirming replica along (\`config-sweep\`).`,
-      ]
-    : [];
 }
 
 /**
@@ -322,12 +241,8 @@ function clientLines(failures) {
   ];
 }
 
-/**
- * @param {Choice} choice
- * @param {FileChoice | null} file
- */
-function openLine({ mode, modeRows }, file) {
+/** @param {Choice} choice */
+function openLine({ modeRows }) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  const parts = [...(file ? [`${mode} and ${file.title} together`] : []), 'faults of several data nodes'];
-  return `How sure: ${plural(trials, 'trial')} without a loss: up to ${percent(riskBound(trials))} of such failures may still lose writes. Not tested: ${parts.join('; ')}.`;
+  return `How sure: ${plural(trials, 'trial')} of a fault without a loss: up to ${percent(riskBound(trials))} of such failures may still lose writes. Not tested: power lost on several nodes at once.`;
 }

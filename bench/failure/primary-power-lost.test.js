@@ -50,6 +50,8 @@ describe('cases of a power loss', () => {
       'rdb-in-place',
       'aof-in-place',
       'aof-always-in-place',
+      'wait1-min1-aof-in-place',
+      'wait2-min2-aof-always-in-place',
       'waitaof-local-everysec-in-place',
       'aof-promoted',
     ]);

@@ -5,7 +5,6 @@
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
- * @import { Choice, FileChoice } from './answer.js'
  */
 import { chart, code, heading, list, rightAligned, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
@@ -31,9 +30,9 @@ import {
   worstLossOrAll,
 } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
-import { largestFirst, lossPhrase } from '../../src/report/trials/rows.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
-import { chosenMode, failureAnswer, fileChoice, recommendedMode } from './answer.js';
+import { chosenMode, failureAnswer } from './answer.js';
 import { LIBRARY_WRITERS, trialRows } from './cases.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
@@ -57,6 +56,10 @@ const OUTAGE_MS = 1000;
 const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
+/** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
+const FEW_REPLICAS = 2;
+const REFUSES_NOTE =
+  'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away and after a failover; `CONFIG SET min-replicas-to-write 1` lets them go on.';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
 const TOO_OFTEN = 0.1;
 const MANY_NOTE =
@@ -158,16 +161,12 @@ function faultList(failures, result) {
   const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
   const items = explainedScenarios([...new Set(rows.map(({ fault }) => fault.title))]);
   if (items.length === 0) return [];
-  const choice = chosenMode(failures);
-  const same = choice
-    ? [{ name: `the same ${choice.shared.length} faults`, text: choice.shared.join('; '), details: [] }]
-    : [];
   return [
     heading(2, 'Faults'),
     text(
       `Unless a line says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${placementText(result)}`,
     ),
-    list([...items, ...same]),
+    list(items),
   ];
 }
 
@@ -361,38 +360,15 @@ function actionsOf({ stack: { masterName } }, failures) {
 function modeBlocks(failures, name) {
   const choice = chosenMode(failures);
   if (!choice) return [];
-  const { modeRows } = choice;
+  const { mode, modeRows } = choice;
   const [{ one }] = modeRows;
-  const file = fileChoice(failures, choice);
-  const mode = recommendedMode(choice, file);
+  const { settings, downAfterMs = null } = one.params;
   return [
-    ...fileText(choice, file),
-    code(
-      [rollOut(mode.title, mode.settings, name), sentinelCommands(name, one.params.downAfterMs ?? null)].join('\n'),
-      'sh',
-    ),
+    ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(REFUSES_NOTE)] : []),
+    code([rollOut(mode, settings, name), sentinelCommands(name, downAfterMs)].join('\n'), 'sh'),
     text(ROLL_OUT_NOTE),
     code(clientCode(one.params, name), 'js'),
   ];
-}
-
-/**
- * @param {Choice} choice
- * @param {FileChoice | null} file
- * @returns {Block[]} where the settings come from; empty: from the mode itself
- */
-function fileText(choice, file) {
-  if (file === null) return [];
-  const { title, inSweep } = recommendedMode(choice, file);
-  const kept = file.rows.filter(({ loss }) => loss.most === 0).map(({ fault }) => fault.title);
-  const others = file.others.map(({ title: other, losing }) => `${other} lost ${losing.map(lossPhrase).join(', ')}.`);
-  const whole = inSweep
-    ? `${title}: \`config-sweep\` tests it whole.`
-    : `${choice.mode} and ${file.title} were tested one by one, not together.`;
-  const minimum = inSweep
-    ? ' With min-replicas 2 of two replicas the primary refuses all writes, also of clients without WAIT, while a node is away and after a failover; `CONFIG SET min-replicas-to-write 1` lets them go on.'
-    : '';
-  return [text(`${whole} Here ${file.title} lost none in: ${kept.join('; ')}. ${others.join(' ')}${minimum}`.trim())];
 }
 
 /**
