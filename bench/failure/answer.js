@@ -70,6 +70,15 @@ export function chosenMode(failures) {
 }
 
 /**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} the modes that the answer names, the chosen one first; empty: none was chosen
+ */
+export function namedModes(failures) {
+  const choice = chosenMode(failures);
+  return choice ? [choice.mode, ...choice.others.slice(0, MOST_COMPARED).map(({ mode }) => mode)] : [];
+}
+
+/**
  * @param {readonly TrialRow[]} faults
  * @param {readonly TrialRow[]} rows of a mode
  * @returns {TrialRow[]} its rows in these faults

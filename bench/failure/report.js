@@ -6,36 +6,23 @@
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { chart, code, heading, list, rightAligned, table, text } from '../../src/report/blocks.js';
+import { chart, code, heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import {
   BEHIND_MS,
   fellBehind,
   isFailureBenchmark,
-  longestSplitBrain,
   milliseconds,
   NOT_MEASURED,
   TO_THE_END,
-  trialsOf,
 } from '../../src/report/trials/figures.js';
-import {
-  ALL,
-  ALL_NOTE,
-  areMany,
-  openRisk,
-  riskAndLoss,
-  timeText,
-  trialsText,
-  upToText,
-  worstLossOrAll,
-} from '../../src/report/trials/losses.js';
-import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
-import { largestFirst } from '../../src/report/trials/rows.js';
+import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
 import { chosenMode, failureAnswer } from './answer.js';
-import { LIBRARY_WRITERS, trialRows } from './cases.js';
-import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
+import { trialRows } from './cases.js';
+import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
+import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
 import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
 import { placementText } from './placement.js';
@@ -50,22 +37,12 @@ const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
 const POWER_LOST = 'primary-power-lost';
 const MACHINE_LOST = 'primary-machine-lost';
-/** Columns of a table beside the mode. */
-const MOST_SCENARIOS = 5;
-const OUTAGE_MS = 1000;
-const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
-/** Marks an outage during which acknowledged writes were lost. */
-const LOSING_MARK = '†';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
 const FEW_REPLICAS = 2;
 const REFUSES_NOTE =
   'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away and after a failover; `CONFIG SET min-replicas-to-write 1` lets them go on.';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
 const TOO_OFTEN = 0.1;
-const MANY_NOTE =
-  'Trials with a loss/trials (exact 95% interval of the risk; ≤: its upper bound, as no trial lost a write); then seconds of ' +
-  'acknowledged writes lost in the median and in the worst trial.';
-
 /**
  * @param {Result} result
  * @returns {FrontPage}
@@ -90,69 +67,6 @@ export function failurePage(result) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {Block[]}
- */
-function lossTables(failures) {
-  const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
-  const nativeRows = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  if (nativeRows.length + libraries.length === 0) return [];
-  const worst = (/** @type {string} */ scenario) =>
-    Math.max(
-      ...nativeRows
-        .filter(({ fault }) => fault.title === scenario)
-        .map(({ loss }) => (loss.everything ? Number.POSITIVE_INFINITY : (loss.seconds ?? loss.most))),
-    );
-  const scenarios = [...new Set(nativeRows.map(({ fault }) => fault.title))];
-  const shown = largest(scenarios, worst).filter((scenario) => worst(scenario) > 0);
-  const safe = scenarios.filter((scenario) => worst(scenario) === 0);
-  const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
-  const losses = [...nativeRows, ...libraries].map(({ loss }) => loss);
-  const many = areMany(losses);
-  const figure = many ? riskAndLoss : worstLossOrAll;
-  const notes = [
-    ...(rest.length > 0
-      ? [
-          `Lost in further faults: ${rest.map((scenario) => `${scenario}: ${lossesIn(nativeRows, scenario)}`).join('; ')}.`,
-        ]
-      : []),
-    ...(safe.length > 0 ? [`No mode lost a write in: ${safe.join('; ')}.`] : []),
-  ];
-  return [
-    heading(2, 'Acknowledged writes lost'),
-    ...libraryAnswer(failures).map(text),
-    text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.`),
-    ...libraryLosses(failures, figure),
-    ...(libraryNotes(failures).length > 0 ? [list(libraryNotes(failures))] : []),
-    text(
-      [
-        'Durability modes, with the native client: the worse of a sticky client, which keeps its connection until an error, and a ' +
-          'failover-aware one, which moves at `+switch-master`. Modes went through different faults here; `config-sweep` compares them.',
-        ...lagText(failures),
-      ].join(' '),
-    ),
-    ...(shown.length > 0 ? [grid('mode', nativeRows, shown, ({ loss }) => figure(loss))] : []),
-    list([...(losses.some(({ everything }) => everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []), ...notes]),
-  ];
-}
-
-/**
- * @param {readonly TrialRow[]} rows
- * @param {string} scenario without a column of its own
- * @returns {string} what each mode lost there, the largest loss first
- */
-function lossesIn(rows, scenario) {
-  return rows
-    .filter(({ fault, loss }) => fault.title === scenario && loss.most > 0)
-    .sort(largestFirst)
-    .map(
-      ({ mode, loss }) =>
-        `${mode} ${loss.everything ? ALL : `${loss.trials > 1 ? upToText(loss) : count(loss.most)}${timeText(loss)}`}`,
-    )
-    .join(', ');
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
  * @param {Result} result
  * @returns {Block[]} what the faults of the tables do, and for how long; empty: their titles say it
  */
@@ -168,149 +82,6 @@ function faultList(failures, result) {
     ),
     list(items),
   ];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} a sentence; empty: no mode has a limit for the lag
- */
-function lagText(failures) {
-  const lags = failures.flatMap(({ cases }) =>
-    cases.flatMap(({ params: { settings } }) =>
-      (settings?.['min-replicas-to-write'] ?? '0') === '0' ? [] : (settings?.['min-replicas-max-lag'] ?? []),
-    ),
-  );
-  return lags.includes('10') ? ['min-replicas-max-lag is 10 s where a mode does not say “lag”.'] : [];
-}
-
-/** @param {readonly TrialRow['loss'][]} losses */
-function worstNote(losses) {
-  const several = losses.some(({ trials }) => trials > 1);
-  return `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''};`;
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {Result['stack']} stack
- * @returns {Block[]}
- */
-function outageTable(failures, stack) {
-  const nativeRows = failures.flatMap((benchmark) => scenarioRows(benchmark));
-  const longest = (/** @type {string} */ scenario) =>
-    Math.max(...nativeRows.filter(({ fault }) => fault.title === scenario).map(({ outage }) => outage.medianMs));
-  const scenarios = [...new Set(nativeRows.map(({ fault }) => fault.title))];
-  // The most common failure comes first, even if the outages of others are longer.
-  const usual = scenarios.filter((scenario) => scenario === scenarioTitle(KILLED));
-  const others = scenarios.filter((scenario) => !usual.includes(scenario));
-  const shown = [...usual, ...largest(others, longest, MOST_SCENARIOS - usual.length)].filter(
-    (scenario) => longest(scenario) >= OUTAGE_MS,
-  );
-  if (shown.length === 0) return [];
-  const inShown = nativeRows.filter(({ fault }) => shown.includes(fault.title));
-  // details.md has the modes of a single scenario.
-  const measuredIn = (/** @type {string} */ name) =>
-    shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
-  const many = areMany(inShown.map(({ loss }) => loss));
-  const endless = inShown.some(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
-  const healed = inShown.some((row) => marksOf(row).includes(HEALED_MARK));
-  const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>
-    many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
-  const trials = inShown.some(({ loss }) => loss.trials > 1)
-    ? `, median of the trials${many ? ' and worst trial' : ''}`
-    : '';
-  return [
-    heading(2, 'Outage'),
-    text(`Longest time without an acknowledgement${trials}, of the client that waited longer.`),
-    grid(
-      'mode',
-      nativeRows.filter(({ mode }) => measuredIn(mode) > 1),
-      shown,
-      (cell) => `${times(cell)}${marksOf(cell)}`,
-    ),
-    list([
-      ...(inShown.some(({ loss }) => loss.most > 0)
-        ? [`${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`]
-        : []),
-      ...(healed ? [`${HEALED_NOTE}.`] : []),
-      ...(endless
-        ? [
-            '“to the end”: until the load ended, because the mode needs more replicas than were left, or nothing told a sticky client that its connection was dead.',
-          ]
-        : []),
-      ...(shown.includes(scenarioTitle(MACHINE_LOST)) ? [machineText(stack)] : []),
-      ...splitBrainText(failures),
-    ]),
-  ];
-}
-
-/** @param {TrialRow} row */
-function marksOf({ loss, untilHealed, outage }) {
-  const marks = [
-    ...(loss.most > 0 ? [LOSING_MARK] : []),
-    ...(untilHealed && outage.medianMs >= OUTAGE_MS ? [HEALED_MARK] : []),
-  ];
-  return marks.map((mark) => ` ${mark}`).join('');
-}
-
-/**
- * A lost machine is the same on every backend. Backends differ in whether clients see their connections closed.
- *
- * @param {Result['stack']} stack
- */
-function machineText({ path }) {
-  const here =
-    path === 'loopback'
-      ? 'here the kernel still closes the connections of the killed primary, so clients notice at once; a lost machine closes nothing'
-      : 'nothing closes its connections here, as with a real machine; on loopback the kernel does, so the outage is that of a kill';
-  return `Machine lost: ${here}. A client without a timeout then waits to the end: set one, such as \`socketTimeout: 3000\` (node-redis, ioredis); those of \`examples/\` give up after 2 to 3 s.`;
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences; empty: at no time two primaries accepted writes
- */
-function splitBrainText(failures) {
-  const longest = failures.flatMap((benchmark) => {
-    const times = trialRows(benchmark).map(({ one }) => longestSplitBrain(trialsOf(benchmark, one)) ?? 0);
-    const ms = Math.max(0, ...times);
-    return ms > 0 ? [{ ms, title: scenarioTitle(benchmark.name) }] : [];
-  });
-  if (longest.length === 0) return [];
-  const parts = longest.sort((a, b) => b.ms - a.ms).map(({ ms, title }) => `${milliseconds(ms)} (${title})`);
-  return [
-    `Split brain: two primaries accepted writes for up to ${parts.join(', ')}. Losses also include what the old primary accepted before the promotion.`,
-  ];
-}
-
-/**
- * @param {readonly string[]} scenarios
- * @param {(scenario: string) => number} value
- * @param {number} [most]
- * @returns {string[]} those with the largest values, in their order
- */
-function largest(scenarios, value, most = MOST_SCENARIOS) {
-  const kept = scenarios.toSorted((a, b) => value(b) - value(a)).slice(0, most);
-  return scenarios.filter((scenario) => kept.includes(scenario));
-}
-
-/**
- * @param {string} title of the first column
- * @param {readonly TrialRow[]} cells
- * @param {readonly string[]} scenarios
- * @param {(cell: TrialRow) => string} show
- * @returns {Block} a mode a row, a scenario a column
- */
-function grid(title, cells, scenarios, show) {
-  const shown = cells.filter(({ fault }) => scenarios.includes(fault.title));
-  const modes = [...new Set(shown.map(({ mode }) => mode))];
-  const rows = modes.map((mode) => [
-    mode,
-    ...scenarios.map((scenario) => {
-      const found = cells.find((cell) => cell.mode === mode && cell.fault.title === scenario);
-      return found ? show(found) : NOT_MEASURED;
-    }),
-  ]);
-  return table([title, ...rightAligned(scenarios)], rows);
 }
 
 /**

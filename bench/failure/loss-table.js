@@ -1,0 +1,140 @@
+/**
+ * What each mode and each library lost in which fault: the first tables of the page.
+ *
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { Show } from './grid.js'
+ */
+import { heading, list, text } from '../../src/report/blocks.js';
+import { count, plural } from '../../src/report/format.js';
+import {
+  ALL,
+  ALL_NOTE,
+  areMany,
+  riskAndLoss,
+  timeText,
+  trialsText,
+  upToText,
+  worstLossOrAll,
+} from '../../src/report/trials/losses.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
+import { namedModes } from './answer.js';
+import { LIBRARY_WRITERS } from './cases.js';
+import { faultsByModes, MOST_COLUMNS, mainModes, modesByFaults } from './grid.js';
+import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
+import { scenarioRows } from './scenarios.js';
+
+const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
+const MANY_NOTE =
+  'Trials with a loss/trials (exact 95% interval of the risk; ≤: its upper bound, as no trial lost a write); then seconds of ' +
+  'acknowledged writes lost in the median and in the worst trial.';
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]}
+ */
+export function lossTables(failures) {
+  const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
+  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const losses = [...rows, ...libraries].map(({ loss }) => loss);
+  if (losses.length === 0) return [];
+  const many = areMany(losses);
+  const figure = many ? riskAndLoss : worstLossOrAll;
+  return [
+    heading(2, 'Acknowledged writes lost'),
+    text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.`),
+    ...modeLosses(rows, failures, ({ loss }) => figure(loss)),
+    ...libraryAnswer(failures).map(text),
+    ...libraryLosses(failures, figure),
+    ...(libraryNotes(failures).length > 0 ? [list(libraryNotes(failures))] : []),
+  ];
+}
+
+/**
+ * @param {TrialRow[]} rows of the native client
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {Show} show
+ * @returns {Block[]}
+ */
+function modeLosses(rows, failures, show) {
+  const inFault = (/** @type {string} */ fault) => rows.filter((row) => row.fault.title === fault);
+  const worst = (/** @type {string} */ fault) =>
+    Math.max(
+      ...inFault(fault).map(({ loss }) => (loss.everything ? Number.POSITIVE_INFINITY : (loss.seconds ?? loss.most))),
+    );
+  const faults = [...new Set(rows.map(({ fault }) => fault.title))];
+  const losing = faults.filter((fault) => worst(fault) > 0).toSorted((a, b) => (worst(b) > worst(a) ? 1 : -1));
+  const modes = mainModes(rows, namedModes(failures));
+  const inColumns = (/** @type {string} */ fault) =>
+    inFault(fault).some(({ mode, loss }) => modes.includes(mode) && loss.most > 0);
+  const few = losing.length <= MOST_COLUMNS;
+  const shown = few ? losing : losing.filter(inColumns);
+  const rest = losing.filter((fault) => !shown.includes(fault));
+  const without = faults.filter((fault) => !losing.includes(fault));
+  const notes = [
+    ...(rows.some(({ loss }) => loss.everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []),
+    ...(rest.length > 0
+      ? [`Lost in further faults: ${rest.map((fault) => `${fault}: ${lossesIn(rows, fault)}`).join('; ')}.`]
+      : []),
+    ...(without.length > 0 ? [`No mode lost a write in: ${without.join('; ')}.`] : []),
+  ];
+  const hidden = few ? 0 : new Set(rows.map(({ mode }) => mode)).size - modes.length;
+  return [
+    text(
+      [
+        'The native client: the worse of a sticky client, which keeps its connection until an error, and a failover-aware one, which moves at ' +
+          '`+switch-master`; in a partition of groups the worst of one on each side and one that reaches all.',
+        ...(hidden > 0 ? [`\`details.md\` has ${plural(hidden, 'further mode')}.`] : []),
+        ...lagText(failures),
+      ].join(' '),
+    ),
+    ...(shown.length === 0
+      ? []
+      : [
+          few
+            ? modesByFaults(
+                rows,
+                faults.filter((fault) => shown.includes(fault)),
+                show,
+              )
+            : faultsByModes(rows, shown, modes, show),
+        ]),
+    list(notes),
+  ];
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @param {string} scenario without a column of its own
+ * @returns {string} what each mode lost there, the largest loss first
+ */
+function lossesIn(rows, scenario) {
+  return rows
+    .filter(({ fault, loss }) => fault.title === scenario && loss.most > 0)
+    .sort(largestFirst)
+    .map(
+      ({ mode, loss }) =>
+        `${mode} ${loss.everything ? ALL : `${loss.trials > 1 ? upToText(loss) : count(loss.most)}${timeText(loss)}`}`,
+    )
+    .join(', ');
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} a sentence; empty: no mode has a limit for the lag
+ */
+function lagText(failures) {
+  const lags = failures.flatMap(({ cases }) =>
+    cases.flatMap(({ params: { settings } }) =>
+      (settings?.['min-replicas-to-write'] ?? '0') === '0' ? [] : (settings?.['min-replicas-max-lag'] ?? []),
+    ),
+  );
+  return lags.includes('10') ? ['min-replicas-max-lag is 10 s where a mode does not say “lag”.'] : [];
+}
+
+/** @param {readonly TrialRow['loss'][]} losses */
+function worstNote(losses) {
+  const several = losses.some(({ trials }) => trials > 1);
+  return `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''};`;
+}
