@@ -3,7 +3,7 @@
  * node.
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
-import { createLedger, openLedger } from '../audit/ledger.js';
+import { createLedger, openLedger, State } from '../audit/ledger.js';
 import { messageOf, UserError } from '../errors.js';
 import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
@@ -14,6 +14,7 @@ import { findWriter, placedWriter } from '../registry/writers.js';
 import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
+import { waitFor } from '../wait.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
@@ -50,6 +51,9 @@ import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
  * @property {Map<string, NodeReading>} readings by writer
  */
 
+/** Nodes that differ in a write without an answer are read again for so long. */
+const LATE_WRITES_MS = 10_000;
+const READ_AGAIN_MS = 1000;
 /** Sequential writes that wait for one replica, to measure a round trip between nodes. */
 const LINK_PROBES = 11;
 
@@ -150,7 +154,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     await untilAborted(stack.heal(), signal);
     const leader = await untilAborted(stack.primary(), signal);
     const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
-    const readings = await readEveryNode(options, plan, sample);
+    const readings = await readUntilNoneIsLate(options, plan, sample);
     for (const one of facts) {
       const contents = {
         readings: readings.get(one.writer) ?? new Map(),
@@ -289,6 +293,39 @@ async function readAll(stack, id, writers, countOf, signal) {
     readings.set(name, await stack.system.read({ ...address, credentials: stack.credentials }, keys));
   }
   return readings;
+}
+
+/**
+ * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node that was
+ * read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
+ *
+ * @param {TrialOptions} options
+ * @param {TrialPlan} plan
+ * @param {TrialSample} sample
+ * @returns {ReturnType<typeof readEveryNode>} the last reading
+ */
+async function readUntilNoneIsLate(options, plan, sample) {
+  let readings = await readEveryNode(options, plan, sample);
+  const isLate = () =>
+    plan.writers.some(({ name, ledger }) => differInUnknown(ledger, [...(readings.get(name)?.values() ?? [])]));
+  const noneIsLate = async () => {
+    if (!isLate()) return true;
+    readings = await readEveryNode(options, plan, sample);
+    return !isLate();
+  };
+  await waitFor(noneIsLate, { deadlineMs: LATE_WRITES_MS, pollMs: READ_AGAIN_MS, signal: options.signal });
+  return readings;
+}
+
+/**
+ * @param {WriterPlan['ledger']} ledger
+ * @param {readonly NodeReading[]} readings of its nodes
+ */
+function differInUnknown(ledger, [first, ...others]) {
+  const { states } = openLedger(ledger);
+  return others.some(({ found }) =>
+    found.some((each, number) => states[number] === State.unknown && each !== first.found[number]),
+  );
 }
 
 /**
