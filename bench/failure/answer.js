@@ -10,7 +10,7 @@ import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../s
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { brokenPromises } from './primary-power-lost.js';
-import { scenarioRows, scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
 
 /** With fewer faults that all modes with a file went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;
@@ -28,10 +28,12 @@ const KILLED = 'primary-killed';
  * @property {string} mode
  * @property {TrialRow[]} shared its rows in faults that both went through
  * @property {TrialRow[]} losing those with a loss, the largest first
+ * @property {string[]} missing titles of the faults that only the chosen mode went through, those in which other modes lost first
  *
  * @typedef {Object} Choice of a mode
  * @property {string} mode
- * @property {TrialRow[]} modeRows its rows in all faults
+ * @property {TrialRow[]} modeRows its rows in all faults, of each the worst length
+ * @property {number} acked writes in all of them, at every length
  * @property {TrialRow[]} losing those with a loss, the largest first
  * @property {Compared[]} others modes with an append-only file that went through many of the same faults
  */
@@ -44,7 +46,7 @@ const KILLED = 'primary-killed';
  * @returns {Choice | null} the mode that lost in the fewest faults; null: none with a file was tried in many faults, or no mode lost a write
  */
 export function chosenMode(failures) {
-  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const rows = worstRows(failures);
   const persistent = rows.filter(({ one }) => isPersistent(one.params));
   const tested = [...new Set(persistent.map(({ mode }) => mode))].map((mode) => testedOf(persistent, mode));
   const most = Math.max(0, ...tested.map((modeRows) => modeRows.length));
@@ -58,13 +60,21 @@ export function chosenMode(failures) {
       lostIn(sharedA) - lostIn(sharedB) || lostIn(a) - lostIn(b) || b.length - a.length || saferFirst(sharedA, sharedB)
     );
   });
+  const [{ mode }] = chosen;
+  const inChosen = inFaultsOf(chosen, rows).toSorted(largestFirst);
+  const faults = [...new Set(inChosen.map(({ fault }) => fault.title))];
   return {
-    mode: chosen[0].mode,
+    mode,
     modeRows: chosen,
+    acked: failures
+      .filter(({ name }) => chosen.some(({ benchmark }) => benchmark.name === name))
+      .flatMap((benchmark) => scenarioRows(benchmark))
+      .reduce((sum, row) => sum + (row.mode === mode ? row.loss.acked : 0), 0),
     losing: losingOf(chosen),
     others: others.map((modeRows) => {
       const shared = inFaultsOf(chosen, modeRows);
-      return { mode: modeRows[0].mode, shared, losing: losingOf(shared) };
+      const missing = faults.filter((title) => !shared.some(({ fault }) => fault.title === title));
+      return { mode: modeRows[0].mode, shared, losing: losingOf(shared), missing };
     }),
   };
 }
@@ -104,7 +114,7 @@ function isPersistent({ settings }) {
  */
 export function failureAnswer(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
-  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const rows = worstRows(failures);
   if (rows.length === 0) return [];
   const choice = chosenMode(failures);
   return [
@@ -112,7 +122,7 @@ export function failureAnswer(result) {
     ...outageLine(rows, choice, result.stack),
     ...(choice ? choice.others.slice(0, MOST_COMPARED).map(comparedLine) : []),
     ...emptiedLine(rows),
-    ...lossLine(rows),
+    ...lossLine(rows.filter(({ mode }) => !namedModes(failures).includes(mode))),
     ...clientLines(failures),
     ...(choice ? [openLine(choice)] : []),
     ...failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server)).map(({ text }) => `${text}.`),
@@ -122,22 +132,23 @@ export function failureAnswer(result) {
 const COST_LINE = 'What it costs in throughput and p99: not measured here; `config-sweep` has it for each mode.';
 
 /** @param {Choice} choice */
-function modeLine({ mode, modeRows, losing }) {
+function modeLine({ mode, modeRows, acked, losing }) {
   const trials = `${trialsText(modeRows.map(({ loss }) => loss))} each`;
   const all = plural(modeRows.length, 'fault');
   if (losing.length > 0)
     return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials}), at most ${lossPhrase(losing[0])}.`;
-  const acked = modeRows.reduce((sum, { loss }) => sum + loss.acked, 0);
   return `Use ${mode}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
 }
 
 /** @param {Compared} compared */
-function comparedLine({ mode, shared, losing }) {
-  const same = `${losing.length} of the same ${plural(shared.length, 'fault')}`;
+function comparedLine({ mode, shared, losing, missing }) {
+  const same = `of the same ${plural(shared.length, 'fault')}`;
+  const untried = missing.length === 0 ? '' : ` Not tried: ${missing.slice(0, MOST_LOSSES).join(', ')}.`;
+  if (losing.length === 0) return `${mode} lost in none ${same}.${untried}`;
   const named = losing
     .slice(0, MOST_LOSSES)
     .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  return `${mode} lost in ${same}${losing.length === 0 ? '' : `, the most in ${named.join(', ')}`}.`;
+  return `${mode} lost in ${losing.length} ${same}, most in ${named.join(', ')}.${untried}`;
 }
 
 /**
@@ -164,7 +175,7 @@ function emptiedLine(rows) {
 }
 
 /**
- * @param {readonly TrialRow[]} rows at least one
+ * @param {readonly TrialRow[]} rows
  * @returns {string[]} one sentence: the largest loss of a mode, and that of the usual one; empty: none, beside losses of everything
  */
 function lossLine(rows) {

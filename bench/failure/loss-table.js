@@ -23,7 +23,7 @@ import { namedModes } from './answer.js';
 import { LIBRARY_WRITERS } from './cases.js';
 import { faultsByModes, MOST_COLUMNS, mainModes, modesByFaults } from './grid.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
-import { scenarioRows } from './scenarios.js';
+import { scenarioRows, worstRows } from './scenarios.js';
 
 const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
 const MANY_NOTE =
@@ -36,7 +36,7 @@ const MANY_NOTE =
  */
 export function lossTables(failures) {
   const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
-  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const rows = worstRows(failures);
   const losses = [...rows, ...libraries].map(({ loss }) => loss);
   if (losses.length === 0) return [];
   const many = areMany(losses);

@@ -111,7 +111,8 @@ function splitBrainText(failures) {
   });
   if (longest.length === 0) return [];
   const parts = longest.sort((a, b) => b.ms - a.ms).map(({ ms, title }) => `${milliseconds(ms)} (${title})`);
+  const faults = parts.length > MOST_COLUMNS ? ` in ${parts.length} faults, the longest` : '';
   return [
-    `Split brain: two primaries accepted writes for up to ${parts.join(', ')}. Losses also include what the old primary accepted before the promotion.`,
+    `Split brain: two primaries accepted writes${faults} for up to ${parts.slice(0, MOST_COLUMNS).join(', ')}. Losses also include what the old primary accepted before the promotion.`,
   ];
 }

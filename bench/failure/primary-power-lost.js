@@ -24,7 +24,8 @@ import {
 } from './cases.js';
 import { auditChecks } from './checks.js';
 import { lossSentence } from './findings.js';
-import { modeTitle, WHOLE_MODES } from './modes.js';
+import { DECIDING_MODES } from './groups.js';
+import { modeTitle } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
 /**
@@ -169,8 +170,8 @@ function powerLossCases(options) {
     ...casesOf(
       IN_PLACE,
       quick
-        ? ['rdb', 'aof', 'aof-always', ...WHOLE_MODES, 'waitaof-local-everysec']
-        : [...MODES, ...WHOLE_MODES, ...WAITAOF_EVERYSEC],
+        ? ['rdb', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof-local-everysec']
+        : [...MODES, ...DECIDING_MODES, ...WAITAOF_EVERYSEC],
     ),
     ...(quick
       ? []

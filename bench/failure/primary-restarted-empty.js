@@ -3,7 +3,7 @@ import { nothingAckedLost } from '../../src/report/trials/checks.js';
 import { CASE_TITLES, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
-import { WHOLE_MODES } from './modes.js';
+import { DECIDING_MODES } from './groups.js';
 
 /** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
 
@@ -24,7 +24,7 @@ export default {
   beforeFailover: true,
   cases: (options) =>
     failureCases(options, {
-      modes: ['async', 'wait2', 'replica-rdb', 'split-rdb', 'aof', 'aof-always', ...WHOLE_MODES, 'waitaof'],
+      modes: ['async', 'wait2', 'replica-rdb', 'split-rdb', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof'],
       everyMode: true,
       downAfterMs: LATE_DOWN_AFTER_MS,
     }),

@@ -6,7 +6,7 @@
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { chart, code, heading, list, text } from '../../src/report/blocks.js';
+import { chart, code, fold, heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import {
   BEHIND_MS,
@@ -27,14 +27,13 @@ import { failureOverview } from './overview-chart.js';
 import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
 import { placementText } from './placement.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
-import { explainedScenarios, scenarioRows, scenarioTitle } from './scenarios.js';
+import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 const KILLED = 'primary-killed';
-/** Scenarios in which the primary is lost without a plan. */
-const LOST_PRIMARY = Object.freeze([KILLED, 'primary-paused', 'primary-partition', 'primary-isolated']);
 const PLANNED = 'planned-failover';
-const EMPTY = 'primary-restarted-empty';
+/** Findings that say what the tables do not; of the stack of five nodes all. */
+const SAYS_MORE = /^(rejection-begins|under-acked|slowness|resync|replaced|lag-|topology-)/;
 const POWER_LOST = 'primary-power-lost';
 const MACHINE_LOST = 'primary-machine-lost';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
@@ -56,13 +55,27 @@ export function failurePage(result) {
       ...(lost ? [chart(lost)] : []),
       ...lossTables(failures),
       ...outageTable(failures, result.stack),
+      ...furtherFindings(failures),
       ...faultList(failures, result),
     ],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
-    // The answer and the tables have all that their sections would say.
-    covers: [...LOST_PRIMARY, PLANNED, EMPTY, POWER_LOST, MACHINE_LOST, 'primary-stopped', 'sentinels-lost'],
+    // The answer, the tables and the list have all that their sections would say.
+    covers: SCENARIOS.map(({ name }) => name),
   };
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]} empty: there are none
+ */
+function furtherFindings(failures) {
+  const items = failures.flatMap(({ name, findings }) =>
+    findings
+      .filter(({ id = '' }) => SAYS_MORE.test(id))
+      .map(({ text: said }) => ({ name: scenarioTitle(name), text: said, details: [] })),
+  );
+  return items.length === 0 ? [] : [fold('Further findings', [list(items)])];
 }
 
 /**
@@ -72,7 +85,7 @@ export function failurePage(result) {
  */
 function faultList(failures, result) {
   const { healthySeconds } = result.profile;
-  const rows = failures.flatMap((benchmark) => scenarioRows(benchmark));
+  const rows = worstRows(failures);
   const items = explainedScenarios([...new Set(rows.map(({ fault }) => fault.title))]);
   if (items.length === 0) return [];
   return [
@@ -80,7 +93,7 @@ function faultList(failures, result) {
     text(
       `Unless a line says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${placementText(result)}`,
     ),
-    list(items),
+    fold('What each fault does', [list(items)]),
   ];
 }
 
@@ -155,7 +168,7 @@ function limitsOf({ stack }, failures) {
   const untested = [
     ...(powerLost ? [] : ['power loss']),
     ...(machineLost ? [] : ['machine lost']),
-    'two data nodes at once',
+    ...(powerLost ? ['power lost on several nodes at once'] : []),
   ];
   /** @type {string[]} */
   const limits = [];
@@ -182,15 +195,18 @@ function limitsOf({ stack }, failures) {
 function unusualText(failures) {
   const cases = failures.flatMap(({ name, cases: results }) => results.map(({ params }) => ({ name, params })));
   const delays = cases.flatMap(({ params }) => params.downAfterMs ?? []);
-  const least = Math.min(...delays);
-  const patient = cases.filter(({ params: { downAfterMs = least } }) => downAfterMs > least);
-  const names = [...new Set(patient.map(({ name, params }) => scenarioTitle(name, params)))];
-  const longest = Math.max(...delays);
+  const often = (/** @type {number} */ ms) => delays.filter((each) => each === ms).length;
+  const [usual, ...others] = [...new Set(delays)].toSorted((a, b) => often(b) - often(a));
+  const unusual = others.map((ms) => {
+    const names = cases
+      .filter(({ params }) => params.downAfterMs === ms)
+      .map(({ name, params }) => scenarioTitle(name, params));
+    const why = ms > usual ? ' (there the primary must be back before a failover)' : '';
+    return `${milliseconds(ms)} in ${[...new Set(names)].join('; ')}${why}`;
+  });
   return [
-    ...(names.length > 0
-      ? [
-          `Down-after was ${milliseconds(least)}, as in the block to paste, but ${milliseconds(longest)} in ${names.join('; ')}: there the primary must be back before a failover.`,
-        ]
+    ...(unusual.length > 0
+      ? [`Down-after was ${milliseconds(usual)}, as in the block to paste, but ${unusual.join(', and ')}.`]
       : []),
     ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')
       ? [

@@ -6,9 +6,11 @@
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
 import { MODE_TITLES, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import diskFull from './disk-full.js';
+import { lengthTitle } from './lengths.js';
 import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
@@ -51,10 +53,7 @@ const TITLED = [
     title: 'machine lost',
     explained: 'killed, and in the same instant the bytes under way are discarded',
   },
-  {
-    scenario: primaryStopped,
-    title: 'graceful stop',
-  },
+  { scenario: primaryStopped, title: 'graceful stop', explained: 'SIGTERM' },
   {
     scenario: primaryPaused,
     title: 'primary frozen',
@@ -92,23 +91,89 @@ const TITLED = [
     explained: 'of three, by SIGTERM; then the primary is killed',
   },
   { scenario: replicaSlow, title: 'replica slow' },
-  { scenario: partitionWithReplica, title: 'partition with a replica' },
-  { scenario: partitionOneWay, title: 'one-way partition' },
-  { scenario: partitionFlapping, title: 'flapping partition' },
-  { scenario: sentinelsCutOff, title: 'Sentinels cut off' },
-  { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
-  { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
-  { scenario: primaryBlocked, title: 'blocking command' },
-  { scenario: rollingRestart, title: 'rolling restart' },
-  { scenario: narrowLink, title: 'narrow link' },
-  { scenario: quorumOne, title: 'quorum 1' },
-  { scenario: settingsOnPrimary, title: 'settings on one node' },
-  { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
-  { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
+  {
+    scenario: partitionWithReplica,
+    title: 'partition with a replica',
+    explained:
+      'the hosts of the primary and of one replica, with a minority of the Sentinels, cannot reach the third host for 15 s or 30 s',
+  },
+  {
+    scenario: partitionOneWay,
+    title: 'one-way partition',
+    explained: 'the same for 15 s, but only what the two hosts send is lost',
+  },
+  {
+    scenario: partitionFlapping,
+    title: 'flapping partition',
+    explained: 'the same, three times, each longer than down-after',
+  },
+  {
+    scenario: sentinelsCutOff,
+    title: 'Sentinels cut off',
+    explained: 'the Sentinels cannot reach the primary; replicas and clients can',
+  },
+  {
+    scenario: hostPartitionedBriefly,
+    title: 'host partitioned briefly',
+    explained: 'the primary’s host, with one Sentinel, is cut off for about as long as a failover takes',
+  },
+  {
+    scenario: primaryPausedBriefly,
+    title: 'primary frozen briefly',
+    explained: 'by SIGSTOP, for about as long as a failover takes',
+  },
+  {
+    scenario: primaryBlocked,
+    title: 'blocking command',
+    explained: 'one command keeps the primary busy for longer than down-after, once and again and again',
+  },
+  {
+    scenario: rollingRestart,
+    title: 'rolling restart',
+    explained: 'every node, the replicas first; the primary by the way that the title says',
+  },
+  {
+    scenario: narrowLink,
+    title: 'narrow link',
+    explained: 'the links to the replicas carry a quarter of the writes for 5 s, then the primary’s machine is lost',
+  },
+  {
+    scenario: quorumOne,
+    title: 'quorum 1',
+    explained: 'each Sentinel has quorum 1, and one of them cannot see a healthy primary',
+  },
+  {
+    scenario: settingsOnPrimary,
+    title: 'settings on one node',
+    explained: 'the mode’s settings are on the first primary only; it is killed, then the next one is cut off',
+  },
+  {
+    scenario: confirmingReplicaLost,
+    title: 'confirming replica lost',
+    explained: 'only one replica confirms for 8 s, then it and the primary are killed',
+  },
+  {
+    scenario: staleReplicaPreferred,
+    title: 'stale replica preferred',
+    explained: 'a replica with `replica-priority 1` is cut off for 8 s, then the primary is killed',
+  },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
-  { scenario: diskFull, title: 'disk full' },
-  { scenario: primaryLoading, title: 'restart that loads long' },
-  { scenario: resyncInterrupted, title: 'resynchronisation interrupted' },
+  {
+    scenario: diskFull,
+    title: 'disk full',
+    explained: 'the disk with the primary’s append-only file',
+  },
+  {
+    scenario: primaryLoading,
+    title: 'restart that loads long',
+    explained: 'killed and started again at once; it loads its append-only file for longer than down-after',
+  },
+  {
+    scenario: resyncInterrupted,
+    title: 'resynchronisation interrupted',
+    explained:
+      'the primary is killed while it sends a snapshot to both replicas; with three values of `repl-diskless-load`',
+  },
   { scenario: topology, title: 'partition of five nodes' },
 ];
 
@@ -132,6 +197,35 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
 }
 
+/** Variants by which the same fault lasts longer, comes again or meets another setting, beside lengths. */
+const GRADES = Object.freeze(['long', 'again', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
+
+/**
+ * The rows of tables and answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts. Without stacks of
+ * five data nodes, where a mode means something else.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {TrialRow[]} of the native client
+ */
+export function worstRows(failures) {
+  const rows = failures
+    .filter(({ name }) => name !== topology.name)
+    .flatMap((benchmark) =>
+      scenarioRows(benchmark, {
+        fault: ({ variant, ...params }) => {
+          const isGrade = variant !== undefined && (GRADES.includes(variant) || lengthTitle(variant) !== undefined);
+          const title = scenarioTitle(benchmark.name, isGrade ? params : { ...params, variant });
+          return { id: title, title };
+        },
+      }),
+    );
+  const same = (/** @type {TrialRow} */ a, /** @type {TrialRow} */ b) => a.fault.id === b.fault.id && a.mode === b.mode;
+  return rows.filter((row, i) => {
+    const [worst] = rows.filter((other) => same(row, other)).toSorted(largestFirst);
+    return rows.indexOf(worst) === i;
+  });
+}
+
 /**
  * @param {readonly string[]} shown titles of faults
  * @returns {{name: string, text: string, details: string[]}[]} what each of them does to the primary; those that their titles explain have none
@@ -141,7 +235,7 @@ export function explainedScenarios(shown) {
     const named =
       scenario === sentinelsLost
         ? shown.filter((each) => / Sentinels? lost/.test(each))
-        : shown.filter((each) => each === title);
+        : shown.filter((each) => each === title || each.startsWith(`${title}, by `));
     return explained === undefined || named.length === 0
       ? []
       : [{ name: named.join('; '), text: explained, details: [] }];
