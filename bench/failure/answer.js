@@ -16,7 +16,7 @@ import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
 const FAULTS_TO_CHOOSE = 5;
 /** Modes that are compared with the chosen one beside the answer, and faults in which each of them lost most. */
 const MOST_COMPARED = 2;
-const MOST_LOSSES = 3;
+const MOST_LOSSES = 2;
 /** The mode that people choose first beside async. */
 const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */

@@ -54,9 +54,9 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   const outage = `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : several}`;
   const split = splitMs > 0 ? `, split brain up to ${milliseconds(splitMs)}` : '';
   const most = FINDING_CHARACTERS - start.length;
-  const [whole, short] = [`${outage}${split}`, outage].map((more) => lossSentence(cases, { more, most }));
-  // The table of the benchmark has the split brain, too.
-  const text = `${start}${whole.length <= most ? whole : short}`;
+  // The tables have the split brain and the outage, too.
+  const sentences = [`${outage}${split}`, outage, ''].map((more) => lossSentence(cases, { more, most }));
+  const text = `${start}${sentences.find((each) => each.length <= most) ?? sentences[2]}`;
   return [
     finding(
       ['lost', ...(choice.variant === undefined ? [] : [choice.variant])].join('-'),

@@ -52,6 +52,7 @@ describe('cases of a power loss', () => {
       'aof-always-in-place',
       'wait1-min1-aof-in-place',
       'wait2-min2-aof-always-in-place',
+      'wait2-aof-in-place',
       'waitaof-local-everysec-in-place',
       'aof-promoted',
     ]);

@@ -278,7 +278,7 @@ function separatedBy(failures) {
 
 const RISK_NOTE =
   'risk of a loss: exact 95% interval (Clopper–Pearson) of the probability that such a failure loses an acknowledged write; after ≤, ' +
-  'its upper bound when no trial lost one. Medians are over all trials, those without a loss included.';
+  'its upper bound when no trial lost one. Medians are over all trials, those without a loss included. Clients that lost nothing are in the next table only.';
 
 /**
  * @param {Result} result

@@ -16,8 +16,8 @@ import { failurePage } from './report.js';
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  */
 
-/** As shown: without what is folded. */
-const LINES = 155;
+/** As shown, without what is folded. The sample has fewer (src/report/budget.test.js): here every mode and scenario is added. */
+const LINES = 165;
 const BYTES = 20_480;
 const FINDING = 160;
 

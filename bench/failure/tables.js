@@ -94,13 +94,13 @@ export function modeTable(benchmarks, { placed = false } = {}) {
  * How often and how much each client lost, and how long writes stopped, over the trials of each case.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TableBlock} without rows: no case has several trials
+ * @returns {TableBlock} without rows: no case with several trials lost a write
  */
 export function riskTable(benchmarks) {
   const rows = benchmarks
     .filter(isFailureBenchmark)
     .flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }))
-    .filter(({ loss }) => loss.trials > 1);
+    .filter(({ loss }) => loss.trials > 1 && loss.losing > 0);
   /** @type {Column<TrialRow>[]} */
   const columns = [
     left('scenario', ({ fault }) => fault.title, { group: true }),

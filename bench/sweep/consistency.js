@@ -3,7 +3,7 @@
  *
  * @import { Result } from '../../src/result/schema.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
- * @import { FaultId } from './faults.js'
+ * @import { DecisionFault, FaultId } from './faults.js'
  */
 
 import { proportionInterval } from '../../src/stats/statistics.js';
@@ -31,14 +31,40 @@ const RULE = 0.5;
  */
 export function compareLosses(sweep, failure) {
   return FAULTS.flatMap((fault) => {
-    const theirs = failureTrials(fault, failure);
-    return sweepTrials(fault, sweep).flatMap(({ mode, loss, one }) => {
+    const [swept, failed] = atSameLengths(fault, [sweep, failure]);
+    const theirs = failureTrials(fault, failed);
+    return sweepTrials(fault, swept).flatMap(({ mode, loss, one }) => {
       const other = theirs.find((row) => row.mode === mode)?.loss;
       return other && (one.params.linkLatencyMs ?? 0) === 0
         ? [{ fault: fault.id, mode, sweep: loss, failure: other, consistent: agree(loss, other) }]
         : [];
     });
   });
+}
+
+/**
+ * A fault loses more at one length than at another, and a larger profile tries more lengths.
+ *
+ * @param {DecisionFault} fault
+ * @param {readonly Pick<Result, 'benchmarks'>[]} runs
+ * @returns {Pick<Result, 'benchmarks'>[]} with the lengths of the fault that each run has
+ */
+function atSameLengths({ benchmark, scenario, lengths }, runs) {
+  if (lengths === undefined) return [...runs];
+  const isOf = (/** @type {string} */ name) => name === benchmark || name === scenario.benchmark;
+  const variants = runs.map(
+    ({ benchmarks }) =>
+      new Set(
+        benchmarks.filter(({ name }) => isOf(name)).flatMap(({ cases }) => cases.map(({ params }) => params.variant)),
+      ),
+  );
+  return runs.map(({ benchmarks }) => ({
+    benchmarks: benchmarks.map((each) =>
+      isOf(each.name)
+        ? { ...each, cases: each.cases.filter(({ params }) => variants.every((some) => some.has(params.variant))) }
+        : each,
+    ),
+  }));
 }
 
 /**

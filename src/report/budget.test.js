@@ -17,8 +17,8 @@ import { FINDING_CHARACTERS, withFindings } from './findings.js';
 const BUDGETS = Object.freeze({
   main: { lines: 130, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
-  failure: { lines: 172, detailsKiB: 165 },
-  'failure-docker': { lines: 172, detailsKiB: 165 },
+  failure: { lines: 155, detailsKiB: 490 },
+  'failure-docker': { lines: 155, detailsKiB: 165 },
   'config-sweep': { lines: 100, detailsKiB: 220 },
   persistence: { lines: 100, detailsKiB: 60 },
   link: { lines: 107, detailsKiB: 70 },
@@ -38,7 +38,7 @@ const BYTES = 20 * 1024;
 const PAGE_KIB = 550;
 /** @type {Readonly<Record<string, number>>} */
 const LONG_PAGES = Object.freeze({
-  failure: 700,
+  failure: 1400,
   'failure-docker': 640,
   'config-sweep': 700,
   clients: 620,
@@ -63,8 +63,10 @@ for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
     });
 
     test(`has at most ${most} lines and ${BYTES / 1024} KiB`, () => {
-      const lines = report.markdown.trimEnd().split('\n').length;
-      const bytes = Buffer.byteLength(report.markdown);
+      // What is folded is not in a reader's way.
+      const shown = report.markdown.replaceAll(/\n<details>.*?<\/details>\n/gs, '');
+      const lines = shown.trimEnd().split('\n').length;
+      const bytes = Buffer.byteLength(shown);
       assert.ok(lines <= most, `${lines} lines`);
       assert.ok(bytes <= BYTES, `${bytes} bytes`);
     });
