@@ -35,10 +35,12 @@ export function thisProcess() {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
-/** @param {{pid: number, startTime: string | null}} process that a record names */
+/**
+ * @param {{pid: number, startTime: string | null}} process that a record names
+ * @returns {boolean} false, too, if it was killed and nobody has asked for its exit status yet: a zombie changes nothing any more
+ */
 export function stillRuns({ pid, startTime }) {
-  const started = startTimeOf(pid);
-  return started !== null && started === startTime;
+  return startTime !== null && !hasEnded(pid, startTime);
 }
 
 /**

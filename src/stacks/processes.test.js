@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { waitFor } from '../wait.js';
-import { HAS_PROC, hasEnded, startTimeOf } from './processes.js';
+import { HAS_PROC, hasEnded, startTimeOf, stillRuns } from './processes.js';
 
 const DEADLINE_MS = 30_000;
 
@@ -36,7 +36,9 @@ test('a zombie has ended, too', async (t) => {
   const startTime = startTimeOf(pid);
   assert.ok(startTime);
   assert.ok(await waitFor(() => !hasEnded(pid, startTime), { deadlineMs: DEADLINE_MS }));
+  assert.equal(stillRuns({ pid, startTime }), true);
   process.kill(pid, 'SIGKILL');
   assert.ok(await waitFor(() => hasEnded(pid, startTime), { deadlineMs: DEADLINE_MS }));
+  assert.equal(stillRuns({ pid, startTime }), false, 'recovery may undo what it left');
   if (HAS_PROC) assert.equal(startTimeOf(pid), startTime, 'it is there still, as a zombie');
 });
