@@ -9,6 +9,7 @@ import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figure
 import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { falselyAcking, worstDefault } from './libraries.js';
+import { modeTitle } from './modes.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
 
@@ -22,6 +23,7 @@ const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */
 const MOST_NAMED = 3;
 const KILLED = 'primary-killed';
+const FIVE_NODES = 'topology';
 
 /**
  * @typedef {Object} Compared mode beside the chosen one
@@ -122,6 +124,7 @@ export function failureAnswer(result) {
     ...outageLine(rows, choice, result.stack),
     ...(choice ? choice.others.slice(0, MOST_COMPARED).map(comparedLine) : []),
     ...emptiedLine(rows),
+    ...moreReplicasLine(failures),
     ...lossLine(rows.filter(({ mode }) => !namedModes(failures).includes(mode))),
     ...clientLines(failures),
     ...(choice ? [openLine(choice)] : []),
@@ -143,12 +146,28 @@ function modeLine({ mode, modeRows, acked, losing }) {
 /** @param {Compared} compared */
 function comparedLine({ mode, shared, losing, missing }) {
   const same = `of the same ${plural(shared.length, 'fault')}`;
-  const untried = missing.length === 0 ? '' : ` Not tried: ${missing.slice(0, MOST_LOSSES).join(', ')}.`;
-  if (losing.length === 0) return `${mode} lost in none ${same}.${untried}`;
-  const named = losing
+  const named = missing.slice(0, MOST_LOSSES).join(' and ');
+  const untried = missing.length === 0 ? '' : ` It was not tried in ${missing.length} others, such as ${named}.`;
+  if (losing.length === 0) return `${mode} lost in none of ${shared.length} of these faults.${untried}`;
+  const most = losing
     .slice(0, MOST_LOSSES)
     .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  return `${mode} lost in ${losing.length} ${same}, most in ${named.join(', ')}.${untried}`;
+  return `${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried}`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} one sentence: what each WAIT lost with four replicas; empty: not tried
+ */
+function moreReplicasLine(failures) {
+  const rows = failures.filter(({ name }) => name === FIVE_NODES).flatMap((benchmark) => scenarioRows(benchmark));
+  const modes = [...new Set(rows.map(({ mode }) => mode))];
+  if (modes.length === 0) return [];
+  const parts = modes.slice(0, MOST_NAMED).map((mode) => {
+    const worst = worstOf(testedOf(rows, mode));
+    return `${mode} ${worst ? milliseconds((worst.loss.seconds ?? 0) * 1000) : 'none'}`;
+  });
+  return [`WAIT has to ask for every replica. With four replicas, most lost: ${parts.join(', ')}.`];
 }
 
 /**
@@ -171,7 +190,8 @@ function emptiedLine(rows) {
         ? `${names.length} modes without AOF`
         : names.join(', ');
   const modes = [...(emptied.length > 0 ? [without] : []), ...withFile];
-  return [`Lost ${ALL}, the whole data set, in ${faults.join(', ')}: ${modes.join(', and ')}.`];
+  const where = faults.length > 1 ? `one or more of ${faults.join(', ')}` : faults[0];
+  return [`Lost ${ALL}, the whole data set, in ${where}: ${modes.join(', and ')}.`];
 }
 
 /**
@@ -210,11 +230,18 @@ function outageLine(rows, choice, { nodes }) {
   if (killed.length === 0) return [];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
   const data = nodes.filter(({ kind }) => kind === 'redis').length;
-  if (chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
+  if (choice && chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
     const fewer = killed.filter(({ one }) => one.params.wait < chosen.one.params.wait);
-    const rest = fewer.length === 0 ? '' : `; modes that wait for fewer ${outagesText(fewer)}`;
+    const rest = fewer.length === 0 ? '' : `; modes that need fewer replicas: ${outagesText(fewer)}`;
+    const endless = choice.modeRows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
+    const named = endless.slice(0, MOST_NAMED).map(({ fault }) => fault.title);
     return [
-      `Its price: it needs every node. While any one is away, nothing is confirmed: after a kill until we restarted it (${milliseconds(chosen.outage.medianMs)}${rest}).`,
+      `Its price: while any node is away, no write is confirmed until you bring it back (here ${milliseconds(chosen.outage.medianMs)} after a kill${rest}).`,
+      ...(named.length > 0
+        ? [
+            `In ${plural(endless.length, 'fault')} nothing was confirmed to the end of the load, as in ${named.join(', ')}.`,
+          ]
+        : []),
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];
@@ -249,7 +276,15 @@ function clientLines(failures) {
     worst && worst.loss.most > 0
       ? `\`${worst.writer}\` lost ${upToText(worst.loss)}${timeText(worst.loss, worst.fault.title)}`
       : null;
+  const theirs = failures.flatMap(({ cases }) =>
+    cases.flatMap(({ params }) => (params.client === 'native' ? [] : modeTitle(params))),
+  );
   return [
+    ...(theirs.length > 0
+      ? [
+          `The figures above are of the tool’s own client. Libraries and the clients of \`examples/\` were tried with ${[...new Set(theirs)].join(' and ')} only (below).`,
+        ]
+      : []),
     'Clients: a write without a WAIT of its own stays async. Copy a client of `examples/`, and set timeouts: a lost machine closes no connection.',
     ...(falsely.length > 0
       ? [
@@ -264,5 +299,6 @@ function clientLines(failures) {
 /** @param {Choice} choice */
 function openLine({ modeRows }) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  return `How sure: ${plural(trials, 'trial')} of a fault without a loss: up to ${percent(riskBound(trials))} of such failures may still lose writes. Not tested: power lost on several nodes at once.`;
+  const each = trials === 1 ? 'once' : `${trials} times`;
+  return `How sure: each fault was tried ${each}. None lost in ${plural(trials, 'trial')} still allows a risk of up to ${percent(riskBound(trials))} (95% confidence). Not tried: power lost on several nodes.`;
 }

@@ -84,7 +84,7 @@ function modeLosses(rows, failures, show) {
     text(
       [
         'The native client: the worse of a sticky client, which keeps its connection until an error, and a failover-aware one, which moves at ' +
-          '`+switch-master`; in a partition of groups the worst of one on each side and one that reaches all.',
+          '`+switch-master`; in a partition of groups the worst of one on each side and one that reaches all. Of several lengths of a fault the worst that the mode went through.',
         ...(hidden > 0 ? [`\`details.md\` has ${plural(hidden, 'further mode')}.`] : []),
         ...lagText(failures),
       ].join(' '),

@@ -74,7 +74,7 @@ function lostGrid(benchmarks) {
     alt:
       `Losses in ${count(losing.length)} of ${plural(each.length, 'cell')}` +
       (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
-    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: all its clients lost the same.${folds && safe.length > 0 ? ` Nothing was lost, so not shown: ${safe.join('; ')}.` : ''}`,
+    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: all its clients lost the same.${folds && safe.length > 0 ? ' Rows without a loss are left out.' : ''}`,
     value: { name: 'lost', format: 'seconds' },
     more: [
       { name: 'writes lost', format: 'count' },

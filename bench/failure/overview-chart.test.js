@@ -59,7 +59,7 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
   );
 });
 
-test('rows without a loss are folded: the note names them, the table has them', () => {
+test('rows without a loss are folded: the note says so, the table has them', () => {
   const faultOf = (/** @type {string} */ name, /** @type {number} */ ackedLost) =>
     failureBenchmarkOf(
       name,
@@ -68,7 +68,7 @@ test('rows without a loss are folded: the note names them, the table has them', 
   const faults = [faultOf('primary-killed', 0), faultOf('primary-partition', 2500), faultOf('primary-paused', 900)];
   const [lost] = failureOverview(failureResultOf(faults));
   assert.deepEqual(lost.option.yAxis.data, ['network partition: sticky', 'primary frozen: sticky']);
-  assert.match(String(lost.note), /Nothing was lost, so not shown: primary killed\.$/);
+  assert.match(String(lost.note), /Rows without a loss are left out\.$/);
   assert.deepEqual(cellsOf(lost)['primary killed'], { async: '0', 'WAIT 1': '0' });
   assert.doesNotMatch(renderSvg(lost, 'light'), /primary killed/);
   assert.match(renderSvg(lost, 'light'), />2.50 s</);

@@ -86,12 +86,12 @@ export const ROLL_OUT_NOTE =
 /**
  * @param {string} name of the primary, from {@link pastedName}
  * @param {number | null} [downAfterMs] that was tested
- * @returns {string} commands of a shell
+ * @returns {string} a comment for a shell: it acts at once, and the block around it promises to change nothing
  */
 export function sentinelCommands(name, downAfterMs) {
   return [
-    `# Only to fail over sooner, on each Sentinel. Faults were tested so, fast restart and power loss with ${LATE_DOWN_AFTER_MS}`,
-    `redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
+    `# Only to fail over sooner: on each Sentinel, at once. Tested so; fast restart and power loss with ${LATE_DOWN_AFTER_MS}`,
+    `# redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ].join('\n');
 }
 
