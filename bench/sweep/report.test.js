@@ -261,7 +261,7 @@ describe('the front page', () => {
     assert.doesNotMatch(text, /Most lost/, 'it decides nothing beside a mode that lost nothing');
     assert.match(
       text,
-      /```sh\n# WAIT 1: the servers need no setting for it\n# Only to fail over sooner, on each Sentinel.*\nredis-cli .* SENTINEL SET mymaster down-after-/,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Only to fail over sooner: on each Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
     );
     assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /without a loss still allows a loss in up to 95% of failures \(95% confidence\)/);
