@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.js';
+import { messageOf, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
@@ -119,6 +119,20 @@ export async function areReachable(engine, project, containers, canReach) {
   return reached.includes(true) && !reached.includes(false);
 }
 
+/** On a busy machine the runtime may not stop all threads in its time; it lets them go on then. */
+const FREEZE_TRIES = 3;
+
+/** @param {Container} container that runs */
+async function freeze(container) {
+  for (let left = FREEZE_TRIES; ; left--) {
+    try {
+      return await container.pause();
+    } catch (error) {
+      if (left === 1 || !/unable to freeze/.test(messageOf(error))) throw error;
+    }
+  }
+}
+
 /**
  * Does nothing that is already done.
  *
@@ -138,7 +152,7 @@ export async function actOnContainer(engine, project, node, action, { connect, o
   switch (action) {
     case 'pause':
       if (!running) throw new Error(`${node.id} does not run, so it cannot be paused`);
-      if (!paused) await container.pause();
+      if (!paused) await freeze(container);
       return;
     case 'resume':
       if (paused) await container.unpause();
@@ -152,7 +166,7 @@ export async function actOnContainer(engine, project, node, action, { connect, o
     case 'lose':
       if (!running) return;
       // Frozen first: between the disconnection and the kill it must not take writes.
-      if (!paused) await container.pause();
+      if (!paused) await freeze(container);
       if (!unreachable) await clients.disconnect({ Container: node.container });
       if (!partitioned) await data.disconnect({ Container: node.container });
       await container.kill();
