@@ -2,7 +2,6 @@
  * A deployment whose nodes agents start on their machines, for one run. Two Sentinels are beside the last Redis node, so a partition may leave it
  * with their majority (placement “apart”).
  */
-import { randomBytes } from 'node:crypto';
 import { UserError } from '../errors.js';
 import { hostsOf } from '../stacks/network/hosts.js';
 import { connectControl } from '../stacks/redis/control.js';
@@ -11,6 +10,7 @@ import { keepSecret } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { PlaceReply } from './nodes-protocol.js';
 import { Nothing } from './protocol.js';
+import { newPassword } from './records.js';
 
 /**
  * @import { Login } from '../stacks/redis/control.js'
@@ -54,7 +54,7 @@ export async function startAgentsNodes(controller, size) {
   const placed = hosts.flatMap((ofHost, index) =>
     ofHost.map((id, place) => ({ id, host: places[index].address, port: places[index].ports[place], index })),
   );
-  const password = randomBytes(24).toString('base64url');
+  const password = newPassword();
   keepSecret(password);
   await Promise.all(
     names.map((name, own) => {

@@ -5,7 +5,6 @@
  * Their folder holds a record, which is on disk before the first namespace is made. Each process works in a folder of its own there and
  * records itself, so that a process is known to be ours before it is ended.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
@@ -23,6 +22,7 @@ import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
 import { inboxOf, subjects } from './protocol.js';
+import { newPassword, recordsIn } from './records.js';
 
 /**
  * @import { NatsOptions } from './connection.js'
@@ -56,6 +56,8 @@ const RecordSchema = z.object({
   password: z.string(),
 });
 
+const records = recordsIn(machineFolders, RECORD, RecordSchema);
+
 /** @typedef {z.infer<typeof RecordSchema> & {folder: string}} MachinesRecord */
 
 /**
@@ -71,13 +73,13 @@ const RecordSchema = z.object({
 export async function bringUpMachines({ count, agent, rights, signal, tell }) {
   await checkPossible();
   await recoverMachines(tell);
-  if (listRecords().length > 0) {
+  if (records.list().length > 0) {
     throw new UserError('Agents in namespaces are up already.', 'Take them down first: `sentinel-bench agents down`.');
   }
   const record = createRecord(count);
   try {
     await start(record, agent, rights, signal);
-    saveRecord({ ...record, ready: true });
+    records.save({ ...record, ready: true });
     return machinesOf(record);
   } catch (error) {
     await removeMachines(record);
@@ -87,7 +89,7 @@ export async function bringUpMachines({ count, agent, rights, signal, tell }) {
 
 /** @returns {Machines | null} those that are up here; null: none */
 export function findMachines() {
-  const record = listRecords().findLast(({ ready }) => ready);
+  const record = records.list().findLast(({ ready }) => ready);
   return record ? machinesOf(record) : null;
 }
 
@@ -95,9 +97,9 @@ export function findMachines() {
  * @returns {Promise<number>} how many machines were taken down
  */
 export async function takeDownMachines() {
-  const records = listRecords();
-  for (const record of records) await removeMachines(record);
-  return records.reduce((sum, { names }) => sum + names.length, 0);
+  const all = records.list();
+  for (const record of all) await removeMachines(record);
+  return all.reduce((sum, { names }) => sum + names.length, 0);
 }
 
 /**
@@ -106,12 +108,12 @@ export async function takeDownMachines() {
  * @param {(line: string) => void} tell
  */
 export async function recoverMachines(tell) {
-  for (const record of listRecords()) {
+  for (const record of records.list()) {
     if (stillRuns(record.owner) || (record.ready && running(record).length > 0)) continue;
     await removeMachines(record);
     tell(`Removed ${record.names.length} namespaces of agents that were left.`);
   }
-  for (const folder of machineFolders.abandoned((each) => readRecord(each) !== null)) machineFolders.remove(folder);
+  for (const folder of machineFolders.abandoned((each) => records.read(each) !== null)) machineFolders.remove(folder);
 }
 
 async function checkPossible() {
@@ -263,30 +265,9 @@ function createRecord(count) {
     names: Array.from({ length: count }, (_, index) => `host-${index + 1}`),
     password: newPassword(),
   };
-  saveRecord(record);
+  records.save(record);
   for (const name of [NATS, ...record.names]) mkdirSync(join(record.folder, name), { mode: 0o700 });
   return record;
-}
-
-/** @param {MachinesRecord} record */
-function saveRecord({ folder, ...kept }) {
-  writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
-}
-
-/** @returns {MachinesRecord[]} oldest first */
-function listRecords() {
-  return machineFolders.list().flatMap((folder) => readRecord(folder) ?? []);
-}
-
-/** @param {string} folder @returns {MachinesRecord | null} null: there is no record, or half of one */
-function readRecord(folder) {
-  try {
-    const parsed = RecordSchema.safeParse(JSON.parse(readOwnFile(join(folder, RECORD)) ?? 'null'));
-    return parsed.success ? { ...parsed.data, folder } : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 /** @param {MachinesRecord} record @returns {Machines} */
@@ -306,8 +287,4 @@ function machinesOf({ folder, net, names, password }) {
 /** @param {string} net @param {number} index of a host */
 function addressOf(net, index) {
   return `${net}.${index + 1}`;
-}
-
-function newPassword() {
-  return randomBytes(24).toString('base64url');
 }

@@ -2,13 +2,9 @@
  * Agents on the nodes of a Docker Swarm, by deploy/swarm.yml: NATS on the node whose engine is asked, and an agent on each node with the label.
  * They stay until they are taken down. A record of them is on disk first; it has the password of the controller.
  */
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { UserError } from '../errors.js';
-import { readOwnFile } from '../private-files.js';
 import { openEngine, runDocker } from '../stacks/docker/engine.js';
 import { ownFolders } from '../stacks/own-folders.js';
 import { answers } from '../stacks/probe.js';
@@ -17,6 +13,7 @@ import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
+import { newPassword, recordsIn } from './records.js';
 
 /**
  * @import { Engine } from '../stacks/docker/engine.js'
@@ -46,6 +43,8 @@ const RecordSchema = z.object({
   password: z.string(),
 });
 
+const records = recordsIn(swarmFolders, RECORD, RecordSchema);
+
 /** @typedef {z.infer<typeof RecordSchema> & {folder: string}} SwarmRecord */
 
 /**
@@ -58,7 +57,7 @@ export async function bringUpSwarm({ signal, tell }) {
   const engine = await openEngine();
   const { node, address } = await managerOf(engine);
   const nodes = await labelledNodes(engine);
-  if (listRecords().length > 0 || (await tasksOf(engine)).length > 0) {
+  if (records.list().length > 0 || (await tasksOf(engine)).length > 0) {
     throw new UserError(
       'Agents are up on this Swarm already.',
       `Take them down first: \`sentinel-bench agents down\`, or \`docker stack rm ${STACK}\` if another user or machine brought them up.`,
@@ -68,7 +67,7 @@ export async function bringUpSwarm({ signal, tell }) {
   try {
     await deploy(engine, record, node, signal);
     await untilReady(engine, record, nodes, signal);
-    saveRecord({ ...record, ready: true });
+    records.save({ ...record, ready: true });
     return { agents: nodes, nats: natsOf(record) };
   } catch (error) {
     await remove(record);
@@ -78,15 +77,15 @@ export async function bringUpSwarm({ signal, tell }) {
 
 /** @returns {NatsOptions | null} of the agents that this user brought up; null: none */
 export function findSwarm() {
-  const record = listRecords().findLast(({ ready }) => ready);
+  const record = records.list().findLast(({ ready }) => ready);
   return record ? natsOf(record) : null;
 }
 
 /** @returns {Promise<boolean>} there were some */
 export async function takeDownSwarm() {
-  const records = listRecords();
-  for (const record of records) await remove(record);
-  return records.length > 0;
+  const all = records.list();
+  for (const record of all) await remove(record);
+  return all.length > 0;
 }
 
 /**
@@ -95,12 +94,12 @@ export async function takeDownSwarm() {
  * @param {(line: string) => void} tell
  */
 export async function recoverSwarm(tell) {
-  for (const record of listRecords()) {
+  for (const record of records.list()) {
     if (record.ready || stillRuns(record.owner)) continue;
     await remove(record);
     tell('Removed agents that were left on the Swarm.');
   }
-  for (const folder of swarmFolders.abandoned((each) => readRecord(each) !== null)) swarmFolders.remove(folder);
+  for (const folder of swarmFolders.abandoned((each) => records.read(each) !== null)) swarmFolders.remove(folder);
 }
 
 /** @param {Engine} engine */
@@ -251,31 +250,6 @@ function natsOf({ address, password }) {
 function createRecord(address) {
   const folder = swarmFolders.make();
   const record = { folder, owner: thisProcess(), ready: false, address, password: newPassword() };
-  saveRecord(record);
+  records.save(record);
   return record;
-}
-
-/** @param {SwarmRecord} record */
-function saveRecord({ folder, ...kept }) {
-  writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
-}
-
-/** @returns {SwarmRecord[]} oldest first */
-function listRecords() {
-  return swarmFolders.list().flatMap((folder) => readRecord(folder) ?? []);
-}
-
-/** @param {string} folder @returns {SwarmRecord | null} null: there is no record, or half of one */
-function readRecord(folder) {
-  try {
-    const parsed = RecordSchema.safeParse(JSON.parse(readOwnFile(join(folder, RECORD)) ?? 'null'));
-    return parsed.success ? { ...parsed.data, folder } : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function newPassword() {
-  return randomBytes(24).toString('base64url');
 }

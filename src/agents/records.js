@@ -1,0 +1,45 @@
+/**
+ * Records of agents that stay until they are taken down: a file in an own folder of each, on disk before anything is started.
+ */
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOwnFile } from '../private-files.js';
+
+/** @import { z } from 'zod' */
+
+/**
+ * @template {z.ZodObject} S
+ * @param {{list: () => string[]}} folders
+ * @param {string} file name of the record in each folder
+ * @param {S} schema
+ */
+export function recordsIn(folders, file, schema) {
+  /** @typedef {z.infer<S> & {folder: string}} Kept */
+
+  /** @param {string} folder @returns {Kept | null} null: there is no record, or half of one */
+  function read(folder) {
+    try {
+      const parsed = schema.safeParse(JSON.parse(readOwnFile(join(folder, file)) ?? 'null'));
+      return parsed.success ? { ...parsed.data, folder } : null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  return {
+    read,
+    /** @returns {Kept[]} oldest first */
+    list: () => folders.list().flatMap((folder) => read(folder) ?? []),
+    /** @param {Kept} record */
+    save({ folder, ...kept }) {
+      writeFileSync(join(folder, file), JSON.stringify(kept), { mode: 0o600 });
+    },
+  };
+}
+
+/** @returns {string} for one user of one NATS, or the nodes of one run */
+export function newPassword() {
+  return randomBytes(24).toString('base64url');
+}
