@@ -305,13 +305,13 @@ async function readAll(stack, id, writers, countOf, signal) {
  * @returns {ReturnType<typeof readEveryNode>} the last reading
  */
 async function readUntilNoneIsLate(options, plan, sample) {
-  let readings = await readEveryNode(options, plan, sample);
-  const isLate = () =>
-    plan.writers.some(({ name, ledger }) => differInUnknown(ledger, [...(readings.get(name)?.values() ?? [])]));
+  /** @type {Awaited<ReturnType<typeof readEveryNode>>} */
+  let readings = new Map();
   const noneIsLate = async () => {
-    if (!isLate()) return true;
     readings = await readEveryNode(options, plan, sample);
-    return !isLate();
+    return plan.writers.every(
+      ({ name, ledger }) => !differInUnknown(ledger, [...(readings.get(name)?.values() ?? [])]),
+    );
   };
   await waitFor(noneIsLate, { deadlineMs: LATE_WRITES_MS, pollMs: READ_AGAIN_MS, signal: options.signal });
   return readings;
