@@ -86,7 +86,11 @@ export function chosenMode(failures) {
  * @returns {string[]} the modes that the answer names, the chosen one first; empty: none was chosen
  */
 export function namedModes(failures) {
-  const choice = chosenMode(failures);
+  return namedIn(chosenMode(failures));
+}
+
+/** @param {Choice | null} choice */
+function namedIn(choice) {
   return choice ? [choice.mode, ...choice.others.slice(0, MOST_COMPARED).map(({ mode }) => mode)] : [];
 }
 
@@ -119,13 +123,14 @@ export function failureAnswer(result) {
   const rows = worstRows(failures);
   if (rows.length === 0) return [];
   const choice = chosenMode(failures);
+  const named = namedIn(choice);
   return [
     ...(choice ? [modeLine(choice), COST_LINE] : []),
     ...outageLine(rows, choice, result.stack),
     ...(choice ? choice.others.slice(0, MOST_COMPARED).map(comparedLine) : []),
     ...emptiedLine(rows),
     ...moreReplicasLine(failures),
-    ...lossLine(rows.filter(({ mode }) => !namedModes(failures).includes(mode))),
+    ...lossLine(rows.filter(({ mode }) => !named.includes(mode))),
     ...clientLines(failures),
     ...(choice ? [openLine(choice)] : []),
     ...failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server)).map(({ text }) => `${text}.`),

@@ -6,7 +6,7 @@
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { chart, code, fold, heading, list, text } from '../../src/report/blocks.js';
+import { chart, code, heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import {
   BEHIND_MS,
@@ -32,8 +32,6 @@ import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 const KILLED = 'primary-killed';
 const PLANNED = 'planned-failover';
-/** Findings that say what the tables do not; of the stack of five nodes all. */
-const SAYS_MORE = /^(rejection-begins|under-acked|slowness|resync|replaced|lag-|topology-)/;
 const POWER_LOST = 'primary-power-lost';
 const MACHINE_LOST = 'primary-machine-lost';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
@@ -42,6 +40,7 @@ const REFUSES_NOTE =
   'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away (silent for 10 s), and after a failover until the old primary is back. `CONFIG SET min-replicas-to-write 1` on the primary lets writes without WAIT go on; WAIT 2 still confirms none.';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
 const TOO_OFTEN = 0.1;
+
 /**
  * @param {Result} result
  * @returns {FrontPage}
@@ -55,46 +54,34 @@ export function failurePage(result) {
       ...(lost ? [chart(lost)] : []),
       ...lossTables(failures),
       ...outageTable(failures, result.stack),
-      ...furtherFindings(failures),
-      ...faultList(failures, result),
+      ...faultText(failures, result),
     ],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
-    // The answer, the tables and the list have all that their sections would say.
+    // The answer and the tables have what decides, and details.md all findings.
     covers: SCENARIOS.map(({ name }) => name),
   };
 }
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {Block[]} empty: there are none
- */
-function furtherFindings(failures) {
-  const items = failures.flatMap(({ name, findings }) =>
-    findings
-      .filter(({ id = '' }) => SAYS_MORE.test(id))
-      .map(({ text: said }) => ({ name: scenarioTitle(name), text: said, details: [] })),
-  );
-  return items.length === 0 ? [] : [fold('Further findings', [list(items)])];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
  * @param {Result} result
- * @returns {Block[]} what the faults of the tables do, and for how long; empty: their titles say it
+ * @returns {Block[]} for how long the faults of the tables last; empty: their titles say all
  */
-function faultList(failures, result) {
+function faultText(failures, result) {
   const { healthySeconds } = result.profile;
-  const rows = worstRows(failures);
-  const items = explainedScenarios([...new Set(rows.map(({ fault }) => fault.title))]);
-  if (items.length === 0) return [];
+  if (explainedIn(failures).length === 0) return [];
   return [
     heading(2, 'Faults'),
     text(
-      `Unless a line says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${placementText(result)}`,
+      `\`details.md\` says what each of them does. Unless a line there says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${placementText(result)}`,
     ),
-    fold('What each fault does', [list(items)]),
   ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures */
+function explainedIn(failures) {
+  return explainedScenarios([...new Set(worstRows(failures).map(({ fault }) => fault.title))]);
 }
 
 /**
@@ -242,6 +229,7 @@ export function failureDetails(result) {
   const groups = modeTable(failures, { placed: true });
   const libraries = libraryTable(failures);
   const risks = riskTable(failures);
+  const faults = explainedIn(failures);
   const tables = [
     ...(risks.rows.length > 0 ? [heading(2, 'Losses and outages over the trials'), risks, text(RISK_NOTE)] : []),
     ...(modes.rows.length > 0
@@ -266,6 +254,7 @@ export function failureDetails(result) {
   return [
     ...(charts.length > 0 ? [heading(2, 'Risks, outages and stale reads')] : []),
     ...charts.map(chart),
+    ...(faults.length > 0 ? [heading(2, 'What each fault does'), list(faults)] : []),
     ...tables,
   ];
 }

@@ -219,11 +219,14 @@ export function worstRows(failures) {
         },
       }),
     );
-  const same = (/** @type {TrialRow} */ a, /** @type {TrialRow} */ b) => a.fault.id === b.fault.id && a.mode === b.mode;
-  return rows.filter((row, i) => {
-    const [worst] = rows.filter((other) => same(row, other)).toSorted(largestFirst);
-    return rows.indexOf(worst) === i;
-  });
+  /** @type {Map<string, TrialRow>} */
+  const worst = new Map();
+  for (const row of rows) {
+    const key = `${row.fault.id}: ${row.mode}`;
+    const known = worst.get(key);
+    if (!known || largestFirst(row, known) < 0) worst.set(key, row);
+  }
+  return [...worst.values()];
 }
 
 /**
