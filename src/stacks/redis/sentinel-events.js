@@ -44,23 +44,29 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
         enableReadyCheck: false,
         disableClientInfo: true,
         maxRetriesPerRequest: 0,
+        autoResubscribe: false,
       });
       // It reconnects by itself.
       redis.on('error', () => {});
+      // Its own resubscribing fails unheard if the connection ends meanwhile, and that would end this process.
+      let subscribed = Promise.resolve();
+      redis.on('ready', () => {
+        subscribed = redis.psubscribe('*').then(
+          () => {},
+          () => {},
+        );
+      });
       redis.on('pmessage', (_pattern, event, message) => {
         onEvent({ at: clockMs(), sentinel: id, event: cleanLine(event), about: subjectOf(event, message, nodes) });
       });
-      return redis;
+      const ready = redis.connect().then(
+        () => subscribed,
+        () => {},
+      );
+      return { redis, ready };
     });
-  await Promise.all(
-    connections.map((redis) =>
-      redis
-        .connect()
-        .then(() => redis.psubscribe('*'))
-        .catch(() => {}),
-    ),
-  );
-  return { close: () => connections.forEach((redis) => void redis.disconnect()) };
+  await Promise.all(connections.map(({ ready }) => ready));
+  return { close: () => connections.forEach(({ redis }) => void redis.disconnect()) };
 }
 
 /**
