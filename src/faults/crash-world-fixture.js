@@ -1,0 +1,235 @@
+/**
+ * For tests only: a stack in memory that outlives the process that disturbs it, and what a recovery makes of it.
+ */
+import assert from 'node:assert/strict';
+import { UNDOING, undoneBy } from '../stacks/actions.js';
+import { askNode } from '../stacks/ask.js';
+import { mariadbSystem } from '../stacks/mariadb/system.js';
+import { disturb, lifeOf, seenFrom } from './crash-fixture.js';
+import { journalNames } from './fixture.js';
+import * as faults from './index.js';
+import { adoptJournal } from './journal.js';
+import { listJournalFiles } from './journal-file.js';
+
+/**
+ * @import { Disturbing, Undoing } from '../stacks/actions.js'
+ * @import { Stack, Control, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Site, Undo } from './types.js'
+ */
+
+/** The primary and a replica. */
+export const NODES = ['redis-1', 'redis-2'];
+/** @type {Readonly<Record<SystemName, Record<string, string>>>} */
+const FORMER = {
+  redis: { 'min-replicas-to-write': '0', appendonly: 'no' },
+  mariadb: {
+    sync_binlog: '1',
+    rpl_semi_sync_master_wait_point: 'AFTER_COMMIT',
+    rpl_semi_sync_master_timeout: '10000',
+    rpl_semi_sync_master_enabled: 'OFF',
+  },
+};
+
+/** A semi-synchronous mode. */
+export const SEMI_SYNC = {
+  rpl_semi_sync_master_wait_point: 'AFTER_SYNC',
+  rpl_semi_sync_master_timeout: '1000',
+  rpl_semi_sync_master_enabled: 'ON',
+};
+
+/**
+ * A stack in memory that outlives the process that disturbs it.
+ *
+ * @typedef {Object} World
+ * @property {SystemName} system
+ * @property {Map<string, Set<string>>} disturbed by node: what was done to it and not undone
+ * @property {Map<string, Record<string, string>>} settings by node: those in force
+ * @property {Map<string, Record<string, string>>} kept by node: those that it has after a restart, where the stack keeps them
+ */
+
+/**
+ * @param {SystemName} system
+ * @returns {World}
+ */
+function newWorld(system) {
+  const former = () => new Map(NODES.map((id) => [id, { ...FORMER[system] }]));
+  return {
+    system,
+    disturbed: new Map([...NODES, faults.ALL_LINKS, faults.NETWORK].map((id) => [id, new Set()])),
+    settings: former(),
+    kept: former(),
+  };
+}
+
+/**
+ * @param {World} world
+ * @returns {Stack}
+ */
+function stackIn(world) {
+  /** @param {string} id */
+  const disturbances = (id) => /** @type {Set<string>} */ (world.disturbed.get(id));
+  const stack = /** @type {Stack} */ (
+    /** @type {unknown} */ ({
+      backend: 'local',
+      identity: 'a stack in memory',
+      ours: false,
+      credentials: {},
+      server: { name: 'redis', version: '7.0.15' },
+      nodes: NODES.map((id) => ({ id, kind: 'redis' })),
+      can: new Set([...Object.keys(UNDOING), 'slow-link', 'group-partition']),
+      async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
+        if (action === 'power-loss') disturbances(id).add('kill');
+        else if (action in UNDOING) disturbances(id).add(action);
+        else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
+      },
+      network: {
+        divide: async () => disturbances(faults.NETWORK).add('divided'),
+        join: async () => disturbances(faults.NETWORK).delete('divided'),
+      },
+      async slow(/** @type {object | null} */ shape, id = faults.ALL_LINKS) {
+        if (shape === null) disturbances(id).delete('slow');
+        else disturbances(id).add('slow');
+      },
+      system: world.system === 'mariadb' ? mariadb(world) : redis(world),
+    })
+  );
+  return stack;
+}
+
+/** @param {World} world */
+function redis({ disturbed, settings }) {
+  const disturbances = (/** @type {string} */ id) => /** @type {Set<string>} */ (disturbed.get(id));
+  const settingsOf = (/** @type {string} */ id) => /** @type {Record<string, string>} */ (settings.get(id));
+  return {
+    isReplyError: () => false,
+    connect: async (/** @type {NodeInfo} */ { id }) => ({
+      async call(/** @type {string} */ command, /** @type {string} */ what, /** @type {string[]} */ ...args) {
+        if (command === 'CONFIG') Object.assign(settingsOf(id), { [args[0]]: args[1] });
+        else if (command === 'PING') disturbances(id).delete('blocked');
+        else if (command === 'DEBUG') disturbances(id).add('blocked');
+        else if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
+        else disturbances(id).add('paused clients');
+      },
+      lost: () => false,
+      close() {},
+    }),
+    settings: {
+      barred: [],
+      timeoutMs: () => 1000,
+      read: async (/** @type {Stack} */ _, /** @type {NodeInfo} */ { id }) => ({ ...settingsOf(id) }),
+      write: (
+        /** @type {Stack} */ _,
+        /** @type {NodeInfo} */ __,
+        /** @type {Control} */ control,
+        /** @type {string} */ name,
+        /** @type {string} */ value,
+      ) => control.call('CONFIG', 'SET', name, value),
+      undoStep: async (
+        /** @type {Stack} */ _,
+        /** @type {NodeInfo} */ { id },
+        /** @type {unknown} */ __,
+        /** @type {Record<string, string>} */ settings,
+      ) => ({ kind: 'settings', id, settings }),
+      restore: (
+        /** @type {Stack} */ from,
+        /** @type {{id: string, settings: Record<string, string>}} */ { id, settings },
+      ) =>
+        askNode(from, id, async (control) => {
+          for (const [name, value] of Object.entries(settings)) await control.call('CONFIG', 'SET', name, value);
+        }),
+    },
+  };
+}
+
+/**
+ * MariaDB changes its settings itself, over connections to nodes in memory.
+ *
+ * @param {World} world
+ */
+function mariadb({ settings, kept }) {
+  const of = (/** @type {World['settings']} */ values, /** @type {string} */ id) =>
+    /** @type {Record<string, string>} */ (values.get(id));
+  const system = mariadbSystem({
+    credentials: {},
+    processInfo: () => ({}),
+    keep: (id, name, value) => Object.assign(of(kept, id), { [name]: value }),
+    semiSync: new Map(),
+    promote: async () => {},
+    follow: async () => {},
+  });
+  return {
+    ...system,
+    connect: async (/** @type {NodeInfo} */ { id }) => ({
+      info: async () =>
+        id === NODES[0]
+          ? {
+              rpl_semi_sync_master_clients: '1',
+              rpl_semi_sync_master_status: of(settings, id).rpl_semi_sync_master_enabled,
+            }
+          : { master_host: NODES[0] },
+      async call(/** @type {string} */ statement) {
+        const [, name, value] = /^SET GLOBAL (\w+) = '?(\w+)'?$/.exec(statement) ?? [];
+        if (name !== undefined) return Object.assign(of(settings, id), { [name]: value });
+        return Object.entries(of(settings, id)).map(([Variable_name, Value]) => ({ Variable_name, Value }));
+      },
+      lost: () => false,
+      close() {},
+    }),
+  };
+}
+
+/**
+ * @param {World} world
+ * @param {number} lifetime of the recovering process
+ * @returns {Promise<boolean>} false: it died
+ */
+async function recover(world, lifetime) {
+  const stack = seenFrom(stackIn(world), lifeOf({ lifetime, unheard: true }));
+  const [file] = listJournalFiles();
+  // The process died before it noted anything.
+  if (file === undefined) return true;
+  const journal = await adoptJournal(stack, file);
+  const done = await journal.undoAll().then(
+    () => true,
+    () => false,
+  );
+  await journal.close();
+  return done;
+}
+
+/**
+ * @param {World} world
+ * @param {string} when
+ */
+function assertRestored(world, when) {
+  assert.deepEqual(world, newWorld(world.system), when);
+  assert.deepEqual(journalNames(), [], when);
+}
+
+/**
+ * Fails if the journal of a process that dies after any of its steps, or within one, does not restore the stack.
+ *
+ * @param {(site: Site) => Promise<Undo>} work
+ * @param {SystemName} [system]
+ */
+export async function assertRestoredAfterEachStep(work, system = 'redis') {
+  const whole = newWorld(system);
+  const { steps, died } = await disturb(stackIn(whole), work, { lifetime: Number.POSITIVE_INFINITY });
+  assert.equal(died, false);
+  assertRestored(whole, 'nothing died');
+  assert.ok(steps >= 3, 'a fault notes, acts and undoes');
+
+  for (let lifetime = 0; lifetime < steps; lifetime++) {
+    for (const unheard of [false, true]) {
+      const world = newWorld(system);
+      assert.ok((await disturb(stackIn(world), work, { lifetime, unheard })).died);
+      // Each recovery dies one step later than the one before.
+      let dead = 0;
+      while (!(await recover(world, dead))) dead++;
+      assertRestored(
+        world,
+        `dead ${unheard ? 'within the step after' : 'after'} step ${lifetime}, ${dead} dead recoveries`,
+      );
+    }
+  }
+}
