@@ -36,26 +36,30 @@ const SCRIPT = "for _ = 1, ARGV[1] do redis.call('BITOP', 'NOT', KEYS[2], KEYS[1
  * Few bytes that take long: a file with millions of short commands takes as long to load, and longer to write. The effects of a script are in the file one
  * by one.
  *
- * @type {Fault}
+ * @param {() => number} [now] milliseconds
+ * @returns {Fault}
  */
-const slowFile = {
-  name: 'slow-file',
-  what: `has an append-only file of commands that took ${LOADS_MS / 1000} s`,
-  needs: ['configure'],
-  async inject({ stack, journal }, id) {
-    const prefix = newKeyPrefix();
-    const undo = await journal.note({ kind: 'keys', prefix });
-    await askNode(stack, id, async (control) => {
-      await control.call('SETRANGE', `${prefix}from`, VALUE_BYTES - 1, 'x');
-      for (let busyMs = 0; busyMs < LOADS_MS; ) {
-        const begins = clockMs();
-        await control.call('EVAL', SCRIPT, 2, `${prefix}from`, `${prefix}to`, COMMANDS);
-        busyMs += clockMs() - begins;
-      }
-    });
-    return undo;
-  },
-};
+export function slowFile(now = clockMs) {
+  return Object.freeze({
+    name: 'slow-file',
+    what: `has an append-only file of commands that took ${LOADS_MS / 1000} s`,
+    needs: /** @type {Fault['needs']} */ (['configure']),
+    /** @type {Fault['inject']} */
+    async inject({ stack, journal }, id) {
+      const prefix = newKeyPrefix();
+      const undo = await journal.note({ kind: 'keys', prefix });
+      await askNode(stack, id, async (control) => {
+        await control.call('SETRANGE', `${prefix}from`, VALUE_BYTES - 1, 'x');
+        for (let busyMs = 0; busyMs < LOADS_MS; ) {
+          const begins = now();
+          await control.call('EVAL', SCRIPT, 2, `${prefix}from`, `${prefix}to`, COMMANDS);
+          busyMs += now() - begins;
+        }
+      });
+      return undo;
+    },
+  });
+}
 
 /** @type {TrialBenchmark} */
 export default {
@@ -71,7 +75,7 @@ export default {
     failureCases(options, { modes: ['aof', 'aof-always', ...DECIDING_MODES], downAfterMs: DOWN_AFTER_MS }),
   async script(scene) {
     const { primary, profile, prepare, inject, write, until, info, mark } = scene;
-    await prepare(slowFile, primary.id);
+    await prepare(slowFile(), primary.id);
     await write(profile.healthySeconds);
     const undo = await inject(restart, primary.id);
     const loaded = await until(async () => {

@@ -10,7 +10,7 @@ import { oldPrimaryReturns } from './primary-lost.js';
  */
 
 /** @type {Fault} */
-const quorumOne = {
+export const quorumOne = {
   name: 'quorum-one',
   what: 'is called down by a single Sentinel (quorum 1)',
   needs: ['configure'],

@@ -32,7 +32,7 @@ const HALFWAY_SECONDS = 1;
 const SENDING = 'sends a snapshot';
 
 /** @type {Fault} */
-const slowSnapshot = {
+export const slowSnapshot = {
   name: 'slow-snapshot',
   what: 'needs seconds to send a snapshot (rdb-key-save-delay), and has the least backlog',
   needs: ['configure'],

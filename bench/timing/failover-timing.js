@@ -161,7 +161,7 @@ async function configure({ prepare, sentinels }, { quorum, failoverTimeoutSecond
  * @param {Record<string, string>} settings
  * @returns {Fault} of all Sentinels, whichever node it is injected into
  */
-function sentinelSettings(settings) {
+export function sentinelSettings(settings) {
   return Object.freeze({
     name: 'sentinel-settings',
     what: `and the other Sentinels get ${JSON.stringify(settings)}`,

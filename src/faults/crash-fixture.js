@@ -22,7 +22,7 @@ import { createJournal } from './journal.js';
 class Crash extends Error {}
 
 /** Commands that change nothing. Dying after one of them leaves what dying before it leaves. */
-const READS = ['CONFIG GET', 'SENTINEL MASTER'];
+const READS = ['CONFIG GET', 'SENTINEL MASTER', 'SENTINEL REPLICAS'];
 
 /** @param {End} end */
 export function lifeOf({ lifetime, unheard = false }) {

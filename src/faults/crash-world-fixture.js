@@ -19,9 +19,18 @@ import { listJournalFiles } from './journal-file.js';
 
 /** The primary and a replica. */
 export const NODES = ['redis-1', 'redis-2'];
+/** Of a stack of Redis. */
+const SENTINEL = 'sentinel-1';
 /** @type {Readonly<Record<SystemName, Record<string, string>>>} */
 const FORMER = {
-  redis: { 'min-replicas-to-write': '0', appendonly: 'no' },
+  redis: {
+    'min-replicas-to-write': '0',
+    appendonly: 'no',
+    'replica-priority': '100',
+    'rdb-key-save-delay': '0',
+    'repl-backlog-size': '1048576',
+    'repl-diskless-sync-delay': '5',
+  },
   mariadb: {
     sync_binlog: '1',
     rpl_semi_sync_master_wait_point: 'AFTER_COMMIT',
@@ -30,12 +39,18 @@ const FORMER = {
   },
 };
 
+/** @type {Readonly<Record<string, string>>} */
+const SENTINEL_FORMER = { quorum: '2', 'failover-timeout': '180000' };
+
 /** A semi-synchronous mode. */
 export const SEMI_SYNC = {
   rpl_semi_sync_master_wait_point: 'AFTER_SYNC',
   rpl_semi_sync_master_timeout: '1000',
   rpl_semi_sync_master_enabled: 'ON',
 };
+
+const HOST = '10.0.0.1';
+const FIRST_PORT = 7001;
 
 /**
  * A stack in memory that outlives the process that disturbs it.
@@ -52,7 +67,11 @@ export const SEMI_SYNC = {
  * @returns {World}
  */
 function newWorld(system) {
-  const former = () => new Map(NODES.map((id) => [id, { ...FORMER[system] }]));
+  const former = () =>
+    new Map([
+      ...NODES.map((id) => /** @type {const} */ ([id, { ...FORMER[system] }])),
+      ...(system === 'redis' ? [/** @type {const} */ ([SENTINEL, { ...SENTINEL_FORMER }])] : []),
+    ]);
   return {
     system,
     disturbed: new Map([...NODES, faults.ALL_LINKS, faults.NETWORK].map((id) => [id, new Set()])),
@@ -75,7 +94,13 @@ function stackIn(world) {
       ours: false,
       credentials: {},
       server: { name: 'redis', version: '7.0.15' },
-      nodes: NODES.map((id) => ({ id, kind: 'redis' })),
+      masterName: 'mymaster',
+      nodes: [...world.settings.keys()].map((id, index) => ({
+        id,
+        kind: id === SENTINEL ? 'sentinel' : 'redis',
+        announced: { host: HOST, port: FIRST_PORT + index },
+      })),
+      primary: async () => ({ id: NODES[0] }),
       can: new Set([...Object.keys(UNDOING), 'slow-link', 'group-partition']),
       async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
         if (action === 'power-loss') disturbances(id).add('kill');
@@ -96,6 +121,17 @@ function stackIn(world) {
   return stack;
 }
 
+/** @param {World['settings']} settings @returns {string[][]} what SENTINEL REPLICAS answers */
+function replicasIn(settings) {
+  return NODES.map((id, index) => [
+    ...['ip', HOST, 'port', String(FIRST_PORT + index)],
+    ...['slave-priority', String(settings.get(id)?.['replica-priority'])],
+  ]);
+}
+
+/** What a fault has written. */
+const KEYS = 'keys';
+
 /** @param {World} world */
 function redis({ disturbed, settings }) {
   const disturbances = (/** @type {string} */ id) => /** @type {Set<string>} */ (disturbed.get(id));
@@ -105,6 +141,9 @@ function redis({ disturbed, settings }) {
     connect: async (/** @type {NodeInfo} */ { id }) => ({
       async call(/** @type {string} */ command, /** @type {string} */ what, /** @type {string[]} */ ...args) {
         if (command === 'CONFIG') Object.assign(settingsOf(id), { [args[0]]: args[1] });
+        else if (command === 'SENTINEL') return replicasIn(settings);
+        else if (command === 'SETRANGE' || command === 'EVAL') disturbances(id).add(KEYS);
+        else if (command === 'UNLINK') return disturbances(id).delete(KEYS) ? 1 : 0;
         else if (command === 'PING') disturbances(id).delete('blocked');
         else if (command === 'DEBUG') disturbances(id).add('blocked');
         else if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
@@ -113,6 +152,9 @@ function redis({ disturbed, settings }) {
       lost: () => false,
       close() {},
     }),
+    keys: {
+      removeByPrefix: (/** @type {Control} */ control, /** @type {string} */ prefix) => control.call('UNLINK', prefix),
+    },
     settings: {
       barred: [],
       timeoutMs: () => 1000,

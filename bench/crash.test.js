@@ -1,0 +1,76 @@
+/**
+ * As src/faults/crash.test.js, for faults that belong to a suite: the process dies after any of their steps, and a recovery restores the stack.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { assertRestoredAfterEachStep, NODES } from '../src/faults/crash-world-fixture.js';
+import { fillAndStart } from './failure/disk-full.js';
+import { slowFile } from './failure/primary-loading.js';
+import { quorumOne } from './failure/quorum-one.js';
+import { slowSnapshot } from './failure/resync-interrupted.js';
+import { preferred } from './failure/stale-replica.js';
+import { sentinelSettings } from './timing/failover-timing.js';
+
+/**
+ * @import { Fault } from '../src/faults/types.js'
+ * @import { Stack } from '../src/stacks/types.js'
+ */
+
+const [PRIMARY, REPLICA] = NODES;
+
+/** A script takes this long, so that its fault has the same steps each time. */
+const SCRIPT_MS = 4000;
+
+/** @returns {() => number} a clock that each question moves on */
+function movingClock() {
+  let ms = 0;
+  return () => (ms += SCRIPT_MS);
+}
+
+/**
+ * @param {Fault} fault
+ * @returns {Fault} into a node that ends itself when its disk is full
+ */
+function endingNode(fault) {
+  return {
+    ...fault,
+    inject({ stack, journal }, id) {
+      /** @type {Stack['act']} */
+      const act = async (node, action) => {
+        await stack.act(node, action);
+        if (action === 'fill') await stack.act(node, 'kill');
+      };
+      return fault.inject({ stack: { ...stack, act }, journal }, id);
+    },
+  };
+}
+
+/** @type {{fault: Fault, id: string}[]} */
+const FAULTS = [
+  { fault: preferred, id: REPLICA },
+  { fault: quorumOne, id: PRIMARY },
+  { fault: slowSnapshot, id: PRIMARY },
+  { fault: slowFile(movingClock()), id: PRIMARY },
+  { fault: endingNode(fillAndStart), id: PRIMARY },
+  { fault: sentinelSettings({ quorum: '1', 'failover-timeout': '3000' }), id: PRIMARY },
+];
+
+describe('a crash after any step', () => {
+  const { XDG_STATE_HOME } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), 'crash-test-'));
+  before(() => {
+    mkdirSync(join(folder, 'state'));
+    process.env.XDG_STATE_HOME = join(folder, 'state');
+  });
+  after(() => {
+    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const { fault, id } of FAULTS) {
+    test(`${fault.name} of ${id}`, () => assertRestoredAfterEachStep((site) => fault.inject(site, id)));
+  }
+});
