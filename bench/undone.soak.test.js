@@ -12,7 +12,7 @@ import { recover } from '../src/run/recover.js';
 import { eventually } from '../src/stacks/fixture.js';
 import { hasEnded } from '../src/stacks/processes.js';
 import { needs } from '../test/needs.js';
-import { SCENARIOS } from './undone-fixture.js';
+import { SCENARIOS } from './undone-scenarios-fixture.js';
 
 /**
  * @import { How, Started } from './undone-fixture.js'
