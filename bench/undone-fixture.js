@@ -2,7 +2,7 @@
  * For tests only: scenarios that are stopped at each of their steps, and a process that runs one of them. The first argument is a {@link Plan}.
  *
  * A trial runs for each step. It stops there when the step has shut its node down and not started it, or has done all it does. The process then tells
- * its parent which processes it has started. It ends as a run does.
+ * its parent which processes it has started, and which tables of the firewall its stack has. It ends as a run does.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { messageOf } from '../src/errors.js';
 import { abortable } from '../src/run/interruption.js';
 import { PROFILES } from '../src/run/profiles.js';
 import { runSuite } from '../src/run/suite.js';
+import { firewallTables } from '../src/stacks/network/firewall-fixture.js';
 import { startTimeOf } from '../src/stacks/processes.js';
 import { findServers } from '../src/stacks/redis/local/server.js';
 import { findValkey9 } from '../test/needs.js';
@@ -64,15 +65,25 @@ function startedBy(pid) {
   });
 }
 
+/**
+ * @param {Stack} stack
+ * @returns {string[]} names of the tables of the firewall with rules between its addresses
+ */
+function tablesOf({ nodes }) {
+  const nets = new Set(nodes.map(({ address }) => address.host.split('.').slice(0, 3).join('_')));
+  return firewallTables().filter((name) => [...nets].some((net) => name.endsWith(`_${net}`)));
+}
+
 /** @param {Plan} plan */
 async function main({ name, how, folder }) {
-  const { case: wanted, steps, servers: programs, benchmark: of = name } = SCENARIOS[name];
+  const { case: wanted, steps, needs, servers: programs, benchmark: of = name } = SCENARIOS[name];
   const { suite, benchmark } = scenarioNamed(of);
   /** @type {AbortSignal | undefined} */
   let stopping;
 
-  async function stopHere() {
-    process.send?.({ reached: startedBy(process.pid) });
+  /** @param {Stack} stack */
+  async function stopHere(stack) {
+    process.send?.({ reached: startedBy(process.pid), tables: needs.includes('firewall') ? tablesOf(stack) : [] });
     if (how === 'error') throw new Error('the step fails');
     // The parent sends a signal.
     await new Promise((resolve) => stopping?.addEventListener('abort', resolve, { once: true }));
@@ -90,15 +101,15 @@ async function main({ name, how, folder }) {
       step++;
       if (step !== at) return inject(fault, id);
       let stopped = false;
-      const stop = async () => {
-        if (stopped) return;
-        stopped = true;
-        await stopHere();
-      };
       return inject(
         {
           ...fault,
           async inject(site, node) {
+            const stop = async () => {
+              if (stopped) return;
+              stopped = true;
+              await stopHere(site.stack);
+            };
             const undo = await fault.inject({ ...site, stack: beforeStart(site.stack, stop) }, node);
             try {
               await stop();

@@ -7,12 +7,13 @@
  * @property {RegExp} case its id
  * @property {number} steps faults that it injects, and preparations
  * @property {string} [benchmark] default: its own name
+ * @property {true} [often] runs always, not only where SENTINEL_BENCH_KILLS asks for many
  */
 
 export const VALKEY_9 = 'valkey 9';
 
-/** @type {Readonly<Record<string, Scenario>>} */
-export const SCENARIOS = Object.freeze({
+/** Scenarios that change servers, and those with other programs. @type {Readonly<Record<string, Omit<Scenario, 'often'>>>} */
+const OTHERS = {
   // Three Sentinels, two replicas, the failover, the old primary.
   migrate: {
     needs: ['redis-server', 'valkey-server'],
@@ -61,4 +62,60 @@ export const SCENARIOS = Object.freeze({
     case: /^async$/,
     steps: 1,
   },
+};
+
+/** Its table of the firewall has to go, too. */
+const GROUPS = { needs: ['redis-server', 'firewall'], servers: ['redis-server'] };
+const ALONE = { needs: ['redis-server'], servers: ['redis-server'] };
+/** A mode in most of them. */
+const USUAL = /^wait1-min1-aof$/;
+
+/** Faults of more than one node, and sequences of faults. @type {Readonly<Record<string, Scenario>>} */
+const SEVERAL_NODES = {
+  'partition-with-replica': { ...GROUPS, case: USUAL, steps: 1 },
+  'partition-one-way': { ...GROUPS, case: USUAL, steps: 1 },
+  'partition-flapping': { ...GROUPS, case: USUAL, steps: 1 },
+  'sentinels-cut-off': { ...GROUPS, case: USUAL, steps: 1 },
+  'host-partitioned-briefly': { ...GROUPS, case: /^wait1-min1-aof-until-promoted$/, steps: 1 },
+  'primary-paused-briefly': { ...ALONE, case: /^wait1-min1-aof-until-promoted$/, steps: 1 },
+  'primary-blocked': { ...ALONE, case: /^wait1-min1-aof-plus-1000ms$/, steps: 1 },
+  // Two replicas, the failover, the primary.
+  'rolling-restart by SENTINEL FAILOVER': {
+    ...ALONE,
+    benchmark: 'rolling-restart',
+    case: /^wait1-min1-aof-by-failover$/,
+    steps: 4,
+  },
+  // The narrow link, the lost machine.
+  'narrow-link': { needs: ['redis-server', 'relay'], servers: ['redis-server'], case: /^async$/, steps: 2 },
+  // The setting of the Sentinels, the partition.
+  'quorum-one': { ...GROUPS, case: USUAL, steps: 2, often: true },
+  // The first primary, the second.
+  'settings-on-primary': {
+    needs: ['redis-server', 'relay'],
+    servers: ['redis-server'],
+    case: /^wait1-min1-aof-first-only$/,
+    steps: 2,
+  },
+  // The partition, the replica, the primary.
+  'confirming-replica-lost': { ...GROUPS, case: USUAL, steps: 3 },
+  // The priority, the partition, the primary.
+  'stale-replica-preferred': { ...GROUPS, case: USUAL, steps: 3 },
+  'replica-frozen-then-primary': { ...ALONE, case: USUAL, steps: 2 },
+  'disk-full': { needs: ['redis-server', 'volatile disk'], servers: ['redis-server'], case: /^aof-always$/, steps: 1 },
+  // The file, the restart.
+  'primary-loading': { ...ALONE, case: /^aof$/, steps: 2 },
+  // The slow snapshot, two replicas, the primary.
+  'resync-interrupted': { ...ALONE, case: /^wait1-min1-aof-load-swapdb$/, steps: 4 },
+  topology: { ...GROUPS, case: /^wait2-aof-apart-with-2$/, steps: 1 },
+  // The setting of the Sentinels, the priority, the primary, the chosen replica.
+  'failover-timing': { ...ALONE, case: /^async-hung-timeout-3s-down-after-2s$/, steps: 4 },
+};
+
+/** @type {Readonly<Record<string, Scenario>>} */
+export const SCENARIOS = Object.freeze({
+  ...Object.fromEntries(
+    Object.entries(OTHERS).map(([name, scenario]) => [name, { ...scenario, often: /** @type {const} */ (true) }]),
+  ),
+  ...SEVERAL_NODES,
 });

@@ -1,5 +1,6 @@
 /**
- * Scenarios of several steps leave nothing, whichever step they are in when they end, and however they end.
+ * Scenarios leave nothing, whichever step they are in when they end, and however they end. SENTINEL_BENCH_KILLS=100 or more runs all of them, which
+ * takes 20 minutes, more than `test/run.js` allows a file: `SENTINEL_BENCH_KILLS=100 node --test bench/undone.soak.test.js`.
  */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { assertNothingLeft, ownState } from '../src/faults/fixture.js';
 import { recover } from '../src/run/recover.js';
 import { eventually } from '../src/stacks/fixture.js';
+import { firewallTables } from '../src/stacks/network/firewall-fixture.js';
 import { hasEnded } from '../src/stacks/processes.js';
 import { needs } from '../test/needs.js';
 import { SCENARIOS } from './undone-scenarios-fixture.js';
@@ -18,7 +20,7 @@ import { SCENARIOS } from './undone-scenarios-fixture.js';
  * @import { How, Started } from './undone-fixture.js'
  *
  * @typedef {{status?: string, reason?: string, acked?: number}} Report
- * @typedef {Report & {reached: number, started: Started[]}} Ended
+ * @typedef {Report & {reached: number, started: Started[], tables: string[]}} Ended tables: of the firewall
  */
 
 const folder = await ownState();
@@ -26,6 +28,9 @@ const FIXTURE = fileURLToPath(new URL('./undone-fixture.js', import.meta.url));
 /** A stack has three nodes and three Sentinels; a step may have shut one down. */
 const SERVERS = 5;
 const PATIENCE_MS = 180_000;
+
+const ALL_FROM = 100;
+const runsAll = Number(process.env.SENTINEL_BENCH_KILLS) >= ALL_FROM;
 
 /**
  * @param {string} name
@@ -37,13 +42,15 @@ async function run(name, how) {
   mkdirSync(ownFolder);
   const child = fork(FIXTURE, [JSON.stringify({ name, how, folder: ownFolder })], { execArgv: [] });
   /** @type {Ended} */
-  const report = { reached: 0, started: [] };
+  const report = { reached: 0, started: [], tables: [] };
   const signal = /** @type {const} */ ({ 'Ctrl-C': 'SIGINT', 'kill -9': 'SIGKILL' })[/** @type {string} */ (how)];
-  child.on('message', (/** @type {Report & {reached?: Started[]}} */ { reached, ...rest }) => {
+  child.on('message', (/** @type {Report & {reached?: Started[], tables?: string[]}} */ message) => {
+    const { reached, tables = [], ...rest } = message;
     Object.assign(report, rest);
     if (!reached) return;
     report.reached++;
     report.started.push(...reached);
+    report.tables.push(...tables);
     if (report.reached === SCENARIOS[name].steps && signal) child.kill(signal);
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
@@ -57,8 +64,12 @@ async function assertEnded(started) {
   await eventually('what it started has ended', () => started.every((each) => hasEnded(each.pid, each.startTime)));
 }
 
-for (const [name, { needs: needed, steps }] of Object.entries(SCENARIOS)) {
-  describe(name, { skip: await needs('proc', ...needed) }, () => {
+for (const [name, { needs: needed, steps, often = false }] of Object.entries(SCENARIOS)) {
+  const skip =
+    often || runsAll
+      ? await needs('proc', ...needed)
+      : `it takes a minute; SENTINEL_BENCH_KILLS=${ALL_FROM} or more runs it`;
+  describe(name, { skip }, () => {
     after(async () => {
       await recover({ tell: () => {} });
       assertNothingLeft(folder);
@@ -73,9 +84,10 @@ for (const [name, { needs: needed, steps }] of Object.entries(SCENARIOS)) {
 
     for (const how of /** @type {const} */ (['error', 'Ctrl-C', 'kill -9'])) {
       test(`leaves nothing when it ends by ${how} in any of its steps`, async () => {
-        const { status, reason, reached, started } = await run(name, how);
+        const { status, reason, reached, started, tables } = await run(name, how);
         assert.equal(reached, steps, reason);
         assert.ok(started.length >= SERVERS * (how === 'error' ? 1 : steps), 'all other servers ran');
+        assert.equal(tables.length > 0, needed.includes('firewall'), 'the firewall had rules');
         if (how === 'kill -9') {
           assert.equal(status, undefined, 'it could not say anything');
           await recover({ tell: () => {} });
@@ -88,6 +100,11 @@ for (const [name, { needs: needed, steps }] of Object.entries(SCENARIOS)) {
         }
         await assertEnded(started);
         assertNothingLeft(folder);
+        if (tables.length > 0)
+          assert.deepEqual(
+            firewallTables().filter((table) => tables.includes(table)),
+            [],
+          );
       });
     }
   });
