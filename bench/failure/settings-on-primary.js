@@ -4,6 +4,7 @@
 import { kill, partition } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases } from './cases.js';
+import { WHOLE_MODES } from './modes.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
@@ -23,7 +24,7 @@ const SECONDS = 10;
 const UNSET = Object.freeze({ 'min-replicas-to-write': '0', appendonly: 'no' });
 
 /** @type {readonly ModeName[]} */
-const MODES = ['min1-lag1', 'wait1-min1-aof'];
+const MODES = ['min1-lag1', ...WHOLE_MODES];
 
 /** @type {TrialBenchmark} */
 export default {
