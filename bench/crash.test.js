@@ -10,7 +10,7 @@ import { fillAndStart } from './failure/disk-full.js';
 import { slowFile } from './failure/primary-loading.js';
 import { quorumOne } from './failure/quorum-one.js';
 import { slowSnapshot } from './failure/resync-interrupted.js';
-import { preferred } from './failure/stale-replica.js';
+import { emptied, preferred } from './failure/stale-replica.js';
 import { sentinelSettings } from './timing/failover-timing.js';
 
 /**
@@ -50,6 +50,7 @@ function endingNode(fault) {
 /** @type {{fault: Fault, id: string}[]} */
 const FAULTS = [
   { fault: preferred, id: REPLICA },
+  { fault: emptied, id: REPLICA },
   { fault: quorumOne, id: PRIMARY },
   { fault: slowSnapshot, id: PRIMARY },
   { fault: slowFile(movingClock()), id: PRIMARY },

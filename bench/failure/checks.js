@@ -33,11 +33,20 @@ export function auditChecks(result) {
  * @returns {Check[]}
  */
 export function failoverChecks(result) {
+  return failoverChecksBeside([], result);
+}
+
+/**
+ * @param {readonly string[]} unconfirming variants in which the replica that is promoted may lack what it has confirmed
+ * @param {BenchmarkResult} result
+ * @returns {Check[]}
+ */
+export function failoverChecksBeside(unconfirming, result) {
   return [
     trials.failoverHappened(result, { titles }),
     // Whichever replica is promoted, it has confirmed the write.
     ...trials.whereMeasured(
-      waitingForAll(result),
+      waitingForAll(result, unconfirming),
       {
         name: 'nothing that WAIT 2 acknowledged is lost',
         modes: ['wait2', 'wait2-aof', 'wait2-min2-aof-always'],
@@ -51,12 +60,16 @@ export function failoverChecks(result) {
 
 /**
  * @param {BenchmarkResult} result
+ * @param {readonly string[]} unconfirming
  * @returns {BenchmarkResult} without the cases in which a replica need not have confirmed a write
  */
-function waitingForAll(result) {
+function waitingForAll(result, unconfirming) {
   return {
     ...result,
-    cases: result.cases.filter(({ params: { wait, replicas = USUAL_REPLICAS } }) => wait >= replicas),
+    cases: result.cases.filter(
+      ({ params: { wait, replicas = USUAL_REPLICAS, variant = '' } }) =>
+        wait >= replicas && !unconfirming.includes(variant),
+    ),
   };
 }
 

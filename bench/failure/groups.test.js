@@ -17,6 +17,7 @@ import { modeTable } from './tables.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 
@@ -122,6 +123,23 @@ describe('scenarios with groups', () => {
     ]);
   });
 
+  test('the stale replica may be preferred in a planned failover, too, or be empty', async () => {
+    const [, , cut, , replaced] = await courseOf(staleReplicaPreferred, { variant: 'by-failover' });
+    assert.equal(cut, 'network is divided: redis-2 | redis-1');
+    assert.equal(replaced, 'redis-1 is replaced as the primary (SENTINEL FAILOVER)');
+    const empty = await courseOf(staleReplicaPreferred, { variant: 'empty' });
+    assert.equal(
+      empty.indexOf('redis-2 is killed (SIGKILL) and started again without its data'),
+      empty.indexOf(cut) + 1,
+    );
+    assert.ok(empty.includes('redis-1 is killed (SIGKILL) and stays down'));
+    const stack = { backend: 'external', can: new Set() };
+    const whyNot = (/** @type {string} */ variant) =>
+      staleReplicaPreferred.whyNotCase?.(/** @type {any} */ ({ params: { variant } }), /** @type {any} */ (stack));
+    assert.match(String(await whyNot('empty')), /needs a stack that the run starts/);
+    assert.match(String(await whyNot('by-failover')), /--allow failover/);
+  });
+
   test('an existing deployment has the hosts that its addresses tell, unless the user names a placement', () => {
     const nodes = { primary: { id: 'redis-1' }, replicas: ids('redis-2'), sentinels: ids('sentinel-1', 'sentinel-2') };
     const hosts = [['redis-1', 'sentinel-1', 'sentinel-2'], ['redis-2']];
@@ -164,6 +182,45 @@ describe('scenarios with groups', () => {
     );
     assert.equal(heard, '+promoted-slave');
   });
+});
+
+test('which replica was promoted: the one that had been frozen, or the other', () => {
+  const marks = (/** @type {string} */ promoted) => [
+    { afterMs: 1, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
+    { afterMs: 2, who: 'harness', what: 'fault begun', detail: 'redis-1: kill' },
+    { afterMs: 3, who: 'sentinel-1', what: '+switch-master', detail: promoted },
+  ];
+  const ofTrials = (/** @type {string[]} */ ...promoted) =>
+    failureBenchmarkOf('replica-frozen-then-primary', [
+      {
+        mode: 'wait1',
+        audits: promoted.map((_, index) => auditOf('wait1', { round: index + 1 })),
+        trials: promoted.map((id, index) => trialOf('wait1', { round: index + 1, marks: marks(id) })),
+      },
+    ]);
+  const findingOf = (/** @type {BenchmarkResult} */ result) =>
+    replicaFrozenThenPrimary.findings?.(result, {}).find(({ id }) => id === 'chosen')?.text;
+  const start = 'The Sentinels promoted the replica that had been frozen in';
+  assert.equal(findingOf(ofTrials('redis-3', 'redis-2', 'redis-3')), `${start} 1 of 3 trials`);
+  assert.equal(findingOf(ofTrials('redis-3')), `${start} 0 of 1 trial`);
+  assert.equal(findingOf(ofTrials()), undefined);
+});
+
+test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
+  const result = (/** @type {string | undefined} */ variant) =>
+    failureBenchmarkOf('stale-replica-preferred', [
+      {
+        mode: 'wait2',
+        ...(variant && { variant }),
+        audits: [auditOf('wait2', { ackedLost: 5 })],
+        trials: [trialOf('wait2')],
+      },
+    ]);
+  const holds = (/** @type {BenchmarkResult} */ each) =>
+    staleReplicaPreferred.checks?.(each).find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
+  assert.equal(holds(result(undefined)), false);
+  assert.equal(holds(result('by-failover')), false);
+  assert.equal(holds(result('empty')), undefined);
 });
 
 describe('what they report', () => {

@@ -36,7 +36,7 @@ import rollingRestart from './rolling-restart.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
 import settingsOnPrimary from './settings-on-primary.js';
-import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
+import { EMPTY, replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 import topology from './topology.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string, explained?: string}[]} explained: for readers of a table */
@@ -155,7 +155,8 @@ const TITLED = [
   {
     scenario: staleReplicaPreferred,
     title: 'stale replica preferred',
-    explained: 'a replica with `replica-priority 1` is cut off for 8 s, then the primary is killed',
+    explained:
+      'a replica with `replica-priority 1` is cut off for 8 s, then the primary is killed, or replaced as the title says',
   },
   { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
   {
@@ -182,6 +183,7 @@ const FAULTS_OF_VARIANTS = Object.freeze({
   'by-hand': 'failover by runbook',
   coordinated: 'coordinated failover',
   [IN_PLACE]: 'power loss',
+  [EMPTY]: 'empty replica preferred',
 });
 
 export const SCENARIOS = Object.freeze(TITLED.map(({ scenario, title }) => ({ ...scenario, title })));

@@ -140,7 +140,7 @@ function redis({ disturbed, settings }) {
     isReplyError: () => false,
     connect: async (/** @type {NodeInfo} */ { id }) => ({
       async call(/** @type {string} */ command, /** @type {string} */ what, /** @type {string[]} */ ...args) {
-        if (command === 'CONFIG') Object.assign(settingsOf(id), { [args[0]]: args[1] });
+        if (command === 'CONFIG') Object.assign(settingsOf(id), what === 'SET' && { [args[0]]: args[1] });
         else if (command === 'SENTINEL') return replicasIn(settings);
         else if (command === 'SETRANGE' || command === 'EVAL') disturbances(id).add(KEYS);
         else if (command === 'UNLINK') return disturbances(id).delete(KEYS) ? 1 : 0;
