@@ -76,7 +76,7 @@ function tablesOf({ nodes }) {
 
 /** @param {Plan} plan */
 async function main({ name, how, folder }) {
-  const { case: wanted, steps, needs, servers: programs, benchmark: of = name } = SCENARIOS[name];
+  const { case: wanted, steps, needs, servers: programs, benchmark: of = name, profile = 'quick' } = SCENARIOS[name];
   const { suite, benchmark } = scenarioNamed(of);
   /** @type {AbortSignal | undefined} */
   let stopping;
@@ -153,7 +153,7 @@ async function main({ name, how, folder }) {
               script: async (scene, theCase) => benchmark.script?.(stoppedAt(scene, stepOf(theCase)), theCase),
             },
           ],
-          profile: { ...PROFILES.quick, trials: 1, healthySeconds: 0.3, writesPerSecond: WRITES_PER_SECOND },
+          profile: { ...PROFILES[profile], trials: 1, healthySeconds: 0.3, writesPerSecond: WRITES_PER_SECOND },
           seed: 1,
           lanes: steps,
           folder: async () => folder,

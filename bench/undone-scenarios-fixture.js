@@ -7,6 +7,7 @@
  * @property {RegExp} case its id
  * @property {number} steps faults that it injects, and preparations
  * @property {string} [benchmark] default: its own name
+ * @property {'standard'} [profile] that has the case; default: quick
  * @property {true} [often] runs always, not only where SENTINEL_BENCH_KILLS asks for many
  */
 
@@ -79,6 +80,13 @@ const SEVERAL_NODES = {
   'host-partitioned-briefly': { ...GROUPS, case: /^wait1-min1-aof-until-promoted$/, steps: 1 },
   'primary-paused-briefly': { ...ALONE, case: /^wait1-min1-aof-until-promoted$/, steps: 1 },
   'primary-blocked': { ...ALONE, case: /^wait1-min1-aof-plus-1000ms$/, steps: 1 },
+  'primary-blocked by a script': {
+    ...ALONE,
+    benchmark: 'primary-blocked',
+    case: /^wait1-min1-aof-lua$/,
+    steps: 1,
+    profile: 'standard',
+  },
   // Two replicas, the failover, the primary.
   'rolling-restart by SENTINEL FAILOVER': {
     ...ALONE,
@@ -101,6 +109,20 @@ const SEVERAL_NODES = {
   'confirming-replica-lost': { ...GROUPS, case: USUAL, steps: 3 },
   // The priority, the partition, the primary.
   'stale-replica-preferred': { ...GROUPS, case: USUAL, steps: 3 },
+  // The priority, the partition, the restart without data, the primary.
+  'stale-replica-preferred, empty': {
+    ...GROUPS,
+    benchmark: 'stale-replica-preferred',
+    case: /^wait1-min1-aof-empty$/,
+    steps: 4,
+  },
+  // The priority, the partition, the failover.
+  'stale-replica-preferred by SENTINEL FAILOVER': {
+    ...GROUPS,
+    benchmark: 'stale-replica-preferred',
+    case: /^wait1-min1-aof-by-failover$/,
+    steps: 3,
+  },
   'replica-frozen-then-primary': { ...ALONE, case: USUAL, steps: 2 },
   'disk-full': { needs: ['redis-server', 'volatile disk'], servers: ['redis-server'], case: /^aof-always$/, steps: 1 },
   // The file, the restart.

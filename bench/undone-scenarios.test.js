@@ -28,9 +28,7 @@ const OLD_AND_NEW = [
   { id: 'valkey-8.0.1', name: 'valkey', version: '8.0.1' },
   { id: 'valkey-9.1.2', name: 'valkey', version: '9.1.2' },
 ];
-const OPTIONS = /** @type {CaseOptions} */ (
-  /** @type {unknown} */ ({ profile: PROFILES.quick, server: OLD_AND_NEW[0], servers: OLD_AND_NEW })
-);
+const SERVERS = { server: OLD_AND_NEW[0], servers: OLD_AND_NEW };
 
 test('every scenario of failures is ended in each of its steps, or has a single fault', () => {
   const tested = Object.entries(SCENARIOS).map(([name, { benchmark = name }]) => benchmark);
@@ -47,8 +45,11 @@ test('every scenario of failures is ended in each of its steps, or has a single 
 
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   test(`${name}: the case that is ended in each step exists`, () => {
+    const options = /** @type {CaseOptions} */ (
+      /** @type {unknown} */ ({ ...SERVERS, profile: PROFILES[scenario.profile ?? 'quick'] })
+    );
     const benchmark = allBenchmarks.get(scenario.benchmark ?? name);
-    const ids = benchmark?.cases(OPTIONS).map(({ id }) => id) ?? [];
+    const ids = benchmark?.cases(options).map(({ id }) => id) ?? [];
     assert.ok(
       ids.some((id) => scenario.case.test(id)),
       `${scenario.case} is none of ${ids.join(', ')}`,

@@ -72,6 +72,7 @@ const VARIANT_TITLES = Object.freeze({
   rewrite: 'restarted during a rewrite',
   promoted: 'replica promoted',
   again: 'again and again',
+  lua: 'a Lua script',
   'first-only': 'set on the first primary only',
   everywhere: 'set everywhere',
   'by-failover': 'by SENTINEL FAILOVER',

@@ -200,7 +200,7 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
 }
 
 /** Variants by which the same fault lasts longer, comes again or meets another setting, beside lengths. */
-const GRADES = Object.freeze(['long', 'again', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
+const GRADES = Object.freeze(['long', 'again', 'lua', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
 
 /**
  * The rows of tables and answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts. Without stacks of

@@ -12,7 +12,8 @@ import { nodeOf } from '../stacks/ask.js';
 const SLACK_MS = 3000;
 /** A script may have to count CPU time, of which a busy machine gives less. */
 const BUSY_FACTOR = 5;
-/** Below `busy-reply-threshold` (5 s): after that a server answers others with BUSY, and Sentinels end the script. */
+/** `busy-reply-threshold`: a server whose script lasts longer answers others with BUSY. */
+export const BUSY_AFTER_MS = 5000;
 const SCRIPT_MS = 4000;
 /** Newer servers stop TIME within a script; older ones have no `os`. */
 const SCRIPT = `
@@ -25,16 +26,22 @@ while clock() < over do end
 return 1`;
 
 /**
- * The node executes one command for so long, as KEYS on many keys or a slow script does: `DEBUG SLEEP` if the server allows it, else
- * scripts in one transaction. Nothing ends it before, so undoing it waits for its end. It resolves when the command was sent.
+ * The node executes one command for so long, as KEYS on many keys does: `DEBUG SLEEP` if the server allows it, else scripts in one
+ * transaction. Nothing ends it before, so undoing it waits for its end. It resolves when the command was sent.
+ *
+ * A single script is different: after 5 s the server answers others with BUSY, and a Sentinel that has called it down sends SCRIPT KILL
+ * (`sentinelPingReplyCallback` in Redis's src/sentinel.c).
  *
  * @param {number} ms ≥ 1; scripts last longer on a busy machine
+ * @param {{script?: boolean}} [how] script: a single script, which may be ended
  * @returns {Fault}
  */
-export function blockingCommand(ms) {
+export function blockingCommand(ms, { script = false } = {}) {
   return Object.freeze({
-    name: 'blocking-command',
-    what: `is busy with one command for ${ms} ms and answers nobody`,
+    name: script ? 'slow-script' : 'blocking-command',
+    what: script
+      ? `is busy with one script for ${ms} ms, and answers nobody or, after ${BUSY_AFTER_MS / 1000} s, with BUSY`
+      : `is busy with one command for ${ms} ms and answers nobody`,
     needs: /** @type {Ability[]} */ (['blocking-command']),
     /** @type {Fault['inject']} */
     async inject({ stack, journal }, id) {
@@ -42,7 +49,7 @@ export function blockingCommand(ms) {
       const undo = await journal.note({ kind: 'call', id, command: ['PING'], withinMs });
       const control = await stack.system.connect(nodeOf(stack, id), stack.credentials, { timeoutMs: withinMs });
       try {
-        const commands = await blockingCommands(control, stack, ms);
+        const commands = script ? [['EVAL', SCRIPT, 0, ms]] : await blockingCommands(control, stack, ms);
         // A node that is killed meanwhile answers nothing.
         Promise.allSettled(commands.map(([name, ...args]) => control.call(String(name), ...args))).then(control.close);
       } catch (error) {

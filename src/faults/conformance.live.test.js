@@ -258,6 +258,11 @@ const ON_REPLICA = [
     holds: isSilent,
   },
   {
+    fault: blockingCommand(1500, { script: true }),
+    pending: { kind: 'call', command: ['PING'] },
+    holds: isSilent,
+  },
+  {
     fault: clientPause(600_000, 'WRITE'),
     pending: { kind: 'call', command: ['CLIENT', 'UNPAUSE'] },
     // A replica holds back no more than a PUBLISH: it is no write, and goes to all others.

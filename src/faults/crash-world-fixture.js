@@ -142,10 +142,10 @@ function redis({ disturbed, settings }) {
       async call(/** @type {string} */ command, /** @type {string} */ what, /** @type {string[]} */ ...args) {
         if (command === 'CONFIG') Object.assign(settingsOf(id), what === 'SET' && { [args[0]]: args[1] });
         else if (command === 'SENTINEL') return replicasIn(settings);
-        else if (command === 'SETRANGE' || command === 'EVAL') disturbances(id).add(KEYS);
+        else if (command === 'SETRANGE' || (command === 'EVAL' && Number(args[0]) > 0)) disturbances(id).add(KEYS);
         else if (command === 'UNLINK') return disturbances(id).delete(KEYS) ? 1 : 0;
         else if (command === 'PING') disturbances(id).delete('blocked');
-        else if (command === 'DEBUG') disturbances(id).add('blocked');
+        else if (command === 'DEBUG' || command === 'EVAL') disturbances(id).add('blocked');
         else if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
         else disturbances(id).add('paused clients');
       },

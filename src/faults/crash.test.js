@@ -24,6 +24,7 @@ const DISTURBANCES = [
     ({ fault, id = NODES[0] }) =>
       /** @type {Disturbance} */ ([`${fault.name} of ${id}`, (site) => fault.inject(site, id)]),
   ),
+  ['a slow script', (site) => faults.blockingCommand(1000, { script: true }).inject(site, NODES[0])],
   [
     'settings of every node',
     (site) => applySettings(site, { all: { 'min-replicas-to-write': '1', appendonly: 'yes' } }),

@@ -143,6 +143,16 @@ test('a server that refuses DEBUG is blocked by scripts in one transaction, none
   ]);
 });
 
+test('a single script lasts as long as it is to, and the node is asked until it is over', async () => {
+  const { site, calls } = siteOf();
+  const { name, inject } = faults.blockingCommand(7000, { script: true });
+  assert.equal(name, 'slow-script');
+  await inject(site, 'redis-1');
+  const [noted, [, command, , ...args], ...more] = /** @type {any[]} */ (calls);
+  assert.deepEqual(noted, { kind: 'call', id: 'redis-1', command: ['PING'], withinMs: 38_000 });
+  assert.deepEqual([command, ...args, more], ['EVAL', 0, 7000, []]);
+});
+
 test('only a server that would refuse DEBUG is started with leave to use it', () => {
   const leave = { 'enable-debug-command': 'yes' };
   assert.deepEqual(settingsForBlocking({ name: 'redis', version: '7.0.15' }), leave);

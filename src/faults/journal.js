@@ -12,6 +12,7 @@ import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
 import { UNDONE_BY_COMMANDS, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
+import { waitFor } from '../wait.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
 
 /**
@@ -192,11 +193,8 @@ export async function doStep(stack, step) {
     case 'network':
       await stack.network?.join();
       return;
-    case 'call': {
-      const [name, ...args] = step.command;
-      await askNode(stack, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
-      return;
-    }
+    case 'call':
+      return callUnlessBusy(stack, step);
     case 'heal':
       return stack.heal();
     case 'keys':
@@ -204,6 +202,32 @@ export async function doStep(stack, step) {
     default:
       return stack.system.settings.restore(stack, step);
   }
+}
+
+/** A node says so while it executes a script for long. */
+const BUSY = /^BUSY\b/;
+const BUSY_POLL_MS = 200;
+/** As long as a node may take to answer. */
+const CALL_MS = 3000;
+
+/**
+ * @param {Stack} stack
+ * @param {UndoStep & {kind: 'call'}} step
+ */
+async function callUnlessBusy(stack, { id, command: [name, ...args], withinMs }) {
+  /** @type {unknown} */
+  let busy;
+  const isDone = async () => {
+    try {
+      await askNode(stack, id, (control) => control.call(String(name), ...args), { timeoutMs: withinMs });
+      return true;
+    } catch (error) {
+      if (!(stack.system.isReplyError(error) && BUSY.test(error.message))) throw error;
+      busy = error;
+      return false;
+    }
+  };
+  if (!(await waitFor(isDone, { deadlineMs: withinMs ?? CALL_MS, pollMs: BUSY_POLL_MS }))) throw busy;
 }
 
 /**

@@ -116,6 +116,26 @@ for (const [step, words, expected] of STEPS) {
   });
 }
 
+test('a node that is busy with a script is asked again, until the step has taken too long', async () => {
+  /** @param {number} times that it is busy */
+  const busyStack = (times) => {
+    let asked = 0;
+    const call = async () => {
+      asked++;
+      if (asked <= times) throw new Error('BUSY Redis is busy running a script.');
+    };
+    const { stack } = stackOf();
+    const system = { isReplyError: () => true, connect: async () => ({ call, lost: () => false, close() {} }) };
+    return { stack: /** @type {any} */ ({ ...stack, system }), asked: () => asked };
+  };
+  /** @type {UndoStep} */
+  const step = { kind: 'call', id: 'redis-1', command: ['PING'], withinMs: 1000 };
+  const { stack, asked } = busyStack(2);
+  await doStep(stack, step);
+  assert.equal(asked(), 3);
+  await assert.rejects(doStep(busyStack(1000).stack, { ...step, withinMs: 1 }), /^Error: BUSY/);
+});
+
 test('links of a stack that cannot slow them are fast already', async () => {
   const { stack, calls } = stackOf({ can: ['kill'] });
   await doStep(stack, { kind: 'slow' });
