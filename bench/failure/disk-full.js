@@ -6,8 +6,7 @@ import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { aftermath } from './near-down-after.js';
-import { losePrimary } from './primary-lost.js';
+import { aftermath, losePrimary } from './primary-lost.js';
 import { whyNoPowerLoss } from './primary-power-lost.js';
 
 /**

@@ -7,15 +7,12 @@ import { auditChecks } from './checks.js';
 import { lengthFindings } from './findings.js';
 import { DECIDING_MODES, GROUP_SCENARIO, hostsIn, separate } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
-import { oldPrimaryReturns } from './primary-lost.js';
+import { aftermath } from './primary-lost.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
-
-/** A failover that has begun ends within this. */
-const DECIDED_SECONDS = 5;
 
 const LENGTHS =
   'It ends after down-after or up to 3 s later, and in the variant “until promoted” when a Sentinel has promoted a replica. The writers continue until ' +
@@ -70,15 +67,4 @@ function casesOf(options, writers) {
   return lengthsFor(options.profile).flatMap((variant) =>
     failureCases(options, { modes: DECIDING_MODES, variant, ...(writers && { writers }) }),
   );
-}
-
-/**
- * Lets the writers write until the old primary is demoted, if a replica was promoted.
- *
- * @param {Scene} scene
- */
-export async function aftermath(scene) {
-  const { until, switched, write, profile } = scene;
-  if (await until(switched, DECIDED_SECONDS)) await oldPrimaryReturns(scene);
-  else await write(profile.healthySeconds);
 }

@@ -10,7 +10,7 @@ import { auditChecks } from './checks.js';
 import { lengthFindings } from './findings.js';
 import { DECIDING_MODES, GROUP_MODES } from './groups.js';
 import { lengthBeyond, lengthMs } from './lengths.js';
-import { aftermath } from './near-down-after.js';
+import { aftermath } from './primary-lost.js';
 
 /**
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'

@@ -13,7 +13,7 @@ import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { aftermath } from './near-down-after.js';
+import { aftermath } from './primary-lost.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

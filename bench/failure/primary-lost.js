@@ -19,6 +19,8 @@ import { WITH_PROMOTION } from './promotion.js';
  * (`sentinelRefreshInstanceInfo` in Redis's src/sentinel.c).
  */
 const DEMOTED_WITHIN_SECONDS = 30;
+/** A failover that has begun ends within this. */
+const DECIDED_SECONDS = 5;
 /** The old primary's data is read well before the demotion discards it. */
 const READ_AFTER_SECONDS = 2;
 
@@ -142,4 +144,15 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
   const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
   if (became) mark('is a replica', primary.id);
   await write(profile.healthySeconds);
+}
+
+/**
+ * Lets the writers write until the old primary is demoted, if a replica was promoted.
+ *
+ * @param {Scene} scene
+ */
+export async function aftermath(scene) {
+  const { until, switched, write, profile } = scene;
+  if (await until(switched, DECIDED_SECONDS)) await oldPrimaryReturns(scene);
+  else await write(profile.healthySeconds);
 }
