@@ -33,17 +33,20 @@ export function auditChecks(result) {
  * @returns {Check[]}
  */
 export function failoverChecks(result) {
-  return failoverChecksBeside([], result);
+  return failoverChecksBeside({}, result);
 }
 
 /**
- * @param {readonly string[]} unconfirming variants in which the replica that is promoted may lack what it has confirmed
+ * @param {Object} exceptions
+ * @param {readonly string[]} [exceptions.unconfirming] variants in which the replica that is promoted may lack what it has confirmed
+ * @param {(variant: string) => boolean} [exceptions.undecided] variants that may end before a replica is promoted
  * @param {BenchmarkResult} result
  * @returns {Check[]}
  */
-export function failoverChecksBeside(unconfirming, result) {
+export function failoverChecksBeside({ unconfirming = [], undecided = () => false }, result) {
+  const decided = result.cases.filter(({ params: { variant = '' } }) => !undecided(variant));
   return [
-    trials.failoverHappened(result, { titles }),
+    trials.failoverHappened({ ...result, cases: decided }, { titles }),
     // Whichever replica is promoted, it has confirmed the write.
     ...trials.whereMeasured(
       waitingForAll(result, unconfirming),

@@ -11,6 +11,7 @@ import { hostsIn } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
+import { primaryPartition } from './primary-lost.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 import { modeTable } from './tables.js';
@@ -182,6 +183,43 @@ describe('scenarios with groups', () => {
     );
     assert.equal(heard, '+promoted-slave');
   });
+});
+
+test('a partition of the primary alone has lengths, too, in the larger profiles', async () => {
+  const courses = [await courseOf(primaryPartition), await courseOf(primaryPartition, { variant: 'plus-500ms' })];
+  const server = { name: 'redis', version: '7.0.15' };
+  const cut = 'redis-1 is separated from its peers; clients still reach it';
+  assert.deepEqual(courses, [
+    ['write 1', cut, 'write 1', 'undo partition', 'write 1'],
+    ['write 1', cut, 'write 2.5', 'undo partition', 'write 1'],
+  ]);
+  const withLength = Object.values(PROFILES).map(
+    (profile) =>
+      primaryPartition.cases({ profile, server, storages: [] }).filter(({ params }) => params.variant !== undefined)
+        .length,
+  );
+  assert.deepEqual(withLength, [0, 18, 18]);
+  const promotes = /** @type {(params: any) => boolean} */ (primaryPartition.needsFailover);
+  assert.deepEqual([promotes({}), promotes({ variant: 'plus-0ms' })], [true, false]);
+
+  const quiet = { marks: [] };
+  const result = (/** @type {object} */ usual) =>
+    failureBenchmarkOf('primary-partition', [
+      { mode: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1', usual)] },
+      {
+        id: 'wait1-plus-0ms',
+        mode: 'wait1',
+        variant: 'plus-0ms',
+        audits: [auditOf('wait1-plus-0ms', { ackedLost: 7 })],
+        trials: [trialOf('wait1-plus-0ms', quiet)],
+      },
+    ]);
+  const failedOver = (/** @type {object} */ usual) =>
+    primaryPartition.checks?.(result(usual)).find(({ name }) => name === 'every trial saw a failover')?.ok;
+  assert.deepEqual([failedOver({}), failedOver(quiet)], [true, false]);
+  const [lost, atLength, ...more] = primaryPartition.findings?.(result({}), {}) ?? [];
+  assert.deepEqual([lost.id, lost.evidence, more], ['lost', ['wait1'], []]);
+  assert.match(atLength.text, /^WAIT 1 lost up to 7 acknowledged writes.* at down-after \+ 0 s/);
 });
 
 test('which replica was promoted: the one that had been frozen, or the other', () => {

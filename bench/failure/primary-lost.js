@@ -4,12 +4,16 @@
 import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases } from './cases.js';
-import { libraryFindings, outcomeFindings } from './findings.js';
+import { failoverChecksBeside } from './checks.js';
+import { lengthFindings, libraryFindings, outcomeFindings } from './findings.js';
+import { DECIDING_MODES } from './groups.js';
+import { lengthsFor, writeFor } from './lengths.js';
 import { WHOLE_MODES } from './modes.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from './modes.js'
  */
@@ -84,26 +88,27 @@ export const primaryPaused = {
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
 };
 
+const LENGTHS =
+  'In the profiles standard and full it also lasts for down-after, for up to 3 s more, and until a Sentinel has promoted a replica.';
+
 /** @type {TrialBenchmark} */
 export const primaryPartition = {
-  ...losing(partition),
+  ...losingForLengths(partition),
   name: 'primary-partition',
   question: 'What is lost in a network partition that separates the primary from its peers but not from clients?',
   method:
     `A network partition separates the primary from replicas and Sentinels; clients reach every node. ${PROMOTION}Then the ` +
-    'partition heals, and the writers continue until the old primary is demoted.',
-  cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
+    `partition heals, and the writers continue until the old primary is demoted. ${LENGTHS}`,
 };
 
 /** @type {TrialBenchmark} */
 export const primaryIsolated = {
-  ...losing(isolate),
+  ...losingForLengths(isolate),
   name: 'primary-isolated',
   question: 'What is lost when the primary is isolated from its peers and from clients, and which clients hang?',
   method:
     `The primary is separated from every other node and from clients. ${PROMOTION}Then the partition heals, and the writers ` +
-    'continue until the old primary is demoted.',
-  cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
+    `continue until the old primary is demoted. ${LENGTHS}`,
 };
 
 /**
@@ -116,6 +121,56 @@ function losing(fault) {
     needs: fault.needs,
     script: (scene) => losePrimary(scene, fault),
   };
+}
+
+/**
+ * A fault that ends about when a failover does may lose what a longer one does not.
+ *
+ * @param {Fault} fault
+ * @returns {Pick<TrialBenchmark, keyof typeof WITH_PROMOTION | 'needs' | 'cases' | 'script'>}
+ */
+function losingForLengths(fault) {
+  return {
+    ...losing(fault),
+    // One that lasts for down-after may be over before a replica is promoted.
+    needsFailover: ({ variant }) => variant === undefined,
+    cases: (options) => [
+      ...failureCases(options, { modes: PARTITION_MODES }),
+      ...(options.profile.name === 'quick' ? [] : lengthsFor(options.profile)).flatMap((variant) =>
+        failureCases(options, { modes: DECIDING_MODES, variant }),
+      ),
+    ],
+    script: (scene, { params: { variant } }) =>
+      variant === undefined ? losePrimary(scene, fault) : loseFor(scene, fault, variant),
+    findings: (result) => [
+      ...outcomeFindings(withLengths(result, false)),
+      ...lengthFindings(withLengths(result, true)),
+    ],
+    checks: (result) => failoverChecksBeside({ undecided: (variant) => variant !== '' }, result),
+  };
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {boolean} wanted
+ * @returns {BenchmarkResult} with the cases that name a length, or with the others
+ */
+function withLengths(result, wanted) {
+  return { ...result, cases: result.cases.filter(({ params }) => (params.variant !== undefined) === wanted) };
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Fault} fault
+ * @param {string} variant how long the primary is away
+ */
+async function loseFor(scene, fault, variant) {
+  const { profile, primary, inject, write } = scene;
+  await write(profile.healthySeconds);
+  const undo = await inject(fault, primary.id);
+  await writeFor(scene, variant);
+  await undo();
+  await aftermath(scene);
 }
 
 /**

@@ -130,7 +130,7 @@ export const staleReplicaPreferred = {
     await loseAfter(scene, leaveBehind, { healsLate: true, by: variant === BY_FAILOVER ? failover : kill });
   },
   // A replica that lost its data has lost what it had confirmed.
-  checks: (result) => failoverChecksBeside([EMPTY], result),
+  checks: (result) => failoverChecksBeside({ unconfirming: [EMPTY] }, result),
 };
 
 /** @type {TrialBenchmark} */
