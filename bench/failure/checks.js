@@ -46,7 +46,7 @@ export function failoverChecks(result) {
 export function failoverChecksBeside({ unconfirming = [], undecided = () => false }, result) {
   const decided = result.cases.filter(({ params: { variant = '' } }) => !undecided(variant));
   return [
-    trials.failoverHappened({ ...result, cases: decided }, { titles }),
+    ...trials.failoverWhereDue({ ...result, cases: decided }, { titles }),
     // Whichever replica is promoted, it has confirmed the write.
     ...trials.whereMeasured(
       waitingForAll(result, unconfirming),

@@ -3,11 +3,13 @@
  * declares.
  */
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
+import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
 import { failureCases, PLACES } from './cases.js';
 import { WHOLE_MODES } from './modes.js';
+import { canPromote, partitionWithPrimary } from './placement.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
@@ -61,19 +63,33 @@ export function hostsIn({ primary, replicas, sentinels, hosts }, params, usual) 
 }
 
 /**
- * Separates hosts from the others, with a client on each side.
+ * Separates the primary and as many replicas as possible from a side that can promote another replica, with a client on each side.
  *
- * @param {Scene} scene
+ * @param {Pick<Scene, 'inject' | 'mark'>} scene
  * @param {readonly (readonly string[])[]} hosts
+ * @param {Omit<Parameters<typeof separate>[2], 'away'>} how
+ */
+export function separateWithReplica(scene, hosts, how) {
+  const { near, far } = partitionWithPrimary(hosts);
+  return separate(scene, [...near, ...far], { ...how, away: near.length });
+}
+
+/**
+ * Separates hosts from the others, with a client on each side. The timeline says so if the others cannot promote a replica.
+ *
+ * @param {Pick<Scene, 'inject' | 'mark'>} scene
+ * @param {readonly (readonly string[])[]} hosts the primary’s first
  * @param {Object} how
  * @param {number} how.away number of hosts, from the first one, that are separated from the others
  * @param {boolean} [how.oneWay] only what they send is lost
  * @param {Flapping} [how.flapping]
  */
-export function separate({ inject }, hosts, { away, ...how }) {
+export function separate({ inject, mark }, hosts, { away, ...how }) {
+  const [near, far] = [hosts.slice(0, away), hosts.slice(away)];
+  if (!canPromote(far, hosts)) mark(NO_PROMOTION_DUE, 'the side without the primary has no majority of the Sentinels');
   const groups = [
-    [...hosts.slice(0, away).flat(), PLACES.minority],
-    [...hosts.slice(away).flat(), PLACES.majority],
+    [...near.flat(), PLACES.minority],
+    [...far.flat(), PLACES.majority],
   ];
   return inject(groupPartition({ groups, ...how }), NETWORK);
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { writerTitle } from '../../src/registry/writers.js';
 import { renderBlocks } from '../../src/report/blocks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
@@ -27,10 +28,11 @@ const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
 /**
  * @param {TrialBenchmark} benchmark
  * @param {object} [params]
- * @param {{promoted?: boolean}} [options] a replica is promoted
+ * @param {{promoted?: boolean, hosts?: string[][] | null, marks?: string[]}} [options] promoted: a replica is; hosts: of an existing deployment; marks: gets
+ *   what the script tells the timeline
  * @returns {Promise<string[]>} what the script does, in order
  */
-async function courseOf(benchmark, params = {}, { promoted = true } = {}) {
+async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, marks = [] } = {}) {
   /** @type {string[]} */
   const course = [];
   const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
@@ -42,7 +44,7 @@ async function courseOf(benchmark, params = {}, { promoted = true } = {}) {
     primary: { id: 'redis-1' },
     replicas: ids('redis-2', 'redis-3'),
     sentinels: ids('sentinel-1', 'sentinel-2', 'sentinel-3'),
-    hosts: null,
+    hosts,
     downAfterMs: 2000,
     inject,
     prepare: inject,
@@ -52,7 +54,7 @@ async function courseOf(benchmark, params = {}, { promoted = true } = {}) {
     switched: () => promoted,
     demoted: async () => true,
     readFormer: async () => {},
-    mark: () => {},
+    mark: (/** @type {string} */ what) => void marks.push(what),
   };
   await benchmark.script(/** @type {any} */ (scene), /** @type {any} */ ({ params }));
   return course;
@@ -73,8 +75,38 @@ describe('scenarios with groups', () => {
     const [, colocated] = await courseOf(partitionWithReplica, { placement: 'colocated' });
     assert.match(colocated, /: redis-1, sentinel-1, redis-2, sentinel-2, minority \| redis-3, sentinel-3, majority$/);
     assert.ok((await courseOf(partitionWithReplica, { variant: 'long' })).includes('write 30'));
-    const needs = /** @type {(params: any) => boolean} */ (partitionWithReplica.needsFailover);
-    assert.deepEqual([needs({}), needs({ placement: 'colocated' })], [true, false]);
+  });
+
+  test('a trial says that no promotion is due where the Sentinels on the other side have no majority', async () => {
+    const marksOf = async (/** @type {object} */ params, /** @type {string[][] | null} */ hosts = null) => {
+      /** @type {string[]} */
+      const marks = [];
+      await courseOf(partitionWithReplica, params, { promoted: false, hosts, marks });
+      return marks.filter((what) => what === NO_PROMOTION_DUE);
+    };
+    assert.deepEqual(await marksOf({}), []);
+    assert.deepEqual(await marksOf({ placement: 'colocated' }), [NO_PROMOTION_DUE]);
+    const colocated = [1, 2, 3].map((n) => [`redis-${n}`, `sentinel-${n}`]);
+    assert.deepEqual(await marksOf({}, colocated), [NO_PROMOTION_DUE], 'an existing deployment, by its addresses');
+    assert.deepEqual(
+      await marksOf({}, [['redis-1', 'sentinel-1'], ['redis-2'], ['redis-3', 'sentinel-2', 'sentinel-3']]),
+      [],
+    );
+    // Its primary has moved to the host with two Sentinels.
+    assert.deepEqual(
+      await marksOf({}, [['redis-3', 'sentinel-2', 'sentinel-3'], ['redis-1', 'sentinel-1'], ['redis-2']]),
+      [NO_PROMOTION_DUE],
+    );
+  });
+
+  test('with one replica there is no such partition', async () => {
+    const stack = /** @type {any} */ ({ backend: 'external', nodes: [{ kind: 'redis' }, { kind: 'redis' }] });
+    const theCase = /** @type {any} */ ({ params: {} });
+    assert.match((await partitionWithReplica.whyNotCase?.(theCase, stack)) ?? '', /`--replicas 2`/);
+    assert.equal(
+      await partitionWithReplica.whyNotCase?.(/** @type {any} */ ({ params: { replicas: 2 } }), stack),
+      null,
+    );
   });
 
   test('one way, and flapping for three times', async () => {

@@ -2,12 +2,27 @@
  * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
  */
 import { failureCases, PLACED_WRITERS } from './cases.js';
-import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separate } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
+import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separateWithReplica } from './groups.js';
+import { aftermath } from './primary-lost.js';
 
 /**
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
+
+/** One goes along with the primary, another one stays on the other side. */
+const LEAST_REPLICAS = 2;
+
+/** @satisfies {Partial<TrialBenchmark>} */
+const WITH_REPLICA = Object.freeze({
+  ...GROUP_SCENARIO,
+  whyNotCase: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
+    async (theCase, stack) => {
+      const { replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1 } = theCase.params;
+      if (replicas >= LEAST_REPLICAS) return (await GROUP_SCENARIO.whyNotCase(theCase, stack)) ?? null;
+      return 'One replica goes along with the primary, and another one has to be on the other side. Measure it with `--replicas 2`.';
+    }
+  ),
+});
 
 /** Far longer than a failover takes. */
 const SECONDS = 15;
@@ -17,19 +32,15 @@ const LONG = 'long';
 
 const GROUPS =
   'The hosts of the primary and of one replica, with a minority of the Sentinels and a client, cannot reach the third host, which has the majority of ' +
-  'the Sentinels (placement “apart”). ';
+  'the Sentinels (placement “apart”). Of more replicas all but one are with the primary, if the Sentinels on the other side can promote that one. ';
 const CLIENTS = 'One client is with the primary, one with the third host, and one reaches every node. ';
-
-/** Colocated Sentinels keep their majority with the primary, so no replica is promoted. @type {TrialBenchmark['needsFailover']} */
-const promotes = ({ placement = 'apart' }) => placement === 'apart';
 
 /** @type {TrialBenchmark} */
 export const partitionWithReplica = {
-  ...GROUP_SCENARIO,
+  ...WITH_REPLICA,
   name: 'partition-with-replica',
   question: 'What is lost when a partition takes one replica along with the primary?',
   method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (${LONG_SECONDS} s in the variant “long”), and the writers continue until the old primary is demoted.`,
-  needsFailover: promotes,
   cases: (options) => [
     ...groupCases(options, { writers: PLACED_WRITERS }),
     ...(options.profile.name === 'quick'
@@ -42,12 +53,11 @@ export const partitionWithReplica = {
 
 /** @type {TrialBenchmark} */
 export const partitionOneWay = {
-  ...GROUP_SCENARIO,
+  ...WITH_REPLICA,
   name: 'partition-one-way',
   question: 'What is lost when only one direction of the network fails between two hosts and the third?',
   method: `${GROUPS}Only what they send is lost; what the third host sends arrives. ${CLIENTS}After ${SECONDS} s it heals, and the writers continue until the old primary is demoted.`,
   profiles: ['standard', 'full'],
-  needsFailover: promotes,
   cases: (options) => groupCases(options, { writers: PLACED_WRITERS }),
   script: (scene, theCase) => partition(scene, theCase, { seconds: SECONDS, oneWay: true }),
 };
@@ -59,14 +69,13 @@ const TIMES = 3;
 
 /** @type {TrialBenchmark} */
 export const partitionFlapping = {
-  ...GROUP_SCENARIO,
+  ...WITH_REPLICA,
   name: 'partition-flapping',
   question: 'What is lost when a partition that takes a replica along with the primary comes and goes?',
   method:
     `${GROUPS}The partition comes ${TIMES} times, each time ${LOST_BEYOND_DOWN_AFTER_MS / 1000} s longer than down-after, with ${WELL_MS / 1000} s in between. ` +
     `${CLIENTS}The writers continue until the old primary is demoted.`,
   profiles: ['standard', 'full'],
-  needsFailover: promotes,
   cases: (options) => groupCases(options, { writers: PLACED_WRITERS }),
   script: (scene, theCase) => {
     const flapping = { lostMs: scene.downAfterMs + LOST_BEYOND_DOWN_AFTER_MS, wellMs: WELL_MS };
@@ -79,13 +88,13 @@ export const partitionFlapping = {
 /**
  * @param {Scene} scene
  * @param {Case} theCase
- * @param {Omit<Parameters<typeof separate>[2], 'away'> & {seconds: number}} how seconds: how long it lasts
+ * @param {Parameters<typeof separateWithReplica>[2] & {seconds: number}} how seconds: how long it lasts
  */
 async function partition(scene, { params }, { seconds, ...how }) {
   const { profile, write } = scene;
   await write(profile.healthySeconds);
-  const undo = await separate(scene, hostsIn(scene, params, 'apart'), { away: 2, ...how });
+  const undo = await separateWithReplica(scene, hostsIn(scene, params, 'apart'), how);
   await write(seconds);
   await undo();
-  await oldPrimaryReturns(scene);
+  await aftermath(scene);
 }

@@ -45,18 +45,41 @@ function judgement(hosts) {
  *   the data nodes
  */
 export function dangerousSide(hosts) {
-  const sentinelsOf = (/** @type {readonly string[]} */ ids) => ids.filter(isSentinel).length;
-  const dataOf = (/** @type {readonly string[]} */ ids) => ids.filter((id) => !isSentinel(id));
-  const all = hosts.flat();
-  const sides = subsets(hosts)
-    .map((side) => side.flat())
-    .filter((side) => sentinelsOf(side) > sentinelsOf(all) / 2 && dataOf(side).length > 0)
-    .map(dataOf)
-    .sort((a, b) => a.length - b.length);
-  const [least] = sides;
-  return least === undefined || least.length > dataOf(all).length / 2 ? null : least;
+  const sides = subsets(hosts).filter((side) => canPromote(side, hosts));
+  const [least] = sides.map((side) => dataOf(side.flat())).sort((a, b) => a.length - b.length);
+  return least === undefined || least.length > dataOf(hosts.flat()).length / 2 ? null : least;
 }
 
+/**
+ * The partition that takes replicas along with the primary: as many as possible, while the other side can still promote one.
+ *
+ * @param {readonly (readonly string[])[]} hosts ids of the nodes on each, the primary’s first; at least two replicas, not all on its host
+ * @returns {{near: (readonly string[])[], far: (readonly string[])[]}} near: the hosts on the primary’s side, its own first. If no other side can
+ *   promote a replica, the last replica’s host is alone
+ */
+export function partitionWithPrimary(hosts) {
+  const [own, ...others] = hosts;
+  const dataIn = (/** @type {readonly (readonly string[])[]} */ side) => dataOf(side.flat()).length;
+  const replicas = dataIn(hosts) - 1;
+  const sides = subsets(others).filter((side) => canPromote(side, hosts) && dataIn(side) < replicas);
+  // Of equal ones the last, with every host that has Sentinels only.
+  const [least] = sides.reverse().sort((a, b) => dataIn(a) - dataIn(b) || b.length - a.length);
+  const far = least ?? others.filter((ids) => dataOf(ids).length > 0).slice(-1);
+  return { near: [own, ...others.filter((ids) => !far.includes(ids))], far };
+}
+
+/**
+ * @param {readonly (readonly string[])[]} side some of the hosts
+ * @param {readonly (readonly string[])[]} hosts all of them
+ * @returns {boolean} a data node is there, and a majority of the Sentinels
+ */
+export function canPromote(side, hosts) {
+  const sentinelsOf = (/** @type {readonly (readonly string[])[]} */ some) => some.flat().filter(isSentinel).length;
+  return sentinelsOf(side) > sentinelsOf(hosts) / 2 && dataOf(side.flat()).length > 0;
+}
+
+/** @param {readonly string[]} ids */
+const dataOf = (ids) => ids.filter((id) => !isSentinel(id));
 /** @param {string} id */
 const isSentinel = (id) => id.startsWith('sentinel');
 

@@ -7,11 +7,10 @@ import { CASE_TITLES, failureCases, OWN_WRITERS, PLACED_WRITERS } from './cases.
 import { auditChecks } from './checks.js';
 import { variantFindings } from './findings.js';
 import { GROUP_SCENARIO, hostsIn, separate } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
+import { aftermath } from './primary-lost.js';
 import { cutOff, loseAfter, preferred } from './stale-replica.js';
 
 /**
- * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { TrialMode } from './modes.js'
@@ -20,7 +19,6 @@ import { cutOff, loseAfter, preferred } from './stale-replica.js';
  * @property {string} variant of cases
  * @property {Placement} placement
  * @property {number} [away] number of hosts, the primary’s included, that are separated from the others; absent: one replica falls behind instead
- * @property {boolean} promotes a majority of the Sentinels is with the others
  */
 
 const REPLICAS = 4;
@@ -35,13 +33,13 @@ const ALL_CONFIRM = 'wait4-aof';
 
 /** @type {readonly Division[]} */
 const DIVISIONS = [
-  { variant: 'apart-with-1', placement: 'apart', away: 2, promotes: true },
-  { variant: 'apart-with-2', placement: 'apart', away: 3, promotes: true },
-  { variant: 'apart-with-3', placement: 'apart', away: 4, promotes: true },
-  { variant: 'colocated-with-1', placement: 'colocated', away: 2, promotes: true },
-  { variant: 'colocated-with-2', placement: 'colocated', away: 3, promotes: false },
-  { variant: 'colocated-with-3', placement: 'colocated', away: 4, promotes: false },
-  { variant: 'stale-preferred', placement: 'colocated', promotes: true },
+  { variant: 'apart-with-1', placement: 'apart', away: 2 },
+  { variant: 'apart-with-2', placement: 'apart', away: 3 },
+  { variant: 'apart-with-3', placement: 'apart', away: 4 },
+  { variant: 'colocated-with-1', placement: 'colocated', away: 2 },
+  { variant: 'colocated-with-2', placement: 'colocated', away: 3 },
+  { variant: 'colocated-with-3', placement: 'colocated', away: 4 },
+  { variant: 'stale-preferred', placement: 'colocated' },
 ];
 
 /** @type {TrialBenchmark} */
@@ -56,7 +54,6 @@ export default {
     'while, then the primary is killed.',
   needs: ['group-partition', 'kill', 'configure'],
   profiles: ['standard', 'full'],
-  needsFailover: ({ variant }) => divisionOf(variant).promotes,
   cases: (/** @type {CaseOptions} */ options) =>
     DIVISIONS.flatMap(({ variant, placement, away }) =>
       failureCases(options, {
@@ -77,7 +74,7 @@ export default {
   },
   findings: (result) => variantFindings(result, { id: 'topology', noun: 'fault', at: 'in' }),
   checks: (result) => [
-    trials.failoverHappened(promoting(result), { titles: CASE_TITLES }),
+    ...trials.failoverWhereDue(result, { titles: CASE_TITLES }),
     ...trials.whereMeasured(
       result,
       { name: 'nothing that WAIT 4 acknowledged is lost', modes: [ALL_CONFIRM], titles: CASE_TITLES },
@@ -98,8 +95,7 @@ async function divide(scene, hosts, away) {
   const undo = await separate(scene, hosts, { away });
   await write(SECONDS);
   await undo();
-  if (scene.switched()) await oldPrimaryReturns(scene);
-  else await write(profile.healthySeconds);
+  await aftermath(scene);
 }
 
 /** @param {Scene} scene */
@@ -114,12 +110,4 @@ function divisionOf(variant) {
   const division = DIVISIONS.find((each) => each.variant === variant);
   if (!division) throw new RangeError(`topology has no variant ${variant}`);
   return division;
-}
-
-/**
- * @param {BenchmarkResult} result
- * @returns {BenchmarkResult} with the cases in which a replica is promoted
- */
-function promoting(result) {
-  return { ...result, cases: result.cases.filter(({ params }) => divisionOf(params.variant).promotes) };
 }

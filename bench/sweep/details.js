@@ -10,7 +10,7 @@ import { chart, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
-import { sawFailover } from '../../src/report/trials/timeline.js';
+import { isPromotionDue, sawFailover } from '../../src/report/trials/timeline.js';
 import { left, right } from '../../src/table.js';
 import { sweepRisk } from './chart.js';
 import { CLIENT_MARK, COST_COLUMNS, MODE_COLUMN, measuredCell, NOT_ACKED_MARK } from './columns.js';
@@ -191,7 +191,7 @@ function withoutFailover({ benchmarks }) {
   const trials = benchmarks
     .filter(({ name }) => FAULTS.some(({ benchmark, promotes }) => promotes && benchmark === name))
     .flatMap(({ timeline = [] }) => timeline)
-    .filter((trial) => !sawFailover(trial)).length;
+    .filter((trial) => !sawFailover(trial) && isPromotionDue(trial)).length;
   return trials === 0 ? '' : ` ${plural(trials, 'trial')} without a promotion ${trials === 1 ? 'is' : 'are'} left out.`;
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pauseFindings, whyNotBoth } from './failures.js';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
+import { faultBenchmarks, pauseFindings, whyNotBoth } from './failures.js';
+import { faultTrials } from './trials.js';
 
 /**
  * @param {Record<string, Partial<Record<'acked' | 'underAcked' | 'rejected', number>>>} modes what of each step's ten writes became so
@@ -65,4 +68,30 @@ test('without a pause there is no finding', () => {
 test('freezing both replicas needs a stack with two', () => {
   assert.equal(whyNotBoth(2), null);
   assert.match(String(whyNotBoth(4)), /has 4\. Measure it with `--replicas 2`/);
+});
+
+test('where Sentinels stay with the primary, a partition counts without a failover and its checks pass', () => {
+  const name = 'sweep-partition-with-replica';
+  const benchmark = faultBenchmarks.find((each) => each.name === name);
+  const resultOf = (/** @type {string} */ what) =>
+    failureBenchmarkOf(name, [
+      {
+        mode: 'wait1',
+        audits: [auditOf('wait1', { ackedLost: 0 })],
+        trials: [trialOf('wait1', { marks: [{ afterMs: 1, who: 'harness', what, detail: '' }] })],
+      },
+    ]);
+  const kept = resultOf(NO_PROMOTION_DUE);
+  assert.deepEqual(
+    benchmark?.checks(kept, {}).filter(({ ok }) => !ok),
+    [],
+  );
+  assert.match(benchmark?.findings(kept, {})[0].text ?? '', /^WAIT 1 lost 0 of 10,000 acknowledged writes/);
+  assert.deepEqual(
+    faultTrials({ benchmarks: [kept] }).map(({ loss }) => loss.most),
+    [0],
+  );
+  const missed = resultOf('fault begun');
+  assert.ok(benchmark?.checks(missed, {}).some(({ ok }) => !ok));
+  assert.deepEqual(faultTrials({ benchmarks: [missed] }), []);
 });

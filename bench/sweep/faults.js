@@ -2,7 +2,6 @@
  * The faults that a decision is made of. Each of them is one entry here: its benchmark, its column in the tables, its name for
  * `recommend --faults`, and the scenario of the suite `failure` that must agree with it.
  *
- * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
  */
@@ -41,7 +40,7 @@ import { staleReplicaPreferred } from '../failure/stale-replica.js';
  * @property {string} [explained] what a reader may not guess from the title
  * @property {string} benchmark of this suite that measures it
  * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
- * @property {NonNullable<TrialBenchmark['needsFailover']>} promotes a trial without a promotion shows nothing
+ * @property {boolean} promotes a trial without a promotion shows nothing, unless its script found that nobody could promote a replica
  * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
  * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
  * @property {readonly string[]} [writers] default: the two with the native client
@@ -331,21 +330,12 @@ export const FAULTS = Object.freeze(
  * @param {TrialBenchmark} scenario of the suite `failure`
  * @returns {Pick<DecisionFault, 'scenario' | 'promotes' | 'trial'>} the same fault, for every mode of the sweep
  */
-function sameAs({ name, needsFailover = false, question, method, needs = [], script, whyNotCase, parameters }) {
+function sameAs({ name, needsFailover, question, method, needs = [], script, whyNotCase, parameters }) {
   return {
     scenario: { benchmark: name },
-    promotes: needsFailover,
+    promotes: needsFailover === true,
     trial: { question, method, needs, script, ...(whyNotCase && { whyNotCase }), ...(parameters && { parameters }) },
   };
-}
-
-/**
- * @param {DecisionFault} fault
- * @param {CaseParams} params of a case
- * @returns {boolean} a trial of the case without a promotion shows nothing
- */
-export function promotesIn({ promotes }, params) {
-  return typeof promotes === 'function' ? promotes(params) : promotes;
 }
 
 /**

@@ -11,7 +11,7 @@ import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { NATIVE_WRITERS } from '../failure/cases.js';
 import { lengthTitle } from '../failure/lengths.js';
-import { FAULTS, promotesIn } from './faults.js';
+import { FAULTS } from './faults.js';
 
 const DOWN_AFTER = 'down-after';
 
@@ -61,7 +61,7 @@ export function failureTrials(fault, { benchmarks }) {
  */
 function rowsIn(fault, measured, idOf) {
   const cases = measured.cases.filter(({ params }) => params.mode !== undefined);
-  const telling = cases.some(({ params }) => promotesIn(fault, params)) ? failoversOf(measured) : measured;
+  const telling = fault.promotes ? failoversOf(measured) : measured;
   const titles = { case: idOf, writer: writerTitle };
   const rows = rowsOf({ ...telling, cases }, { writers: NATIVE_WRITERS, titles, fault: () => fault });
   return fault.lengths === undefined ? rows : worstLengths(rows);

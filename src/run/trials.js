@@ -9,7 +9,7 @@ import { settingsForBlocking } from '../faults/blocking-command.js';
 import { oneFinding } from '../report/findings.js';
 import { count, plural } from '../report/format.js';
 import { trialsAnHour } from '../report/trials/figures.js';
-import { electedNobody } from '../report/trials/timeline.js';
+import { electedNobody, isPromotionDue } from '../report/trials/timeline.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { shuffle } from '../stats/random.js';
@@ -306,7 +306,7 @@ export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, pa
   if (trial.marks.some(({ what }) => what === promoted)) {
     return holds(beforeFailover) ? 'A replica was promoted before the primary was back' : null;
   }
-  if (!holds(needsFailover)) return null;
+  if (!holds(needsFailover) || !isPromotionDue(trial)) return null;
   return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NO_PROMOTION_DUE } from '../report/trials/timeline.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
 import { inLanes, lanesOf, whyNotCounted } from './trials.js';
@@ -74,6 +75,9 @@ test('a trial that needs a failover counts only with a promotion', () => {
     whyNotCounted(byCase, { ...DEFAULT_PARAMS, variant: 'promoted' }, { marks: [] }, EVENTS) ?? '',
     /No replica/,
   );
+  const none = { afterMs: 1, who: 'harness', what: NO_PROMOTION_DUE, detail: '' };
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [none] }, EVENTS), null, 'nobody can promote a replica');
+  assert.match(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [{ ...none, who: 'sentinel-1' }] }, EVENTS) ?? '', /No/);
   assert.equal(
     whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('promoted')] }, { promoted: 'promoted' }),
     null,

@@ -8,7 +8,7 @@ import { sum } from '../../stats/statistics.js';
 import { checkEach } from '../checks.js';
 import { count } from '../format.js';
 import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
-import { sawFailover } from './timeline.js';
+import { isPromotionDue, sawFailover } from './timeline.js';
 
 /**
  * What every benchmark of trials claims.
@@ -153,6 +153,19 @@ export function nothingAckedLost(result, { name = 'nothing acknowledged is lost'
     title: titleOf,
     well: () => groups.map((group) => `${group.title}: ${lossText(group.audits)}`).join('; '),
   });
+}
+
+/**
+ * The same as {@link failoverHappened}, for a benchmark whose faults may leave nobody who could promote a replica.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Pick<Choice, 'titles'>} [choice]
+ * @returns {Check[]} none if no trial was due a promotion
+ */
+export function failoverWhereDue(result, choice) {
+  const all = (result.timeline ?? []).filter((trial) => result.cases.some(({ id }) => id === trial.case));
+  const timeline = all.filter(isPromotionDue);
+  return all.length > 0 && timeline.length === 0 ? [] : [failoverHappened({ ...result, timeline }, choice)];
 }
 
 /**

@@ -3,15 +3,17 @@ import { test } from 'node:test';
 import {
   everyNodeAgrees,
   failoverHappened,
+  failoverWhereDue,
   nothingAckedLost,
   nothingRejectedIsPresent,
   nothingUnsentIsPresent,
   noWrongValues,
 } from './checks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
+import { NO_PROMOTION_DUE } from './timeline.js';
 
 /**
- * @import { AuditResult } from '../../result/failure-schema.js'
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  */
 
 /** @param {Partial<AuditResult>[]} audits of the two writers of the one case */
@@ -104,6 +106,20 @@ test('a trial with a failover, and one without', () => {
   assert.equal(failoverHappened({ ...result, timeline: [trials[0]] }).ok, true);
   assert.equal(failoverHappened({ ...result, timeline: [] }).ok, false);
   assert.equal(failoverHappened({ ...result, timeline: [] }, { expected: false }).ok, false);
+});
+
+test('a trial in which no promotion is due needs no failover; every other one does', () => {
+  const marks = [{ afterMs: 1, who: 'harness', what: NO_PROMOTION_DUE, detail: '' }];
+  const [due, none, other] = [trialOf('wait1'), trialOf('wait1', { round: 2, marks }), trialOf('wait1', { marks: [] })];
+  const result = failureBenchmarkOf('partition', [{ mode: 'wait1', audits: [auditOf('wait1')] }]);
+  const checksOf = (/** @type {TrialResult[]} */ ...timeline) => failoverWhereDue({ ...result, timeline });
+  assert.deepEqual(
+    checksOf(due, none).map(({ ok, detail }) => [ok, detail]),
+    [[true, '1 trials']],
+  );
+  assert.deepEqual(checksOf(none), [], 'nothing is claimed');
+  assert.equal(checksOf(none, other)[0].ok, false);
+  assert.equal(checksOf()[0].ok, false, 'nothing was measured');
 });
 
 test('many failures: the first ones are named', () => {

@@ -314,14 +314,25 @@ export function sawFailover({ marks }) {
   return marks.some(({ what }) => what === '+switch-master');
 }
 
+/** A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs. */
+export const NO_PROMOTION_DUE = 'no promotion is due';
+
 /**
- * A trial without a promotion shows neither what a failover loses nor how long it takes.
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean} false: its script found that nobody could promote a replica
+ */
+export function isPromotionDue({ marks }) {
+  return !marks.some(({ who, what }) => who === 'harness' && what === NO_PROMOTION_DUE);
+}
+
+/**
+ * A trial without a promotion that was due shows neither what a failover loses nor how long it takes.
  *
  * @param {BenchmarkResult} benchmark
- * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover
+ * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover, or in which none was due
  */
 export function failoversOf(benchmark) {
-  const timeline = (benchmark.timeline ?? []).filter(sawFailover);
+  const timeline = (benchmark.timeline ?? []).filter((trial) => sawFailover(trial) || !isPromotionDue(trial));
   const audit = (benchmark.audit ?? []).filter((each) =>
     timeline.some((trial) => trial.case === each.case && trial.round === each.round),
   );

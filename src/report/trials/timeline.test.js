@@ -7,8 +7,10 @@ import {
   chartOf,
   duringFault,
   electedNobody,
+  failoversOf,
   faultOf,
   firstStep,
+  NO_PROMOTION_DUE,
   phasesOf,
   sawFailover,
   timelineBlocks,
@@ -218,4 +220,17 @@ test('no election: Sentinels tried, and none promoted a replica', () => {
   assert.equal(electedNobody(trialWith('-failover-abort-not-elected', '+switch-master')), false);
   assert.equal(electedNobody(trialWith('+odown')), false, 'they did not try');
   assert.deepEqual([trialWith('+switch-master'), trialWith('+try-failover')].map(sawFailover), [true, false]);
+});
+
+test('failovers: a trial without a promotion is left out, unless none was due', () => {
+  const rounds = ['+switch-master', '+odown', NO_PROMOTION_DUE].map((what, i) =>
+    trialOf('wait1', { round: i + 1, marks: [{ afterMs: 1, who: 'harness', what, detail: '' }] }),
+  );
+  const audits = rounds.map(({ round }) => auditOf('wait1', { round }));
+  const kept = failoversOf(failureBenchmarkOf('x', [{ mode: 'wait1', audits, trials: rounds }]));
+  for (const each of [kept.timeline, kept.audit])
+    assert.deepEqual(
+      each?.map(({ round }) => round),
+      [1, 3],
+    );
 });
