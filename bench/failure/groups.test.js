@@ -109,6 +109,31 @@ describe('scenarios with groups', () => {
     );
   });
 
+  test('larger profiles also try both modes of the pages with one Sentinel beside each node', async () => {
+    const options = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
+    const tried = (/** @type {'quick' | 'standard'} */ profile) =>
+      partitionWithReplica
+        .cases({ ...options, profile: PROFILES[profile] })
+        .filter(({ params }) => params.placement === 'colocated');
+    assert.deepEqual(tried('quick'), []);
+    assert.deepEqual(
+      tried('standard').map(({ id }) => id),
+      ['wait1-min1-aof-colocated', 'wait2-min2-aof-always-colocated'],
+    );
+    const nodes = [1, 2, 3].map((n) => ({
+      id: `redis-${n}`,
+      kind: 'redis',
+      address: { host: `10.0.0.${n}`, port: 1 },
+    }));
+    const whyNot = (/** @type {object[]} */ some) =>
+      partitionWithReplica.whyNotCase?.(
+        tried('standard')[0],
+        /** @type {any} */ ({ backend: 'external', nodes: some }),
+      );
+    assert.match((await whyNot(nodes)) ?? '', /^Its addresses say which Sentinel is on which host\./);
+    assert.equal(await whyNot(nodes.map((node) => ({ ...node, address: nodes[0].address }))), null);
+  });
+
   test('one way, and flapping for three times', async () => {
     assert.ok((await courseOf(partitionOneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
     const [, fault, write] = await courseOf(partitionFlapping);

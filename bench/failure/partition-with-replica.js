@@ -1,13 +1,22 @@
 /**
  * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
  */
+import { hostsByAddress } from '../../src/stacks/network/hosts.js';
 import { failureCases, PLACED_WRITERS } from './cases.js';
 import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separateWithReplica } from './groups.js';
+import { WHOLE_MODES } from './modes.js';
+import { COLOCATED } from './placement.js';
 import { aftermath } from './primary-lost.js';
 
 /**
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
+
+/** Cases with a placement of their own. Three nodes with a Sentinel each have no majority of the Sentinels without two of the nodes. */
+export const ALL_COLOCATED = Object.freeze({
+  variant: COLOCATED,
+  size: Object.freeze({ placement: /** @type {const} */ ('colocated') }),
+});
 
 /** One goes along with the primary, another one stays on the other side. */
 const LEAST_REPLICAS = 2;
@@ -17,7 +26,10 @@ const WITH_REPLICA = Object.freeze({
   ...GROUP_SCENARIO,
   whyNotCase: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
     async (theCase, stack) => {
-      const { replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1 } = theCase.params;
+      const { nodes, backend } = stack;
+      const { replicas = nodes.filter(({ kind }) => kind === 'redis').length - 1, variant } = theCase.params;
+      if (variant === COLOCATED && backend === 'external' && hostsByAddress(nodes, nodes[0].id) !== null)
+        return 'Its addresses say which Sentinel is on which host. Try another placement with `--placement colocated`.';
       if (replicas >= LEAST_REPLICAS) return (await GROUP_SCENARIO.whyNotCase(theCase, stack)) ?? null;
       return 'One replica goes along with the primary, and another one has to be on the other side. Measure it with `--replicas 2`.';
     }
@@ -40,12 +52,15 @@ export const partitionWithReplica = {
   ...WITH_REPLICA,
   name: 'partition-with-replica',
   question: 'What is lost when a partition takes one replica along with the primary?',
-  method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (${LONG_SECONDS} s in the variant “long”), and the writers continue until the old primary is demoted.`,
+  method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (${LONG_SECONDS} s in the variant “long”), and the writers continue until the old primary is demoted. In the variant “Sentinels colocated” one Sentinel is beside each node.`,
   cases: (options) => [
     ...groupCases(options, { writers: PLACED_WRITERS }),
     ...(options.profile.name === 'quick'
       ? []
-      : failureCases(options, { modes: DECIDING_MODES, writers: PLACED_WRITERS, variant: LONG })),
+      : [
+          ...failureCases(options, { modes: DECIDING_MODES, writers: PLACED_WRITERS, variant: LONG }),
+          ...failureCases(options, { modes: WHOLE_MODES, writers: PLACED_WRITERS, ...ALL_COLOCATED }),
+        ]),
   ],
   script: (scene, theCase) =>
     partition(scene, theCase, { seconds: theCase.params.variant === LONG ? LONG_SECONDS : SECONDS }),

@@ -2,7 +2,13 @@
  * Which Sentinel shares a host with which node: what a page says about it, and what it recommends.
  */
 
-/** @import { Result } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { Placement } from '../../src/stacks/network/hosts.js'
+ */
+
+/** The variant of a case in which one Sentinel is beside each node, whatever the user asks for. */
+export const COLOCATED = 'colocated';
 
 /** What a page recommends. */
 const ADVICE = 'Put one Sentinel beside each node, and none elsewhere.';
@@ -13,14 +19,51 @@ const ADVICE = 'Put one Sentinel beside each node, and none elsewhere.';
  */
 export function placementText({ stack, benchmarks }) {
   const { hosts, backend } = stack;
-  if (hosts) return `Placement, read from the addresses: ${hosts.map(hostText).join('; ')}. ${judgement(hosts)}`;
-  const chosen = benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.placement ?? []));
-  const whose = backend === 'external' ? 'All nodes have one address, so trials chose the hosts. ' : '';
-  const where =
-    chosen.length > 0 && chosen.every((each) => each === 'colocated')
-      ? 'One Sentinel is beside each node.'
-      : 'Sentinels are apart from the nodes, so a partition can leave most of them with one replica.';
-  return `${whose}${where}${chosen.includes('colocated') ? '' : ` ${ADVICE}`}`;
+  const [asked] = benchmarks.filter(isAsUsual).flatMap(({ cases }) => askedIn(cases));
+  if (hosts && asked === undefined)
+    return `Placement, read from the addresses: ${hosts.map(hostText).join('; ')}. ${judgement(hosts)}`;
+  const whose =
+    backend !== 'external'
+      ? ''
+      : hosts
+        ? '`--placement` chose the hosts. '
+        : 'All nodes have one address, so trials chose the hosts. ';
+  if (asked === 'colocated') return `${whose}One Sentinel is beside each node.`;
+  const beside = asked === undefined ? besideIn(benchmarks) : [];
+  const except = beside.length === 0 ? '' : `; one is beside each node in: ${beside.join(', ')}`;
+  return `${whose}Sentinels are apart from the nodes, so a partition can leave most of them with one replica${except}. ${ADVICE}`;
+}
+
+/** The benchmark of five nodes has placements of its own in each case, and tells them. */
+const FIVE_NODES = 'topology';
+
+/** @param {BenchmarkResult} benchmark */
+function isAsUsual({ name }) {
+  return name !== FIVE_NODES;
+}
+
+/**
+ * @param {BenchmarkResult['cases']} cases
+ * @returns {Placement[]} that the user asked for; the variant has its own
+ */
+function askedIn(cases) {
+  return cases.flatMap(({ params }) => (params.variant === COLOCATED ? [] : (params.placement ?? [])));
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {string[]} titles of the faults with one Sentinel beside each node if the user asks for nothing
+ */
+function besideIn(benchmarks) {
+  const has = (/** @type {string} */ end, variant = '') =>
+    benchmarks.some(
+      ({ name, cases }) =>
+        name.endsWith(end) && cases.some(({ params }) => variant === '' || params.variant === variant),
+    );
+  return [
+    ...(has('host-partitioned-briefly') ? ['host partitioned briefly'] : []),
+    ...(has('partition-with-replica', COLOCATED) ? ['partition with a replica, Sentinels colocated'] : []),
+  ];
 }
 
 /** @param {readonly string[]} ids */

@@ -16,8 +16,23 @@ const ALONE = [['redis-1'], ['redis-2'], ['redis-3'], ['sentinel-1'], ['sentinel
  * @param {{backend?: string, placement?: string}} [more]
  */
 function textOf(hosts, { backend = 'external', placement } = {}) {
-  const cases = [{ params: { ...(placement && { placement }) } }];
-  return placementText(/** @type {any} */ ({ stack: { backend, hosts }, benchmarks: [{ cases }] }));
+  return textAbout([benchmarkOf('primary-killed', { placement })], { backend, hosts });
+}
+
+/**
+ * @param {string} name
+ * @param {{placement?: string, variant?: string}} params of its case
+ */
+function benchmarkOf(name, params) {
+  return { name, cases: [{ params }] };
+}
+
+/**
+ * @param {ReturnType<typeof benchmarkOf>[]} benchmarks
+ * @param {{backend?: string, hosts?: string[][]}} [stack]
+ */
+function textAbout(benchmarks, stack = { backend: 'local' }) {
+  return placementText(/** @type {any} */ ({ stack, benchmarks }));
 }
 
 describe('the placement of Sentinels', () => {
@@ -71,5 +86,30 @@ describe('the placement of Sentinels', () => {
     assert.match(textOf(undefined), /^All nodes have one address, .* Sentinels are apart/);
     assert.match(textOf(undefined, { backend: 'local' }), /^Sentinels are apart .* Put one Sentinel/);
     assert.equal(textOf(undefined, { backend: 'local', placement: 'colocated' }), 'One Sentinel is beside each node.');
+  });
+
+  test('cases with a placement of their own do not tell what the user asked for; they are named', () => {
+    const five = benchmarkOf('topology', { placement: 'colocated', variant: 'colocated-with-1' });
+    const briefly = benchmarkOf('host-partitioned-briefly', {});
+    const beside = benchmarkOf('partition-with-replica', { placement: 'colocated', variant: 'colocated' });
+    assert.match(textAbout([five]), /^Sentinels are apart from the nodes, [^;]+ with one replica\. Put one Sentinel/);
+    assert.match(
+      textAbout([five, briefly, beside]),
+      /one replica; one is beside each node in: host partitioned briefly, partition with a replica, Sentinels colocated\. Put one Sentinel/,
+    );
+    assert.match(
+      textAbout([benchmarkOf('sweep-host-partitioned-briefly', {})]),
+      /; one is .* in: host partitioned briefly\. Put/,
+    );
+    const asked = benchmarkOf('host-partitioned-briefly', { placement: 'apart' });
+    assert.match(textAbout([asked, five]), /^Sentinels are apart [^;]+\. Put one Sentinel/);
+    assert.equal(
+      textAbout([five, benchmarkOf('host-partitioned-briefly', { placement: 'colocated' })]),
+      'One Sentinel is beside each node.',
+    );
+    assert.match(
+      textAbout([asked], { backend: 'external', hosts: COLOCATED }),
+      /^`--placement` chose the hosts\. Sentinels are apart/,
+    );
   });
 });

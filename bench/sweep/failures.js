@@ -14,7 +14,8 @@ import { failoversOf } from '../../src/report/trials/timeline.js';
 import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
-import { isPossible, MODES } from '../failure/modes.js';
+import { isPossible, MODES, WHOLE_MODES } from '../failure/modes.js';
+import { ALL_COLOCATED } from '../failure/partition-with-replica.js';
 import { pauseOf } from './decision.js';
 import { FAULTS } from './faults.js';
 
@@ -100,7 +101,7 @@ export function whyNotBoth(replicas) {
  * @returns {TrialBenchmark}
  */
 function benchmarkOf(fault) {
-  const { benchmark, title, promotes, variesDownAfter, larger, writers, lengths, trial } = fault;
+  const { benchmark, title, promotes, variesDownAfter, besideToo, larger, writers, lengths, trial } = fault;
   const { question, method, needs, script, whyNotCase, parameters, late } = trial;
   return {
     ...SCENARIO,
@@ -117,6 +118,7 @@ function benchmarkOf(fault) {
     cases: (options) =>
       sweepCases(options, {
         varied: variesDownAfter === true,
+        beside: besideToo === true,
         lengths: lengths?.(options.profile),
         ...(writers && { writers }),
         ...(late && { downAfterMs: LATE_DOWN_AFTER_MS }),
@@ -140,12 +142,13 @@ export function sweepModes({ profile, server }) {
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
  * @param {Object} [wanted]
  * @param {boolean} [wanted.varied] the larger profiles also vary down-after-milliseconds; default false
+ * @param {boolean} [wanted.beside] the larger profiles also try the modes of the pages with one Sentinel beside each node; default false
  * @param {string[]} [wanted.lengths] of the fault, as variants; modes beyond those of `quick` get the last one only
  * @param {readonly string[]} [wanted.writers]
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @returns {Case[]}
  */
-function sweepCases(options, { varied: isVaried = false, lengths, writers, downAfterMs } = {}) {
+function sweepCases(options, { varied: isVaried = false, beside = false, lengths, writers, downAfterMs } = {}) {
   const how = { downAfterMs, ...(writers && { writers }) };
   const modes = sweepModes(options);
   const last = lengths?.at(-1);
@@ -155,7 +158,9 @@ function sweepCases(options, { varied: isVaried = false, lengths, writers, downA
       : lengths.flatMap((variant) =>
           failureCases(options, { modes: variant === last ? modes : QUICK_MODES, variant, ...how }),
         );
-  if (options.profile.name === 'quick' || !isVaried) return usual;
+  if (options.profile.name === 'quick') return usual;
+  if (beside) return [...usual, ...failureCases(options, { modes: WHOLE_MODES, ...ALL_COLOCATED, ...how })];
+  if (!isVaried) return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
     failureCases(options, {
       modes: DOWN_AFTER_MODES,

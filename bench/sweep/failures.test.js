@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
+import { PROFILES } from '../../src/run/profiles.js';
 import { faultBenchmarks, pauseFindings, whyNotBoth } from './failures.js';
 import { faultTrials } from './trials.js';
 
@@ -94,4 +95,20 @@ test('where Sentinels stay with the primary, a partition counts without a failov
   const missed = resultOf('fault begun');
   assert.ok(benchmark?.checks(missed, {}).some(({ ok }) => !ok));
   assert.deepEqual(faultTrials({ benchmarks: [missed] }), []);
+});
+
+test('the larger profiles try a partition with one Sentinel beside each node, too', () => {
+  const benchmark = faultBenchmarks.find(({ name }) => name === 'sweep-partition-with-replica');
+  const placedIn = (/** @type {'quick' | 'standard'} */ profile) =>
+    benchmark
+      ?.cases({ profile: PROFILES[profile], server: { name: 'redis', version: '7.0.15' }, storages: [] })
+      .filter(({ params }) => params.placement !== undefined);
+  assert.deepEqual(placedIn('quick'), []);
+  assert.deepEqual(
+    placedIn('standard')?.map(({ id, params }) => [id, params.placement, params.writers?.length]),
+    [
+      ['wait1-min1-aof-colocated', 'colocated', 3],
+      ['wait2-min2-aof-always-colocated', 'colocated', 3],
+    ],
+  );
 });

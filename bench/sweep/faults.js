@@ -45,6 +45,7 @@ import { staleReplicaPreferred } from '../failure/stale-replica.js';
  * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
  * @property {readonly string[]} [writers] default: the two with the native client
  * @property {(profile: Profile) => string[]} [lengths] variants of its cases; the worst one counts. default: one length
+ * @property {true} [besideToo] the larger profiles also try the modes of the pages with one Sentinel beside each node
  * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
  * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
  *   on; text: such as `Valkey 9.0 or later`. default: every server has it
@@ -245,6 +246,7 @@ export const FAULTS = Object.freeze(
       perYear: 0.2,
       benchmark: 'sweep-partition-with-replica',
       writers: PLACED_WRITERS,
+      besideToo: true,
       ...sameAs(partitionWithReplica),
     },
     {

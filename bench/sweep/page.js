@@ -20,6 +20,7 @@ import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { ROLL_OUT_NOTE } from '../failure/paste.js';
+import { COLOCATED } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
@@ -30,6 +31,7 @@ import { limitsOfThePage, riskLimits } from './limits.js';
 import { testedFaults } from './losses.js';
 import { recommend } from './recommend.js';
 import { NOT_SUSTAINED } from './response-time.js';
+import { sweepTrials } from './trials.js';
 
 const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
@@ -209,8 +211,10 @@ function givenUp(best, rows) {
     });
 }
 
-/** It needs two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {FaultId} */
-const NEEDS_APART = 'partition-with-replica';
+/** They need two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {FaultId[]} */
+const NEED_APART = ['partition-with-replica', 'one-way', 'flapping'];
+/** Also tried with one Sentinel beside each node. */
+const [TRIED_BESIDE] = NEED_APART;
 
 /**
  * @param {DecisionRow} best
@@ -218,24 +222,41 @@ const NEEDS_APART = 'partition-with-replica';
  * @param {Result} result
  * @returns {string[]} what a cheaper mode lost without the fault that such a placement prevents; empty: no mode lost less for it
  */
-function withSentinelsBeside(best, rows, { stack }) {
-  if (stack.nodes.filter(({ kind }) => kind === 'redis').length !== 3) return [];
+function withSentinelsBeside(best, rows, result) {
+  if (result.stack.nodes.filter(({ kind }) => kind === 'redis').length !== 3) return [];
   const without = rows
     .filter(
       (row) =>
         row.params.wait > 0 &&
         row.params.wait < best.params.wait &&
-        (lossIn(row, NEEDS_APART)?.most ?? 0) > 0 &&
+        (lossIn(row, TRIED_BESIDE)?.most ?? 0) > 0 &&
         isApart(row, best),
     )
-    .map((row) => ({ row, trials: row.trials.filter(({ fault }) => fault.id !== NEEDS_APART) }))
+    .map((row) => ({ row, trials: row.trials.filter(({ fault }) => !NEED_APART.includes(fault.id)) }))
     .filter(({ trials }) => emptiedIn(trials).length === 0)
     .sort((a, b) => saferFirst(a.trials, b.trials));
-  return without.slice(0, 1).map(({ row, trials }) => {
+  return without.slice(0, 1).flatMap(({ row, trials }) => {
+    const tried = triedBeside(row, result);
+    if (tried && tried.most > 0) return [];
+    const danger = tried
+      ? `is no danger: it lost 0 of ${count(tried.acked)} acknowledged writes there (${trialsText([tried])})`
+      : 'should be no danger, because most Sentinels stay with the primary (`sentinel-bench run partition-with-replica --placement colocated` tries it)';
     const losing = trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
     const lost = losing.length === 0 ? 'lost nothing else' : `lost ${losing.map(lossPhrase).join(', ')}`;
-    return `With one Sentinel beside each of the three nodes a ${faultTitles([NEEDS_APART])} is no danger. Then ${row.title} (cost ${costCell(row)}) ${lost}, and one replica may be away.`;
+    return [
+      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. Then ${row.title} (cost ${costCell(row)}) ${lost}, and one replica may be away.`,
+    ];
   });
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {Result} result
+ * @returns {Loss | null} of its mode in a partition with a replica, with one Sentinel beside each node; null: not measured
+ */
+function triedBeside({ mode }, result) {
+  const isTried = (/** @type {TrialRow} */ { one: { params } }) => params.mode === mode && params.variant === COLOCATED;
+  return sweepTrials(faultNamed(TRIED_BESIDE), result).find(isTried)?.loss ?? null;
 }
 
 /**

@@ -268,22 +268,38 @@ describe('the front page', () => {
   });
 
   test('with a Sentinel beside each of three nodes: what a cheaper mode lost in the other faults', () => {
-    const result = sweepResultOf([
-      { mode: 'async', throughput: [20_000, 330_000], lostOnKill: [0], lost: { 'partition-with-replica': [25_000] } },
-      { mode: 'wait2-aof', throughput: [5000, 90_000], lostOnKill: [0], lost: { 'partition-with-replica': [0] } },
+    const apart = { 'partition-with-replica': [25_000], 'one-way': [20_000] };
+    /** @type {Configuration[]} */
+    const modes = [
+      { mode: 'async', throughput: [20_000, 330_000], lostOnKill: [0], lost: apart },
       {
-        mode: 'wait1-min1-aof',
-        throughput: [15_000, 290_000],
-        lostOnKill: [900],
-        lost: { 'partition-with-replica': [25_000] },
+        mode: 'wait2-aof',
+        throughput: [5000, 90_000],
+        lostOnKill: [0],
+        lost: { 'partition-with-replica': [0], 'one-way': [0] },
       },
-    ]);
-    const [node] = result.stack.nodes.filter(({ kind }) => kind === 'redis');
-    result.stack.nodes.push({ ...node, id: 'redis-3' });
+      { mode: 'wait1-min1-aof', throughput: [15_000, 290_000], lostOnKill: [900], lost: apart },
+    ];
+    const threeNodes = (/** @type {Configuration[]} */ ...more) => {
+      const result = sweepResultOf([...modes, ...more]);
+      const [node] = result.stack.nodes.filter(({ kind }) => kind === 'redis');
+      result.stack.nodes.push({ ...node, id: 'redis-3' });
+      return { result, node };
+    };
+    const tried = (/** @type {number} */ lost) =>
+      page(
+        threeNodes({ mode: 'wait1-min1-aof', variant: 'colocated', lost: { 'partition-with-replica': [lost] } }).result,
+      );
+    const { result, node } = threeNodes();
     assert.match(
       page(result),
-      /^- With one Sentinel beside each .* Then WAIT 1 \+ .* lost 900 acknowledged writes .*one replica may be away\.$/m,
+      /^- With one Sentinel beside each .* should be no danger, .* tries it\)\. Then WAIT 1 \+ .*\) lost 900 acknowledged writes \(900 ms, primary killed\), and one replica may be away\.$/m,
     );
+    assert.match(
+      tried(0),
+      /^- With one .* is no danger: it lost 0 of 16,000 acknowledged writes there \(1 trial\)\. Then /m,
+    );
+    assert.doesNotMatch(tried(5), /With one Sentinel beside/);
     // Of five nodes two may be with a minority of the Sentinels.
     result.stack.nodes.push({ ...node, id: 'redis-4' }, { ...node, id: 'redis-5' });
     assert.doesNotMatch(page(result), /With one Sentinel beside/);
