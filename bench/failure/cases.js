@@ -17,7 +17,7 @@ import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { lengthTitle } from './lengths.js';
-import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
+import { isPossible, modesFor, modeTitle, TRIAL_MODES, USUAL_REPLICAS } from './modes.js';
 
 /** Our own client. */
 const NATIVE = 'native';
@@ -162,9 +162,9 @@ function namesOf(kinds) {
 }
 
 /**
- * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
  * @param {Object} wanted
- * @param {readonly TrialMode[]} wanted.modes of our own writers; without those that the server does not know
+ * @param {readonly TrialMode[]} wanted.modes of our own writers; as `modesFor` makes them for the stack
  * @param {readonly string[]} [wanted.writers] default: the two with the native client
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
@@ -176,41 +176,52 @@ function namesOf(kinds) {
  * @returns {Case[]}
  */
 export function failureCases(
-  { profile, client, server },
-  { modes, everyMode = false, libraries = [], writers: native = OWN_WRITERS, ...how },
+  { profile, client, server, replicas = USUAL_REPLICAS },
+  { modes, everyMode = false, libraries = [], writers: native = OWN_WRITERS, size: own, ...how },
 ) {
-  const usual = everyMode && profile.name !== 'quick' ? USUAL_MODES : [];
-  const nativeCases = [...new Set([...modes, ...usual])]
-    .filter((mode) => isPossible(mode, server))
-    .map((mode) =>
-      makeFailureCase(mode, {
+  const names = [...modes, ...(everyMode && profile.name !== 'quick' ? USUAL_MODES : [])];
+  // Cases with a number of replicas of their own name the modes for it.
+  const named =
+    own?.replicas === undefined
+      ? modesFor(names, { server, replicas })
+      : names.filter((name) => isPossible(name, server)).map((name) => ({ name, mode: TRIAL_MODES[name] }));
+  const size = { ...(replicas !== USUAL_REPLICAS && { replicas }), ...own };
+  const nativeCases = named.map(({ name, mode }) =>
+    makeFailureCase(name, mode, {
+      ...how,
+      size,
+      writers: [...native],
+      client: NATIVE,
+      rate: profile.writesPerSecond,
+    }),
+  );
+  const theirs = LIBRARIES.flatMap((client) =>
+    libraries.map((name) => {
+      const libraryWriters = namesOf(writersOf(client));
+      return makeFailureCase(name, TRIAL_MODES[name], {
         ...how,
-        writers: [...native],
-        client: NATIVE,
-        rate: profile.writesPerSecond,
-      }),
-    );
-  const theirs = LIBRARIES.flatMap((name) =>
-    libraries.map((mode) => {
-      const libraryWriters = namesOf(writersOf(name));
-      return makeFailureCase(mode, { ...how, writers: libraryWriters, client: name, rate: LIBRARY_RATE });
+        size,
+        writers: libraryWriters,
+        client,
+        rate: LIBRARY_RATE,
+      });
     }),
   );
   return [...nativeCases, ...theirs].filter(({ params }) => client === undefined || params.client === client);
 }
 
 /**
- * @param {TrialMode} name
+ * @param {string} name
+ * @param {Mode} mode
  * @param {{variant?: string, settings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
  *   client: ClientName, rate: number}} how
  * @returns {Case}
  */
 function makeFailureCase(
   name,
+  mode,
   { variant, settings, connections = CONNECTIONS, downAfterMs, size, writers, client, rate },
 ) {
-  /** @type {Mode} */
-  const mode = TRIAL_MODES[name];
   const isNative = client === NATIVE;
   return {
     id: [name, ...(variant ? [variant] : []), ...(isNative ? [] : [idPart(client)])].join('-'),

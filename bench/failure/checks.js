@@ -10,9 +10,7 @@ import * as trials from '../../src/report/trials/checks.js';
 import { groupsOf, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { EXAMPLE_WRITERS, NATIVE_WRITERS, CASE_TITLES as titles } from './cases.js';
-
-/** A stack has this many replicas by default. */
-const USUAL_REPLICAS = 2;
+import { USUAL_REPLICAS } from './modes.js';
 
 /**
  * What every failure benchmark claims, whatever the fault.
@@ -47,33 +45,38 @@ export function failoverChecksBeside({ unconfirming = [], undecided = () => fals
   const decided = result.cases.filter(({ params: { variant = '' } }) => !undecided(variant));
   return [
     ...trials.failoverWhereDue({ ...result, cases: decided }, { titles }),
-    // Whichever replica is promoted, it has confirmed the write.
-    ...trials.whereMeasured(
-      waitingForAll(result, unconfirming),
-      {
-        name: 'nothing that WAIT 2 acknowledged is lost',
-        modes: ['wait2', 'wait2-aof', 'wait2-min2-aof-always'],
-        titles,
-      },
-      trials.nothingAckedLost,
-    ),
+    ...allConfirmed(result, unconfirming),
     ...auditChecks(result),
   ];
 }
 
 /**
+ * Whichever replica is promoted, it has confirmed the write.
+ *
  * @param {BenchmarkResult} result
  * @param {readonly string[]} unconfirming
- * @returns {BenchmarkResult} without the cases in which a replica need not have confirmed a write
+ * @returns {Check[]}
  */
-function waitingForAll(result, unconfirming) {
-  return {
-    ...result,
-    cases: result.cases.filter(
-      ({ params: { wait, replicas = USUAL_REPLICAS, variant = '' } }) =>
-        wait >= replicas && !unconfirming.includes(variant),
-    ),
-  };
+function allConfirmed(result, unconfirming) {
+  const cases = waitingForAll(result, unconfirming);
+  const [first] = cases;
+  if (first === undefined) return [];
+  const name = `nothing that WAIT ${first.params.wait} acknowledged is lost`;
+  // A library may acknowledge a write by the count of another connection.
+  const writers = [...NATIVE_WRITERS, ...EXAMPLE_WRITERS];
+  return trials.whereMeasured({ ...result, cases }, { name, writers, titles }, trials.nothingAckedLost);
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {readonly string[]} unconfirming
+ * @returns {BenchmarkResult['cases']} in which each replica has to confirm a write by WAIT
+ */
+function waitingForAll({ cases }, unconfirming) {
+  return cases.filter(
+    ({ params: { wait, waitLocal, replicas = USUAL_REPLICAS, variant = '' } }) =>
+      waitLocal === undefined && wait >= replicas && !unconfirming.includes(variant),
+  );
 }
 
 /**

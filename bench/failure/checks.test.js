@@ -35,3 +35,17 @@ test('a claim that does not hold fails', () => {
     REFUSED,
   ]);
 });
+
+test('whichever replica is promoted, it has confirmed the write where all have to', () => {
+  const claims = (/** @type {number} */ wait, /** @type {number | undefined} */ replicas) => {
+    const result = oneCaseEach([{ mode: 'wait2', audit: { ackedLost: 1 } }]);
+    Object.assign(result.cases[0].params, { mode: `wait${wait}`, wait, ...(replicas && { replicas }) });
+    return failoverChecks(result).filter(({ name }) => name.startsWith('nothing that WAIT'));
+  };
+  assert.deepEqual(
+    claims(4, 4).map(({ name, ok }) => [name, ok]),
+    [['nothing that WAIT 4 acknowledged is lost', false]],
+  );
+  assert.equal(claims(1, 1)[0].name, 'nothing that WAIT 1 acknowledged is lost');
+  assert.deepEqual([...claims(2, 4), ...claims(1, undefined)], []);
+});

@@ -176,12 +176,56 @@ export const TRIAL_MODES = Object.freeze({
 /** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
 export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
 
+/** The modes are written for a primary with two replicas: a stack has so many unless the user asks for another number. */
+export const USUAL_REPLICAS = 2;
+
+/**
+ * WAIT 2 asks for every replica of the usual stack. Where there are more or fewer, the mode that keeps every write asks for as many.
+ *
+ * @param {TrialMode} name
+ * @param {number} replicas of the stack
+ * @returns {{name: string, mode: Mode}} the mode that asks for every replica there, such as `wait4-min4-aof-always`; else the mode itself
+ */
+function modeWith(name, replicas) {
+  /** @type {Mode} */
+  const mode = TRIAL_MODES[name];
+  if (mode.wait !== USUAL_REPLICAS || replicas === USUAL_REPLICAS) return { name, mode };
+  const settings =
+    mode.settings[MINIMUM] === String(USUAL_REPLICAS)
+      ? { ...mode.settings, [MINIMUM]: String(replicas) }
+      : mode.settings;
+  return { name: name.replaceAll(/(wait|min)2/g, `$1${replicas}`), mode: { ...mode, wait: replicas, settings } };
+}
+
+/**
+ * @param {readonly TrialMode[]} names
+ * @param {{server: Parameters<typeof isPossible>[1], replicas?: number}} stack replicas: default 2
+ * @returns {{name: string, mode: Mode}[]} those that can be measured there, each once: the server knows every command, and there are enough replicas for a
+ *   write to be taken and confirmed. A mode that asks for every replica does so whatever their number
+ */
+export function modesFor(names, { server, replicas = USUAL_REPLICAS }) {
+  /** @type {Map<string, {name: string, mode: Mode}>} */
+  const found = new Map();
+  for (const each of names.filter((name) => isPossible(name, server)).map((name) => modeWith(name, replicas))) {
+    const { style: _, ...asks } = each.mode;
+    const known = JSON.stringify(asks);
+    const enough = asks.wait <= replicas && Number(asks.settings[MINIMUM] ?? 0) <= replicas;
+    if (enough && !found.has(known)) found.set(known, each);
+  }
+  return [...found.values()];
+}
+
+/** The numbers of replicas beside the usual one whose modes have looks of their own. */
+const OTHER_REPLICAS = [1, 3, 4];
+
 /** How charts show the modes. @type {Readonly<Record<string, Look>>} */
 export const MODE_STYLES = Object.freeze(
   Object.fromEntries(
-    Object.entries(/** @type {Record<string, Mode>} */ (TRIAL_MODES)).flatMap(([name, { style }]) =>
-      style ? [[name, style]] : [],
-    ),
+    [...OTHER_REPLICAS, USUAL_REPLICAS]
+      .flatMap((replicas) =>
+        Object.keys(TRIAL_MODES).map((name) => modeWith(/** @type {TrialMode} */ (name), replicas)),
+      )
+      .flatMap(({ name, mode: { style } }) => (style ? [[name, style]] : [])),
   ),
 );
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
+import { describe, test } from 'node:test';
+import { isPossible, MODE_STYLES, MODES, modesFor, modeTitle, TRIAL_MODES } from './modes.js';
 
 /** @import { CaseParams } from '../../src/result/schema.js' */
 
@@ -52,3 +52,38 @@ for (const [params, title] of TITLES_OF) {
   test(`${JSON.stringify(params)} has the title ${title}`, () =>
     assert.equal(modeTitle({ wait: 0, ...params }), title));
 }
+
+describe('modes follow the number of replicas', () => {
+  const server = { name: 'valkey', version: '9.0.0' };
+  const all = /** @type {(keyof typeof MODES)[]} */ (Object.keys(MODES));
+  const namesWith = (/** @type {number} */ replicas) => modesFor(all, { server, replicas }).map(({ name }) => name);
+
+  test('with two every mode is itself, once', () => {
+    assert.deepEqual(namesWith(2), all);
+    assert.deepEqual(
+      modesFor([...all, 'wait2'], { server }).map(({ mode }) => mode),
+      all.map((name) => MODES[name]),
+    );
+  });
+
+  test('with four WAIT 2 is WAIT 4, in settings and title too, and it has a look in charts', () => {
+    const names = namesWith(4);
+    for (const name of ['wait1', 'min2', 'wait4', 'wait4-aof', 'wait4-min4-aof-always', 'waitaof-all'])
+      assert.ok(names.includes(name), name);
+    const found = modesFor(['wait2-min2-aof-always', 'waitaof-all', 'wait2-aof'], { server, replicas: 4 });
+    assert.deepEqual(
+      found.map(({ mode }) => modeTitle(/** @type {CaseParams} */ (mode))),
+      ['WAIT 4 + min-replicas 4 + AOF always', 'WAITAOF 1 4 + AOF always', 'WAIT 4 + AOF everysec'],
+    );
+    for (const { name, mode } of found) assert.deepEqual([MODE_STYLES[name] !== undefined, mode.wait], [true, 4], name);
+    assert.ok(modesFor(all, { server, replicas: 4 }).every(({ mode: { wait } }) => [0, 1, 4].includes(wait)));
+  });
+
+  test('with one nothing asks for two, and no mode comes twice', () => {
+    const found = modesFor(all, { server, replicas: 1 });
+    const names = found.map(({ name }) => name);
+    assert.ok(found.every(({ mode: { wait, settings } }) => wait <= 1 && settings['min-replicas-to-write'] !== '2'));
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.includes('wait1-aof') && !names.includes('waitaof-all') && !names.includes('min2'));
+  });
+});

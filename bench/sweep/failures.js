@@ -14,7 +14,7 @@ import { failoversOf } from '../../src/report/trials/timeline.js';
 import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
-import { isPossible, MODES, WHOLE_MODES } from '../failure/modes.js';
+import { MODES, modesFor, WHOLE_MODES } from '../failure/modes.js';
 import { ALL_COLOCATED } from '../failure/partition-with-replica.js';
 import { pauseOf } from './decision.js';
 import { FAULTS } from './faults.js';
@@ -130,16 +130,23 @@ function benchmarkOf(fault) {
 }
 
 /**
- * @param {Pick<CaseOptions, 'profile' | 'server'>} options
- * @returns {ModeName[]} that the sweep measures on this server
+ * @param {Pick<CaseOptions, 'profile'>} options
+ * @returns {readonly ModeName[]} that the sweep measures, as far as server and stack can do them
  */
-export function sweepModes({ profile, server }) {
-  const modes = profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
-  return modes.filter((mode) => isPossible(mode, server));
+function sweptModes({ profile }) {
+  return profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
 }
 
 /**
- * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
+ * @param {Pick<CaseOptions, 'profile' | 'server' | 'replicas'>} options
+ * @returns {ReturnType<typeof modesFor>} that the sweep measures on this server and stack
+ */
+export function sweepModes({ profile, server, replicas }) {
+  return modesFor(sweptModes({ profile }), { server, replicas });
+}
+
+/**
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
  * @param {Object} [wanted]
  * @param {boolean} [wanted.varied] the larger profiles also vary down-after-milliseconds; default false
  * @param {boolean} [wanted.beside] the larger profiles also try the modes of the pages with one Sentinel beside each node; default false
@@ -150,7 +157,7 @@ export function sweepModes({ profile, server }) {
  */
 function sweepCases(options, { varied: isVaried = false, beside = false, lengths, writers, downAfterMs } = {}) {
   const how = { downAfterMs, ...(writers && { writers }) };
-  const modes = sweepModes(options);
+  const modes = sweptModes(options);
   const last = lengths?.at(-1);
   const usual =
     lengths === undefined

@@ -54,9 +54,8 @@ export default {
   }),
   kind: 'load',
   parameters: LoadParameters.extend(SizeParameters.shape),
-  cases: ({ client = 'native', server, profile }) =>
-    sweepModes({ profile, server }).flatMap((mode) => {
-      const { wait, waitLocal, settings } = MODES[mode];
+  cases: ({ client = 'native', ...options }) =>
+    sweepModes(options).flatMap(({ name: mode, mode: { wait, waitLocal, settings } }) => {
       const asks = wait > 0 || waitLocal !== undefined;
       return BATCHES.flatMap((pipeline) =>
         WAIT_MODES.slice(0, asks ? WAIT_MODES.length : 1).map((waitMode) =>

@@ -8,6 +8,7 @@
 import { plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
+import { USUAL_REPLICAS } from '../failure/modes.js';
 import { placementText } from '../failure/placement.js';
 import { BATCHES } from './decision.js';
 import { FAULTS } from './faults.js';
@@ -125,6 +126,14 @@ function lossLimits({ stack }, rows) {
   if (!isGroupTested && rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
     notes.push(
       'No fault here hits two nodes. A write that only one replica confirmed is lost when a partition takes that replica along: see `sentinel-bench run partition-with-replica` and `search`.',
+    );
+  const few = rows.filter(
+    ({ note, params: { wait }, trials }) =>
+      note === null && wait > 0 && wait < replicas && trials.length > 0 && trials.every(({ loss }) => loss.lost === 0),
+  );
+  if (replicas > USUAL_REPLICAS && few.length > 0)
+    notes.push(
+      `This stack has ${replicas} replicas. ${few.map(({ title }) => title).join(', ')} lost nothing here, but a partition can take every replica that confirmed a write along with the primary: see \`sentinel-bench run topology\`. Only a WAIT for all ${replicas} rules that out.`,
     );
   return notes;
 }

@@ -19,6 +19,7 @@ import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
+import { USUAL_REPLICAS } from '../failure/modes.js';
 import { ROLL_OUT_NOTE } from '../failure/paste.js';
 import { COLOCATED } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
@@ -279,8 +280,13 @@ function breaking({ params: { wait, settings } }, tested, { stack }) {
   const synced = settings?.appendonly === 'yes' && settings.appendfsync === 'always';
   return [
     ...(wait > 0 && wait === replicas ? [`a further replica, unless WAIT asks for it too`] : []),
-    ...(wait < replicas && !tested.includes('partition-with-replica')
-      ? ['a partition that takes a confirming replica along with the primary']
+    // Of several replicas that need not confirm a write, a partition with one is not the worst.
+    ...(wait < replicas && (replicas > USUAL_REPLICAS || !tested.includes('partition-with-replica'))
+      ? [
+          wait < 2
+            ? 'a partition that takes a confirming replica along with the primary'
+            : `a partition that takes ${wait} of the ${replicas} replicas along with the primary, if they confirmed the write`,
+        ]
       : []),
     ...(settings?.appendonly === 'yes' ? [] : ['a primary that restarts before a Sentinel notices']),
     ...(synced ? [] : ['a power loss of all nodes at once']),

@@ -305,6 +305,26 @@ describe('the front page', () => {
     assert.doesNotMatch(page(result), /With one Sentinel beside/);
   });
 
+  test('a WAIT for fewer than all replicas: the page and its limits say which partition breaks it', () => {
+    const result = sweepResultOf([
+      { mode: 'async', throughput: [20_000, 330_000], lostOnKill: [9], lost: { 'partition-with-replica': [25_000] } },
+      { mode: 'wait2-aof', throughput: [5000, 90_000], lostOnKill: [0], lost: { 'partition-with-replica': [0] } },
+    ]);
+    const [node] = result.stack.nodes.filter(({ kind }) => kind === 'redis');
+    const withReplicas = (/** @type {number} */ replicas) => {
+      const sentinels = result.stack.nodes.filter(({ kind }) => kind === 'sentinel');
+      const nodes = Array.from({ length: replicas + 1 }, (_, i) => ({ ...node, id: `redis-${i + 1}` }));
+      return page({ ...result, stack: { ...result.stack, nodes: [...nodes, ...sentinels] } });
+    };
+    assert.match(
+      withReplicas(4),
+      /What breaks this: a partition that takes 2 of the 4 replicas along with the primary/,
+    );
+    assert.match(withReplicas(4), /This stack has 4 replicas\. WAIT 2 \+ AOF everysec lost nothing here, but/);
+    assert.doesNotMatch(withReplicas(2), /This stack has|a partition that takes/);
+    assert.match(withReplicas(2), /What breaks this: a further replica/);
+  });
+
   test('the deciding table: losses first, the safest mode on top, with writes a second beside the ratio', () => {
     const [, table] = page(sweepResultOf()).split(/^(?=\| mode)/m);
     const rows = table

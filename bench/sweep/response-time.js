@@ -11,7 +11,7 @@ import { duration, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { MODES, modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
 
 const CONNECTIONS = 10;
@@ -33,11 +33,10 @@ export default {
   pace: (profile) => (profile.name === 'quick' ? QUICK_PACE : profile),
   kind: 'load',
   parameters: LoadParameters.extend(SizeParameters.shape),
-  cases: ({ client = 'native', server, profile }) =>
-    sweepModes({ profile, server }).map((mode) => {
-      const { wait, waitLocal, settings } = MODES[mode];
-      return makeCase({ client, connections: CONNECTIONS, rate: RATE, mode, wait, waitLocal, settings });
-    }),
+  cases: ({ client = 'native', ...options }) =>
+    sweepModes(options).map(({ name: mode, mode: { wait, waitLocal, settings } }) =>
+      makeCase({ client, connections: CONNECTIONS, rate: RATE, mode, wait, waitLocal, settings }),
+    ),
   table: [
     { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
     column.right('offered', ({ params }) => rate(params.rate ?? 0)),

@@ -48,6 +48,7 @@ export async function planBenchmarks(
   const preloadKeys = preloadKeysFor(chosenProfile, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
   const profile = { ...chosenProfile, preloadKeys };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
+  const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
   // Our own stacks were started with them.
   const everywhere = stack.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
@@ -60,7 +61,7 @@ export async function planBenchmarks(
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
-      .cases({ profile, client, server: stack.server, servers: how.servers, storages, parameters })
+      .cases({ profile, client, server: stack.server, servers: how.servers, replicas, storages, parameters })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
       .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, testbed);

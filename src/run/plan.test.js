@@ -6,6 +6,7 @@ import { faultBenchmarks } from '../../bench/sweep/failures.js';
 import sweepHealthy from '../../bench/sweep/healthy.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { redis } from '../stacks/redis/system.js';
+import { nodesOf } from '../stacks/redis/topology.js';
 import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
 import { checkRoom, mayMeasure, planBenchmarks, preloadKeysFor, whySkipped } from './plan.js';
@@ -17,6 +18,7 @@ import { PROFILES } from './profiles.js';
  */
 
 const [sweepKilled] = faultBenchmarks;
+const NODES = nodesOf();
 
 test('a case’s own parameter outweighs the user’s', async () => {
   const primary = { id: 'redis-1' };
@@ -26,6 +28,7 @@ test('a case’s own parameter outweighs the user’s', async () => {
     can: new Set([...(sweepKilled.needs ?? []), 'configure']),
     server: { name: 'valkey', version: '8.0.1' },
     primary: async () => primary,
+    nodes: NODES,
     system: redis,
   };
   const testbed = /** @type {any} */ ({
@@ -45,6 +48,30 @@ test('a case’s own parameter outweighs the user’s', async () => {
   assert.deepEqual([...new Set(cases.map(({ params }) => params.downAfterMs))], [2000, 1000, 30_000]);
 });
 
+test('modes that ask for every replica follow the stack', async () => {
+  const [primary] = NODES;
+  const modesWith = async (/** @type {number} */ replicas) => {
+    const stack = {
+      backend: 'local',
+      ours: true,
+      can: new Set([...(sweepKilled.needs ?? []), 'configure']),
+      server: { name: 'valkey', version: '8.0.1' },
+      nodes: nodesOf({ replicas }),
+      primary: async () => primary,
+      system: redis,
+    };
+    const testbed = { stack, controls: new Map([[primary.id, {}]]), profile: PROFILES.quick };
+    const options = { benchmarks: [sweepKilled, sweepHealthy], stack: {} };
+    const plan = await planBenchmarks(/** @type {any} */ (testbed), /** @type {any} */ (options), []);
+    return plan.map(({ cases }) => new Set(cases.map(({ params }) => `${params.mode}: WAIT ${params.wait}`)));
+  };
+  for (const modes of await modesWith(4)) {
+    assert.ok(modes.has('wait4-min4-aof-always: WAIT 4') && modes.has('waitaof-all: WAIT 4'));
+    assert.ok([...modes].every((mode) => !mode.endsWith('WAIT 2')));
+  }
+  for (const modes of await modesWith(2)) assert.ok(modes.has('wait2-min2-aof-always: WAIT 2'));
+});
+
 test('on an existing deployment no case replaces an append-only file', async () => {
   const primary = { id: 'redis-1' };
   const stack = {
@@ -53,6 +80,7 @@ test('on an existing deployment no case replaces an append-only file', async () 
     can: new Set(['configure', 'stats', 'stop']),
     server: { name: 'redis', version: '7.0.15' },
     primary: async () => primary,
+    nodes: NODES,
     system: redis,
   };
   const testbed = /** @type {any} */ ({

@@ -55,6 +55,7 @@
  * @property {Profile} profile
  * @property {ClientName} [client] the client that the user asked for; default: the benchmark chooses
  * @property {{name: string, version: string | null}} server the server under test: not every server knows every command
+ * @property {number} [replicas] of the stack; default 2
  * @property {readonly Pick<NamedServer, 'id' | 'name' | 'version'>[]} [servers] that the user named, if these are several
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the others are compared with the first
  * @property {SuiteParameters} [parameters]
