@@ -28,11 +28,11 @@ const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
 /**
  * @param {TrialBenchmark} benchmark
  * @param {object} [params]
- * @param {{promoted?: boolean, hosts?: string[][] | null, marks?: string[]}} [options] promoted: a replica is; hosts: of an existing deployment; marks: gets
- *   what the script tells the timeline
+ * @param {{promoted?: boolean, hosts?: string[][] | null, marks?: string[], replication?: Record<string, string>[]}} [options] promoted: a replica is; hosts: of an existing deployment; marks: gets
+ *   what the script tells the timeline; replication: what the primary answers about its replicas, one after the other
  * @returns {Promise<string[]>} what the script does, in order
  */
-async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, marks = [] } = {}) {
+async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, marks = [], replication = [] } = {}) {
   /** @type {string[]} */
   const course = [];
   const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
@@ -49,8 +49,12 @@ async function courseOf(benchmark, params = {}, { promoted = true, hosts = null,
     inject,
     prepare: inject,
     write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
-    until: async (/** @type {() => Promise<boolean>} */ holds) => holds(),
+    async until(/** @type {() => Promise<boolean>} */ holds) {
+      for (let tries = 0; tries < 4; tries++) if (await holds()) return true;
+      return false;
+    },
     heard: () => true,
+    info: async () => replication.shift() ?? {},
     switched: () => promoted,
     demoted: async () => true,
     readFormer: async () => {},
@@ -97,6 +101,24 @@ describe('scenarios with groups', () => {
       await marksOf({}, [['redis-3', 'sentinel-2', 'sentinel-3'], ['redis-1', 'sentinel-1'], ['redis-2']]),
       [NO_PROMOTION_DUE],
     );
+  });
+
+  test('where nobody was promoted, it waits until the primary hears from each replica', async () => {
+    const state = (/** @type {string} */ rest) => `ip=10.0.0.1,port=6379,${rest}`;
+    const online = (/** @type {number} */ lag) => state(`state=online,offset=9,lag=${lag}`);
+    /** @type {Record<string, string>[]} */
+    const replication = [
+      { role: 'master', slave0: online(0) },
+      { slave0: online(0), slave1: online(17) },
+      { slave0: online(0), slave1: state('state=send_bulk,offset=0,lag=0') },
+      { slave0: online(1), slave1: `${online(0)},type=replica` },
+      { slave0: online(0) },
+    ];
+    await courseOf(partitionWithReplica, { placement: 'colocated' }, { promoted: false, replication });
+    assert.equal(replication.length, 1);
+    const unread = [{ slave0: online(17) }];
+    await courseOf(partitionWithReplica, {}, { replication: unread });
+    assert.equal(unread.length, 1, 'a replica was promoted');
   });
 
   test('with one replica there is no such partition', async () => {

@@ -45,6 +45,9 @@ const LONG = 'long';
 const GROUPS =
   'The hosts of the primary and of one replica, with a minority of the Sentinels and a client, cannot reach the third host, which has the majority of ' +
   'the Sentinels (placement “apart”). Of more replicas all but one are with the primary, if the Sentinels on the other side can promote that one. ';
+/** A replica’s link sends again what was lost at growing intervals. */
+const BACK_WITHIN_SECONDS = 30;
+
 const CLIENTS = 'One client is with the primary, one with the third host, and one reaches every node. ';
 
 /** @type {TrialBenchmark} */
@@ -111,5 +114,17 @@ async function partition(scene, { params }, { seconds, ...how }) {
   const undo = await separateWithReplica(scene, hostsIn(scene, params, 'apart'), how);
   await write(seconds);
   await undo();
+  // Where nobody was promoted, modes that ask for every replica write again when the last one is back.
+  await scene.until(async () => scene.switched() || (await everyReplicaFollows(scene)), BACK_WITHIN_SECONDS);
   await aftermath(scene);
+}
+
+/**
+ * @param {Pick<Scene, 'info' | 'primary' | 'replicas'>} scene
+ * @returns {Promise<boolean>} the primary has just heard from each of them
+ */
+async function everyReplicaFollows({ info, primary, replicas }) {
+  // Each as `ip=…,port=…,state=online,offset=…,lag=0`, in whole seconds; Valkey adds `,type=replica`.
+  const followers = Object.entries(await info(primary.id, 'replication')).filter(([key]) => /^slave\d+$/.test(key));
+  return followers.filter(([, state]) => /state=online,.*lag=[01](,|$)/.test(state)).length === replicas.length;
 }
