@@ -108,6 +108,7 @@ const StepSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     action: z.enum(UNDOING_ACTIONS),
     start: StartSchema.optional(),
+    own: z.literal(true).optional(),
   }),
   z.looseObject({ kind: z.literal('slow'), id: z.string().optional() }),
   z.looseObject({

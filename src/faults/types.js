@@ -28,7 +28,7 @@
  * @property {(options?: {abandon?: boolean}) => Promise<void>} close removes the file if nothing is left to undo; idempotent.
  *   abandon: removes it in any case, because the stack is taken down with all that was done to it
  *
- * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join' | 'free', start?: Start}
+ * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join' | 'free', start?: Start, own?: true}
  *   | {kind: 'slow', id?: string}
  *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
  *   | {kind: 'network'}
@@ -37,7 +37,7 @@
  *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence, leaves?: string}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}
  *   | {kind: 'settings', id: string, settings: Record<string, string>}} UndoStep
- *   act: an action of the stack; start: of a server on the machine of an agent; slow: `stack.slow(null, id)`; network: `stack.network.join()`; call: a command sent to a node, answered within this number of
+ *   act: an action of the stack; start: of a server on the machine of an agent; own: the agent had started it, and its recovery ends it; slow: `stack.slow(null, id)`; network: `stack.network.join()`; call: a command sent to a node, answered within this number of
  *   milliseconds (default 3000), and again while the node is busy with a script; heal: `stack.heal()`; keys: keys with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
  *   and removal of the append-only file that the change would leave behind; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values; settings: restored by another system

@@ -20,20 +20,20 @@ import { startVolatileDisk } from './volatile-disk.js';
 /**
  * @param {readonly string[]} ids of the nodes that get one
  * @param {Object} [options]
- * @param {boolean} [options.contained] the nodes are containers; default false
+ * @param {NonNullable<Parameters<typeof startVolatileDisk>[0]>['kind']} [options.kind] contained: the nodes are containers; agent: they are an agent's
  * @param {(id: string, disk: VolatileDisk) => void} [options.onStarted] told of each disk as soon as it exists
  * @param {AbortSignal} [options.signal] abandon starting
  * @param {(line: string) => void} [options.tell]
  * @returns {Promise<Disks>}
  * @throws {UserError} there can be none here; nothing is left behind then
  */
-export async function startDisks(ids, { contained = false, onStarted = () => {}, signal, tell } = {}) {
+export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell } = {}) {
   /** @type {Map<string, VolatileDisk>} */
   const disks = new Map();
-  const parts = partsOf(disks, contained);
+  const parts = partsOf(disks, kind === 'contained');
   try {
     for (const id of ids) {
-      const disk = await startVolatileDisk({ contained, signal, tell });
+      const disk = await startVolatileDisk({ kind, signal, tell });
       disks.set(id, disk);
       onStarted(id, disk);
     }

@@ -31,6 +31,7 @@ export const EMULATED = Object.freeze({
   slow: { ...KINDS.slow, filter: 'delay' },
   volatile: { ...KINDS.volatile, filter: 'cache' },
   contained: { ...KINDS.contained, filter: 'cache' },
+  agent: { ...KINDS.agent, filter: 'cache' },
 });
 
 const INSTALL =

@@ -48,13 +48,13 @@ export async function whyNoVolatileDisk() {
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {(line: string) => void} [options.tell]
- * @param {boolean} [options.contained] a container uses it; default false
+ * @param {'volatile' | 'contained' | 'agent'} [options.kind] contained: a container uses it; agent: a node of an agent; default `volatile`
  * @param {'writeback' | 'writethrough' | 'unsafe'} [options.cache] default `writeback`; the others are wrong models, for tests of the self-test
  * @returns {Promise<VolatileDisk>}
  * @throws {UserError} there can be none here; nothing is left behind then
  */
-export async function startVolatileDisk({ cache = 'writeback', contained = false, ...options } = {}) {
-  const kind = contained ? EMULATED.contained : EMULATED.volatile;
+export async function startVolatileDisk({ cache = 'writeback', kind: name = 'volatile', ...options } = {}) {
+  const kind = EMULATED[name];
   // nbdkit confirms a write as soon as it is in its cache; a flush waits until the cache is written.
   const parameters = [`cache=${cache}`];
   const { folder, path, close } = await startVolume(kind, { ...options, parameters, bytes: BYTES });

@@ -56,7 +56,7 @@ const DAEMONS = /** @type {const} */ ({
 
 const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
 
-/** @type {Readonly<Record<'slow' | 'volatile' | 'contained' | 'replicated', VolumeKind>>} */
+/** @type {Readonly<Record<'slow' | 'volatile' | 'contained' | 'agent' | 'replicated', VolumeKind>>} */
 export const KINDS = Object.freeze({
   slow: {
     noun: 'slow volume',
@@ -77,6 +77,13 @@ export const KINDS = Object.freeze({
     otherwise: '',
     remedy: 'Look at its output below.',
   },
+  // Removed by the agent that made it, or after its nodes: those of other processes are removed at any start of a run.
+  agent: {
+    noun: 'disk with a volatile cache',
+    prefix: 'sentinel-bench-agent-disk-',
+    otherwise: '',
+    remedy: 'Look at its output below.',
+  },
   replicated: {
     noun: 'GlusterFS volume',
     prefix: 'sentinel-bench-gluster-',
@@ -86,7 +93,7 @@ export const KINDS = Object.freeze({
 });
 
 /** Names of volumes' folders: the process that made it, and random characters. */
-const FOLDER_NAME = /^sentinel-bench-(volume|disk|container-disk|gluster)-\d+-[0-9a-f]{12}$/;
+const FOLDER_NAME = /^sentinel-bench-(volume|disk|container-disk|agent-disk|gluster)-\d+-[0-9a-f]{12}$/;
 
 /** The administrator's programs are not on every user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
@@ -160,6 +167,8 @@ export function openToNodes(folder) {
   chmodSync(join(folder, MOUNTED), 0o777);
 }
 
+const OF_RUNS = Object.values(KINDS).filter((kind) => kind !== KINDS.agent);
+
 /** When two recoveries run in one process, the second finds what the first has left. */
 const oneAtATime = pLimit(1);
 
@@ -168,10 +177,10 @@ const oneAtATime = pLimit(1);
  * their nodes may keep files there.
  *
  * @param {(line: string) => void} [tell]
- * @param {readonly VolumeKind[]} [kinds] default: all
+ * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
  * @returns {Promise<void>}
  */
-export function recoverVolumes(tell = () => {}, kinds = Object.values(KINDS)) {
+export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   return oneAtATime(async () => {
     for (const record of listRecords('volumes')) {
       if (ownerLives(record) || !kinds.some(({ prefix }) => record.name.startsWith(prefix))) continue;

@@ -63,7 +63,7 @@ export async function startMariadbDocker(options) {
   const dialect = dialectOf(choice.image);
   const password = randomBytes(16).toString('hex');
   const project = newProject();
-  const disks = await startDisks(options.volatileDisks ?? [], { contained: true, signal, tell });
+  const disks = await startDisks(options.volatileDisks ?? [], { kind: 'contained', signal, tell });
   try {
     tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
     await startPlaced(engine, project, {

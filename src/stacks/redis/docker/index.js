@@ -89,7 +89,7 @@ export async function startDocker(options = {}) {
   signal?.throwIfAborted();
 
   const project = detached ? sharedProject() : newProject();
-  const disks = await startDisks(options.volatileDisks ?? [], { contained: true, signal, tell });
+  const disks = await startDisks(options.volatileDisks ?? [], { kind: 'contained', signal, tell });
   try {
     const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(sizedNodes(options));
     tell(`Starting ${what} in containers of ${choice.image}.`);

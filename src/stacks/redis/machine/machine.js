@@ -20,10 +20,13 @@ import { launch } from './start.js';
  * @property {string} agent its name
  * @property {string | null} network namespace in which its servers run
  *
+ * @typedef {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} Around
+ *
  * @typedef {Object} Machine
  * @property {Stack} stack as much of one as journals need; its ids are addresses, `HOST:PORT`
  * @property {(id: string) => number | null} find the process of a server
  * @property {(id: string, start: Start) => void} remember how a server is started; before it is killed
+ * @property {(id: string) => void} leave the server will be ended: undoing what was done to it only lets its packets pass
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(blocks: readonly Block[]) => Promise<void>} cut replaces all rules; none: it removes them
  */
@@ -36,15 +39,25 @@ const POLL_MS = 50;
 export const EVERYBODY = '0.0.0.0/0';
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
-const SIGNALS = { kill: 'SIGKILL', lose: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
+const SIGNALS = {
+  kill: 'SIGKILL',
+  lose: 'SIGKILL',
+  'power-loss': 'SIGKILL',
+  stop: 'SIGTERM',
+  pause: 'SIGSTOP',
+  resume: 'SIGCONT',
+};
 
 /**
  * @param {MachineRecord} record
- * @param {{before?: readonly string[], kept?: readonly Address[]}} [options] before: words before commands that run in its network; kept: servers
- *   that stay reachable
+ * @param {{before?: readonly string[], kept?: readonly Address[], around?: Around}} [options] before: words before commands that run in its network;
+ *   kept: servers that stay reachable; around: does what an action means beside the process of a server
  * @returns {Machine}
  */
-export function openMachine({ agent, network }, { before = [], kept = [] } = {}) {
+export function openMachine(
+  { agent, network },
+  { before = [], kept = [], around = (_id, action, onNode) => onNode(action) } = {},
+) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
   /** @type {Map<string, Start>} */
   const starts = new Map();
@@ -52,6 +65,8 @@ export function openMachine({ agent, network }, { before = [], kept = [] } = {})
   let cuts = [];
   /** Servers that were lost with all that they had sent. @type {Map<string, readonly Block[]>} */
   const lost = new Map();
+  /** @type {Set<string>} servers that will be ended */
+  const ending = new Set();
 
   const find = (/** @type {string} */ id) => listeningServer(addressIn(id), network);
 
@@ -74,10 +89,20 @@ export function openMachine({ agent, network }, { before = [], kept = [] } = {})
 
   /** @type {Machine['act']} */
   async function act(id, action) {
+    if (ending.has(id)) {
+      lost.delete(id);
+      return apply();
+    }
+    // Found before its disk goes: it has to end in the same instant.
+    const pid = action === 'start' ? null : find(id);
+    return around(id, action, (each) => onServer(id, each, pid));
+  }
+
+  /** @param {string} id @param {Action} action @param {number | null} pid */
+  async function onServer(id, action, pid) {
     if (action === 'start') return start(id);
     const signal = SIGNALS[action];
     if (!signal) throw new RangeError(`${action} is no action of a server`);
-    const pid = find(id);
     if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
     const startTime = startTimeOf(pid);
     if (action === 'lose') {
@@ -112,6 +137,7 @@ export function openMachine({ agent, network }, { before = [], kept = [] } = {})
     stack: /** @type {Stack} */ (/** @type {unknown} */ (stack)),
     find,
     remember: (id, known) => void starts.set(id, known),
+    leave: (id) => void ending.add(id),
     act,
     async cut(blocks) {
       cuts = blocks;
@@ -154,6 +180,10 @@ export function reattachMachine(record, pending) {
   const before = record.network === null ? [] : wordsToEnter(record.network);
   if (before === null) return null;
   const machine = openMachine(record, { before });
-  for (const { step } of pending) if (step.kind === 'act' && step.start) machine.remember(step.id, step.start);
+  for (const { step } of pending) {
+    if (step.kind !== 'act') continue;
+    if (step.own) machine.leave(step.id);
+    else if (step.start) machine.remember(step.id, step.start);
+  }
   return machine.stack;
 }
