@@ -1,5 +1,6 @@
 /**
- * The machines that sent the load or ran the writers, when agents did: where each agent ran, how much it did, and how well its clock was known.
+ * The machines of a run with agents: which of them sent the load, ran writers, had nodes and injected faults, how much each did, and how well its clock
+ * was known.
  */
 import { writerTitle } from '../registry/writers.js';
 import { median, sum } from '../stats/statistics.js';
@@ -26,12 +27,13 @@ import { bytes, count, duration, percent, plural } from './format.js';
  * @returns {string[]} for the line about the environment; empty: this machine sent the load
  */
 export function agentsText({ agents = [], benchmarks }) {
-  if (agents.length === 0) return [];
+  const working = agents.filter(isWorking);
+  if (working.length === 0) return [];
   const clocks = [...partsOf(benchmarks), ...trialPartsOf(benchmarks)].map(({ clock }) => clock);
   const bound = clocks.length === 0 ? '' : `, clocks known within ${milliseconds(largestBound(clocks))}`;
   const work = partsOf(benchmarks).length === 0 && trialPartsOf(benchmarks).length > 0 ? 'writers on' : 'load from';
   return [
-    `${work} ${plural(agents.length, 'agent')} (${agents.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
+    `${work} ${plural(working.length, 'agent')} (${working.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
   ];
 }
 
@@ -71,13 +73,17 @@ export function agentBlocks({ agents = [], benchmarks }) {
       }))
       .filter(({ parts }) => parts.length > 0),
   );
+  const isMapped = agents.some(({ roles }) => roles);
   return [
     heading(2, 'Agents'),
     text(
-      'These machines sent the load or ran the writers. Each clock was read 50 times before and after a round or a trial; the error bound is ' +
+      'The machines with agents. Each clock was read 50 times before and after a round or a trial; the error bound is ' +
         'half of the least round trip, and the drift in between.',
     ),
     table(MACHINES, machines),
+    ...(isMapped
+      ? [text('Who ran where. Nodes are those of the stack that the run began with.'), table(MAP, machines)]
+      : []),
     ...(shares.length > 0
       ? [
           text(
@@ -97,6 +103,11 @@ export function agentBlocks({ agents = [], benchmarks }) {
         ]
       : []),
   ];
+}
+
+/** @param {NonNullable<Result['agents']>[number]} agent */
+function isWorking({ roles = ['load'] }) {
+  return roles.some((role) => role === 'load' || role === 'writers');
 }
 
 /** @param {Pick<Result, 'benchmarks'>['benchmarks']} benchmarks */
@@ -127,6 +138,18 @@ const MACHINES = [
   ),
   right('started late by, at most', (/** @type {Machine} */ { parts }) =>
     ifMeasured(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
+  ),
+];
+
+const MAP = [
+  left('agent', (/** @type {Machine} */ { name }) => name),
+  left('load', (/** @type {Machine} */ { roles }) => yesOrNo(roles?.includes('load'))),
+  left('writers', (/** @type {Machine} */ { roles }) => yesOrNo(roles?.includes('writers'))),
+  left('nodes that it started', (/** @type {Machine} */ { roles, nodes = [] }) =>
+    roles?.includes('nodes') ? nodes.join(', ') : '–',
+  ),
+  left('faults of', (/** @type {Machine} */ { roles, nodes = [] }) =>
+    roles?.includes('faults') ? nodes.join(', ') : '–',
   ),
 ];
 
@@ -186,6 +209,11 @@ function largestBound(clocks) {
 /** @param {readonly unknown[]} values @param {() => string} show */
 function ifMeasured(values, show) {
   return values.length === 0 ? '–' : show();
+}
+
+/** @param {boolean | undefined} does */
+function yesOrNo(does) {
+  return does ? 'yes' : '–';
 }
 
 /** @param {number} ms */

@@ -67,6 +67,23 @@ test('pages say which agent ran which writers, and how well their clocks were kn
   assert.equal(longestSplitBrain([{ ...trialOf('async'), windows: { ...trial.windows, splitBrainMs: 1 } }]), 1);
 });
 
+test('a map says who ran where; agents that only have nodes are no load', () => {
+  const result = resultWithAgents();
+  const [a, b, c] = result.agents ?? [];
+  result.agents = [
+    { ...a, roles: ['load', 'writers'] },
+    { ...b, roles: ['load', 'writers', 'nodes', 'faults'], nodes: ['redis-1', 'sentinel-1'] },
+    { ...c, roles: ['faults'], nodes: ['redis-2'] },
+  ];
+  assert.match(agentsText(result)[0], /^load from 2 agents \(a: 4 cores, b: 4 cores\)/);
+  const map = agentBlocks(result).flatMap((block) => (block.kind === 'table' ? [cellsOf(block)] : []))[1];
+  assert.deepEqual(map, [
+    ['a', 'yes', 'yes', '–', '–'],
+    ['b', 'yes', 'yes', 'redis-1, sentinel-1', 'redis-1, sentinel-1'],
+    ['c', '–', '–', '–', 'redis-2'],
+  ]);
+});
+
 test('a result without agents says nothing of them', () => {
   assert.deepEqual(agentsText(resultOf()), []);
   assert.deepEqual(agentBlocks(resultOf()), []);

@@ -227,6 +227,18 @@ const AgentMachine = z.object({
   os: z.string(),
   node: z.string(),
   tool: z.string().describe('version of sentinel-bench there'),
+  roles: z
+    .array(z.enum(['load', 'writers', 'nodes', 'faults']))
+    .optional()
+    .describe(
+      'what it did: sent the load of rounds, ran writers of trials, started nodes, injected faults; absent in earlier results: load or writers',
+    ),
+  nodes: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'ids of the nodes on its machine, in the stack that the run began with; absent: none that it started or could disturb',
+    ),
 });
 
 /** The server program of a node. */
@@ -339,7 +351,7 @@ function documents({ params, roundFigures }) {
       agents: z
         .array(AgentMachine)
         .optional()
-        .describe('machines that sent the load; absent: the one of `environment` did'),
+        .describe('machines with agents that took part; absent: the one of `environment` did everything'),
       stack: StackDocument,
       trials: z
         .object({
