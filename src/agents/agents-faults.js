@@ -34,7 +34,8 @@ const POSSIBLE = [...DISTURBING_ACTIONS.filter((action) => action !== 'fill'), .
 
 /**
  * @param {Controller} controller its agents allow faults
- * @returns {OpenFaults}
+ * @returns {(...args: [...Parameters<OpenFaults>, onFound?: (served: readonly Served[]) => void]) => ReturnType<OpenFaults>} onFound: told which agent
+ *   is beside which node
  */
 export function openAgentsFaults(controller) {
   const { ask, lost } = controller;
@@ -50,8 +51,9 @@ export function openAgentsFaults(controller) {
     }
   }
 
-  return async function open(nodes, tell) {
+  return async function open(nodes, tell, onFound) {
     const { served, whyNot } = await findAll(controller, nodes);
+    onFound?.(served);
     const names = [...new Set(served.map(({ agent }) => agent))];
     const ofAgent = (/** @type {string} */ name) => served.filter(({ agent }) => agent === name).map(({ id }) => id);
     tell(`Faults by agents: ${names.map((name) => `${name} (${ofAgent(name).join(', ')})`).join(', ')}`);
@@ -70,6 +72,8 @@ export function openAgentsFaults(controller) {
     const inForce = new Map();
     /** @type {Map<string, Action>} nodes that do not run, and what is due */
     const due = new Map();
+    /** Nodes that were lost with the machine of this one. @type {Map<string, readonly string[]>} */
+    const lostWith = new Map();
 
     /** @param {string} id */
     function find(id) {
@@ -115,9 +119,23 @@ export function openAgentsFaults(controller) {
       await ask(agent, operation, body, Nothing, ACT_MS);
     };
 
+    /**
+     * A machine is lost with all its nodes: the Sentinel beside the primary, too.
+     *
+     * @param {string} id
+     * @param {'lose' | 'start'} action
+     */
+    async function actOnMachine(id, action) {
+      const { agent } = find(id);
+      const beside = served.filter((node) => node.agent === agent && node.id !== id && node.whyNoStart === null);
+      const ids = [id, ...(action === 'lose' ? beside.map((node) => node.id) : (lostWith.get(id) ?? []))];
+      if (action === 'lose') lostWith.set(id, ids.slice(1));
+      await Promise.all(ids.map((each) => actOnNode(each, action)));
+      if (action === 'start') lostWith.delete(id);
+    }
+
     /** @param {string} id @param {Action} action */
     async function act(id, action) {
-      const { agent, at } = find(id);
       if (action === 'partition' || action === 'isolate') {
         separated.set(id, action === 'isolate');
         return apply(once);
@@ -126,8 +144,16 @@ export function openAgentsFaults(controller) {
         separated.delete(id);
         return apply(insist);
       }
+      if (action === 'lose' || action === 'start') return actOnMachine(id, action);
+      return actOnNode(id, action);
+    }
+
+    /** @param {string} id @param {Action} action */
+    async function actOnNode(id, action) {
       if (!SERVER_ACTIONS.some((each) => each === action)) throw new RangeError(`agents cannot ${action}`);
-      const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
+      const { agent, at } = find(id);
+      const undoing =
+        action === 'power-loss' ? 'start' : /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
       if (undoing) due.set(id, undoing);
       await (undoing ? once : insist)(agent, 'faults-act', { node: at, action });
       if (!undoing) due.delete(id);

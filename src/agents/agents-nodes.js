@@ -1,74 +1,98 @@
 /**
- * A deployment whose nodes agents start on their machines, for one run. Two Sentinels are beside the last Redis node, so a partition may leave it
- * with their majority (placement “apart”).
+ * Deployments whose nodes agents start on their machines. Each trial of a run gets one of its own, as on a local stack.
  */
 import { UserError } from '../errors.js';
 import { hostsOf } from '../stacks/network/hosts.js';
-import { connectControl } from '../stacks/redis/control.js';
-import { MASTER_NAME, nodesOf } from '../stacks/redis/topology.js';
+import { kindOf, nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
-import { waitFor } from '../wait.js';
 import { PlaceReply } from './nodes-protocol.js';
 import { Nothing } from './protocol.js';
 import { newPassword } from './records.js';
 
 /**
- * @import { Login } from '../stacks/redis/control.js'
- * @import { Address, Control, StackOptions } from '../stacks/types.js'
+ * @import { Placement } from '../stacks/network/hosts.js'
+ * @import { Size } from '../stacks/redis/topology.js'
+ * @import { Ability, StackOptions } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
+ *
+ * @typedef {Size & {placement?: Placement, disk?: boolean, disks?: boolean}} Wish placement: default “apart”: a partition may leave the last node with a
+ *   majority of the Sentinels; disk: the first primary has one whose power can be cut; disks: asks whether there can be one
+ *
+ * @typedef {Object} AgentsNodes
+ * @property {(size: Size) => string[]} machines names of the agents that a deployment of this size runs on: first that of the first primary
+ * @property {(size: Size) => string | null} whyNot why there cannot be a deployment of this size, and the remedy; null: there can
+ * @property {(wish: Wish) => Promise<Required<Pick<StackOptions, 'deployed' | 'credentials'>>>} start ends the last deployment with all its faults, and
+ *   starts another. Resolves when every node answers; it may take a while until the Sentinels know all of them
  */
 
+/** @type {readonly Ability[]} */
+const OF_DISKS = ['power-loss', 'fill'];
+
+const STOP_MS = 60_000;
 const PLACE_MS = 30_000;
 const START_MS = 60_000;
-const KNOWN_MS = 60_000;
-/** Preferred less: the Sentinels beside the last node would lose their majority to its side when it is the primary. */
-const LAST_PRIORITY = 200;
-const PRIORITY = 100;
 
 /**
  * @param {Controller} controller its agents allow nodes
- * @param {{replicas?: number, sentinelCount?: number}} size
- * @returns {Promise<Pick<StackOptions, 'sentinels' | 'credentials'>>} when a Sentinel knows all replicas, and all are in sync
- * @throws {UserError} there are too few agents, or one cannot start nodes
+ * @returns {AgentsNodes}
  */
-export async function startAgentsNodes(controller, size) {
-  const { agents } = controller;
-  const nodes = nodesOf(size);
-  const ids = (/** @type {string} */ kind) => nodes.filter((node) => node.kind === kind).map(({ id }) => id);
-  const [primary, ...replicas] = ids('redis');
-  const hosts = hostsOf('apart', { primary, replicas, sentinels: ids('sentinel') });
+export function openAgentsNodes({ run, agents, ask }) {
+  let deployments = 0;
+
   // Writers go to the first agents, so these have machines of their own if there are enough.
-  const names = agents.slice(-hosts.length).map(({ name }) => name);
-  if (names.length < hosts.length) {
-    throw new UserError(
-      `${hosts.length} agents with --allow nodes are needed, one for each Redis node, and there are ${names.length}.`,
-      'Start more agents, or use fewer --replicas.',
-    );
+  const machines = (/** @type {Size} */ size) =>
+    agents.slice(-nodesOf(size).filter(({ kind }) => kind === 'redis').length).map(({ name }) => name);
+
+  /** @param {Size} size */
+  function whyNot(size) {
+    const needed = nodesOf(size).filter(({ kind }) => kind === 'redis').length;
+    if (agents.length >= needed) return null;
+    return `Each of its ${needed} Redis nodes needs an agent with --allow nodes, and there are ${agents.length}; start more agents.`;
   }
-  const places = await Promise.all(
-    hosts.map((ofHost, index) =>
-      controller.ask(names[index], 'nodes-place', { nodes: ofHost.length }, PlaceReply, PLACE_MS),
-    ),
-  );
-  checkAlike(names, places);
-  const placed = hosts.flatMap((ofHost, index) =>
-    ofHost.map((id, place) => ({ id, host: places[index].address, port: places[index].ports[place], index })),
-  );
-  const password = newPassword();
-  keepSecret(password);
-  await Promise.all(
-    names.map((name, own) => {
-      const request = {
-        nodes: placed.map(({ index, ...node }) => ({ ...node, own: index === own })),
-        password,
-        settings: { 'replica-priority': own === hosts.length - 1 ? LAST_PRIORITY : PRIORITY },
+
+  return {
+    machines,
+    whyNot,
+    async start({ placement = 'apart', disk = false, disks = disk, ...size }) {
+      const why = whyNot(size);
+      if (why !== null) throw new UserError(why, 'Start more agents, or use fewer --replicas.');
+      await Promise.all(agents.map(({ name }) => ask(name, 'nodes-stop', {}, Nothing, STOP_MS)));
+      const ids = (/** @type {string} */ kind) => nodesOf(size).flatMap((node) => (node.kind === kind ? node.id : []));
+      const [primary, ...replicas] = ids('redis');
+      const hosts = hostsOf(placement, { primary, replicas, sentinels: ids('sentinel') });
+      const names = machines(size);
+      const places = await Promise.all(
+        hosts.map((ofHost, index) =>
+          ask(names[index], 'nodes-place', { nodes: ofHost.length, disk: disks && index === 0 }, PlaceReply, PLACE_MS),
+        ),
+      );
+      checkAlike(names, places);
+      const placed = hosts.flatMap((ofHost, index) =>
+        ofHost.map((id, place) => ({ id, host: places[index].address, port: places[index].ports[place], index })),
+      );
+      const password = newPassword();
+      keepSecret(password);
+      await Promise.all(
+        names.map((name, own) => {
+          const nodes = placed.map(({ index, ...node }) => ({ ...node, own: index === own }));
+          const request = { nodes, password, disk: disk && own === 0 ? primary : null };
+          return ask(name, 'nodes-start', request, Nothing, START_MS);
+        }),
+      );
+      deployments++;
+      return {
+        deployed: {
+          identity: `${run} ${deployments}`,
+          can: disks && places[0].whyNoDisk === null ? OF_DISKS : [],
+          nodes: nodesOf(size).map(({ id }) => {
+            const { host, port } = placed[placed.findIndex((each) => each.id === id)];
+            return { id, kind: kindOf(id), address: { host, port }, announced: { host, port } };
+          }),
+        },
+        credentials: { password },
       };
-      return controller.ask(name, 'nodes-start', request, Nothing, START_MS);
-    }),
-  );
-  const sentinels = placed.filter(({ id }) => id.startsWith('sentinel')).map(({ host, port }) => ({ host, port }));
-  await untilWell(sentinels[0], { ...placed[0], password }, replicas.length);
-  return { sentinels, credentials: { password } };
+    },
+  };
 }
 
 /**
@@ -91,42 +115,4 @@ function checkAlike(names, places) {
       `The agent ${names[shared]} has the address of another, ${places[shared].address}.`,
       'Each node needs a machine of its own.',
     );
-}
-
-/**
- * @param {Address} sentinel
- * @param {Address & {password: string}} primary
- * @param {number} replicas
- */
-async function untilWell(sentinel, { password, ...primary }, replicas) {
-  const isKnown = () =>
-    ask(sentinel, {}, async (control) => {
-      const reply = /** @type {string[][]} */ (await control.call('SENTINEL', 'REPLICAS', MASTER_NAME));
-      return reply.filter((words) => words[words.indexOf('flags') + 1] === 'slave').length === replicas;
-    });
-  const isInSync = () =>
-    ask(primary, { password }, async (control) => {
-      const states = Object.values(await control.info('replication'));
-      return states.filter((state) => /\bstate=online\b.*\blag=[01]$/.test(state)).length === replicas;
-    });
-  if (await waitFor(async () => (await isKnown()) && (await isInSync()), { deadlineMs: KNOWN_MS, pollMs: 200 })) return;
-  throw new UserError(
-    'The nodes that agents started do not find each other.',
-    'See that the machines reach each other.',
-  );
-}
-
-/**
- * @param {Address} address
- * @param {Login} login
- * @param {(control: Control) => Promise<boolean>} question
- * @returns {Promise<boolean>} false: it does not answer
- */
-async function ask(address, login, question) {
-  try {
-    const control = await connectControl(address, login);
-    return await question(control).finally(control.close);
-  } catch {
-    return false;
-  }
 }

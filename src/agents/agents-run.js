@@ -3,13 +3,15 @@
  */
 import { openAgentsFaults } from './agents-faults.js';
 import { openAgents, startAgentsLoad, waitForAgents } from './agents-load.js';
-import { startAgentsNodes } from './agents-nodes.js';
+import { openAgentsNodes } from './agents-nodes.js';
 import { isLoss, openAgentsTrials } from './agents-trials.js';
 
 /**
- * @import { OpenFaults, StackOptions } from '../stacks/types.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { NodeInfo, OpenFaults } from '../stacks/types.js'
  * @import { Allowable } from './agent.js'
  * @import { AgentsLoad, WantedAgents } from './agents-load.js'
+ * @import { AgentsNodes } from './agents-nodes.js'
  * @import { AgentsTrials } from './agents-trials.js'
  * @import { AgentDescription } from './protocol.js'
  *
@@ -18,7 +20,8 @@ import { isLoss, openAgentsTrials } from './agents-trials.js';
  * @property {AgentsLoad} [load]
  * @property {AgentsTrials} [trials]
  * @property {OpenFaults} [faults] of the nodes beside which agents run
- * @property {() => Promise<Pick<StackOptions, 'sentinels' | 'credentials'>>} [startNodes] they end with the run
+ * @property {AgentsNodes} [nodes] started by agents; they end with the run
+ * @property {(benchmarks: Result['benchmarks']) => NonNullable<Result['agents']>} whoRanWhere all agents of the run, and what each of them did
  * @property {AgentsTrials['repeatable']} repeatable after an agent was lost in a trial
  * @property {() => Promise<void>} close once, at the end of the run
  */
@@ -29,34 +32,55 @@ const FAULTS = 'faults';
 const NODES = 'nodes';
 
 /**
- * Agents that allow neither load nor writers only inject faults; if all of them do, this process sends the load and runs the writers.
+ * Agents that allow neither load nor writers only inject faults or start nodes; if all of them do, this process sends the load and runs the writers.
  *
  * @param {WantedAgents} wanted
- * @param {{load: boolean, writers: boolean, faults?: boolean, nodes?: {replicas?: number, sentinelCount?: number}}} work what the run needs of
- *   them, load or writers at least; nodes: agents start a deployment of that size
+ * @param {{load: boolean, writers: boolean, faults?: boolean, nodes?: boolean}} work what the run needs of them, load or writers at least
  * @returns {Promise<AgentsOfRun>}
  * @throws {UserError} an agent is missing or unfit
  */
-export async function openAgentsOfRun(wanted, { load, writers, faults = false, nodes }) {
+export async function openAgentsOfRun(wanted, { load, writers, faults = false, nodes = false }) {
   const allow = /** @type {const} */ (['load', 'writers']).filter((each) => (each === 'load' ? load : writers));
   const controller = await openAgents(wanted, allow, [...(faults ? [FAULTS] : []), ...(nodes ? [NODES] : [])]);
-  const working = controller.agents.filter((agent) => allow.every((each) => agent.allow.includes(each)));
-  const beside = faults ? controller.agents.filter((agent) => agent.allow.includes('faults')) : [];
+  const allowing = (/** @type {Allowable[]} */ ...all) =>
+    controller.agents.filter((agent) => all.every((each) => agent.allow.includes(each)));
+  const working = allowing(...allow);
+  const beside = faults ? allowing(FAULTS) : [];
   const workers = { ...controller, agents: working };
+  const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing(NODES) }) : undefined;
   const rounds = load && working.length > 0 ? startAgentsLoad(workers, 1) : undefined;
-  const trials = writers && working.length > 0 ? openAgentsTrials(workers) : undefined;
+  const trials = writers && working.length > 0 ? openAgentsTrials(workers, deployments) : undefined;
+  const openFaults = openAgentsFaults({ ...controller, agents: beside });
+  /** Nodes by the agent beside them, of the stack that the run began with. @type {Map<string, string[]>} */
+  const nodesBy = new Map();
+
+  /** @param {readonly {id: string, agent: string}[]} served */
+  function noteFirst(served) {
+    if (nodesBy.size > 0) return;
+    for (const { id, agent } of served) nodesBy.set(agent, [...(nodesBy.get(agent) ?? []), id]);
+  }
+
   return {
     machines: working,
     ...(rounds && { load: rounds }),
     ...(trials && { trials }),
-    ...(beside.length > 0 && { faults: openAgentsFaults({ ...controller, agents: beside }) }),
-    ...(nodes && {
-      startNodes: () =>
-        startAgentsNodes(
-          { ...controller, agents: controller.agents.filter((agent) => agent.allow.includes(NODES)) },
-          nodes,
-        ),
-    }),
+    ...(beside.length > 0 && { faults: (ofStack, tell) => openFaults(ofStack, tell, noteFirst) }),
+    ...(deployments && { nodes: deployments }),
+    whoRanWhere(benchmarks) {
+      const sent = namesIn(benchmarks.flatMap(({ cases }) => cases.flatMap((one) => one.rounds)));
+      const wrote = namesIn(benchmarks.flatMap(({ timeline = [] }) => timeline));
+      return controller.agents.map(({ name, cores, memoryBytes, os, node, tool }) => {
+        const own = nodesBy.get(name) ?? [];
+        const did = {
+          load: sent.has(name),
+          writers: wrote.has(name),
+          nodes: nodes && own.length > 0,
+          faults: own.length > 0,
+        };
+        const roles = ROLES.filter((role) => did[role]);
+        return { name, cores, memoryBytes, os, node, tool, roles, ...(own.length > 0 && { nodes: own }) };
+      });
+    },
     repeatable: (error) =>
       trials?.repeatable(error) ?? (isLoss(error) ? (signal) => waitForAgents(controller, signal) : null),
     async close() {
@@ -64,4 +88,11 @@ export async function openAgentsOfRun(wanted, { load, writers, faults = false, n
       await controller.close();
     },
   };
+}
+
+const ROLES = /** @type {const} */ (['load', 'writers', 'nodes', 'faults']);
+
+/** @param {readonly {agents?: readonly {name: string}[]}[]} parts of a result @returns {Set<string>} agents that took part */
+function namesIn(parts) {
+  return new Set(parts.flatMap(({ agents = [] }) => agents.map(({ name }) => name)));
 }

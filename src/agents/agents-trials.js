@@ -18,7 +18,9 @@ import { EndReply, FromReply, runsOnAgents } from './writers-protocol.js';
  * @import { z } from 'zod'
  * @import { TrialPlan, TrialSample, TrialThread } from '../load/trial-thread.js'
  * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { Size } from '../stacks/redis/topology.js'
  * @import { Stack } from '../stacks/types.js'
+ * @import { AgentsNodes } from './agents-nodes.js'
  * @import { ClockOffset } from './clock.js'
  * @import { Controller } from './controller.js'
  * @import { AgentDescription } from './protocol.js'
@@ -43,19 +45,21 @@ const SHORT_MS = 10_000;
  *
  * @typedef {Object} AgentsTrials
  * @property {readonly AgentDescription[]} machines of all agents
- * @property {(writers: readonly string[]) => string | null} whyNot why these writers cannot run on the agents, and the remedy
+ * @property {(writers: readonly string[], size: Size) => string | null} whyNot why these writers cannot run on the agents, and the remedy
  * @property {(folder: string) => void} note writes the id of the run into its folder, for `collect`
- * @property {(trial: {which: WhichTrial, waits: boolean, writers: readonly string[]}) => AgentsTrialThread} open
+ * @property {(trial: {which: WhichTrial, waits: boolean, writers: readonly string[], size: Size}) => AgentsTrialThread} open size: of the stack
  * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a trial, what to await
  *   before it is repeated; null: it is of no use
  */
 
 /**
  * @param {Controller} controller
+ * @param {Pick<AgentsNodes, 'machines'>} [nodes] agents start them, too
  * @returns {AgentsTrials}
  */
-export function openAgentsTrials(controller) {
+export function openAgentsTrials(controller, nodes) {
   const { run, agents } = controller;
+  const names = agents.map(({ name }) => name);
   /** Trials of which an agent may hold ledgers that do not count. @type {Set<() => Promise<void>>} */
   const drops = new Set();
 
@@ -73,9 +77,10 @@ export function openAgentsTrials(controller) {
 
   return {
     machines: agents,
-    whyNot: (writers) => whyNot(writers, agents.length),
+    whyNot: (writers, size) => whyNot(writers, names, nodes?.machines(size)),
     note: (folder) => noteRun(folder, run),
-    open: (trial) => openTrial(controller, trial, drops),
+    open: ({ size, ...trial }) =>
+      openTrial(controller, { ...trial, assigned: assign(trial.writers, names, nodes?.machines(size)) }, drops),
     repeatable: (error) => (isLoss(error) ? renew : null),
   };
 }
@@ -87,15 +92,18 @@ export function isLoss(error) {
 
 /**
  * @param {readonly string[]} writers
- * @param {number} agents how many there are
+ * @param {readonly string[]} agents names
+ * @param {readonly string[]} [machines] as for {@link assign}
  */
-function whyNot(writers, agents) {
+function whyNot(writers, agents, machines = []) {
   const odd = writers.find((name) => !runsOnAgents(name));
   if (odd) return `Agents run no programs and no drivers, such as ${odd}; measure it without --agents.`;
   const places = placesOf(writers);
-  const needed = places.length + (places.length > 0 && writers.some((name) => placeOf(name) === undefined) ? 1 : 0);
-  if (needed <= agents) return null;
-  return `Its writers are in ${needed} places of the network (${places.join(', ')}); use ${needed} agents or more.`;
+  const alone = agents.filter((name) => !machines.includes(name)).length;
+  const besideNodes = machines.length === 0 ? 0 : Math.min(places.length, BESIDE_NODES);
+  const needed = partiesOf(writers);
+  if (needed <= alone + besideNodes) return null;
+  return `Its writers are in ${needed} places of the network (${places.join(', ')}); use ${agents.length + needed - alone - besideNodes} agents or more.`;
 }
 
 /** @param {string} writer */
@@ -108,22 +116,39 @@ function placesOf(writers) {
   return [...new Set(writers.flatMap((name) => placeOf(name) ?? []))];
 }
 
+/** @param {readonly string[]} writers @returns {number} agents of their own: one for each place, and one for writers without a place beside them */
+function partiesOf(writers) {
+  const places = placesOf(writers);
+  return places.length + (places.length > 0 && writers.some((name) => placeOf(name) === undefined) ? 1 : 0);
+}
+
+/** So many places may be on machines with nodes: the first one with the first primary, the second one with the last node. */
+const BESIDE_NODES = 2;
+
 /**
- * The first agent has the first place, and so on. Writers without a place are dealt out to the agents without one.
+ * The first agent has the first place, and so on. Writers without a place are dealt out to the agents without one. Where agents start the nodes, writers
+ * are on machines without nodes. If these are too few for the places, the first two are on the machines whose sides of a partition they are on.
  *
  * @param {readonly string[]} writers
  * @param {readonly string[]} agents names; enough of them
+ * @param {readonly string[]} [machines] names of the agents that start the nodes: first that of the first primary
  * @returns {Map<string, string[]>} agent → writers
  */
-export function assign(writers, agents) {
+export function assign(writers, agents, machines = []) {
   const places = placesOf(writers);
-  const free = agents.slice(places.length);
+  const alone = agents.filter((name) => !machines.includes(name));
+  const sides = [machines[0], machines[machines.length - 1]].filter((name) => agents.includes(name));
+  const isTight = machines.length > 0 && alone.length < partiesOf(writers);
+  const others = agents.filter((name) => !alone.includes(name) && !sides.includes(name));
+  const order = places.length > 0 && isTight ? [...sides, ...alone, ...others] : [...alone, ...sides, ...others];
+  const free = order.slice(places.length);
+  const dealtTo = places.length === 0 && alone.length > 0 ? alone : free;
   /** @type {Map<string, string[]>} */
   const assigned = new Map();
   let dealt = 0;
   for (const name of writers) {
     const place = placeOf(name);
-    const agent = place === undefined ? free[dealt++ % free.length] : agents[places.indexOf(place)];
+    const agent = place === undefined ? dealtTo[dealt++ % dealtTo.length] : order[places.indexOf(place)];
     assigned.set(agent, [...(assigned.get(agent) ?? []), name]);
   }
   return assigned;
@@ -131,15 +156,11 @@ export function assign(writers, agents) {
 
 /**
  * @param {Controller} controller
- * @param {Parameters<AgentsTrials['open']>[0]} trial
+ * @param {Omit<Parameters<AgentsTrials['open']>[0], 'writers' | 'size'> & {assigned: ReadonlyMap<string, string[]>}} trial assigned: agent → writers
  * @param {Set<() => Promise<void>>} drops
  * @returns {AgentsTrialThread}
  */
-function openTrial({ run, agents, ask, clock, lost: lostOf }, { which, waits, writers }, drops) {
-  const assigned = assign(
-    writers,
-    agents.map(({ name }) => name),
-  );
+function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned }, drops) {
   const names = [...assigned.keys()];
   const lost = lostOf(names);
   /** @type {TrialPlan | null} */

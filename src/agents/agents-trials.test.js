@@ -21,6 +21,23 @@ test('each place is one agent’s; writers without a place are on the others', (
       ['b', ['failover-aware']],
     ],
   );
+  const placed = ['sticky@minority', 'sticky@majority', 'sticky@everywhere'];
+  const four = ['a', 'b', 'c', 'd'];
+  assert.deepEqual(
+    [...assign(placed, ['e', 'f', ...four], ['b', 'c', 'd'])].map(([agent]) => agent),
+    ['e', 'f', 'a'],
+    'machines without nodes are enough',
+  );
+  assert.deepEqual(
+    [...assign(placed, four, ['b', 'c', 'd'])].map(([agent]) => agent),
+    ['b', 'd', 'a'],
+    'beside the first primary, beside the last node, and alone',
+  );
+  assert.deepEqual(
+    [...assign(['sticky', 'failover-aware'], four, ['b', 'c', 'd'])],
+    [['a', ['sticky', 'failover-aware']]],
+  );
+  assert.equal(assign(['sticky'], ['b', 'c'], ['b', 'c']).get('b')?.length, 1, 'nodes are on all machines');
   assert.ok(runsOnAgents('sticky@minority'));
   for (const name of ['haproxy', 'driver.redis-py.best', 'constructor']) assert.equal(runsOnAgents(name), false, name);
 });

@@ -4,7 +4,17 @@
 import { z } from 'zod';
 
 /** What an agent does to a server beside it. `partition`, `isolate` and `join` are rules between addresses. */
-export const SERVER_ACTIONS = /** @type {const} */ (['pause', 'resume', 'kill', 'stop', 'lose', 'start']);
+export const SERVER_ACTIONS = /** @type {const} */ ([
+  'pause',
+  'resume',
+  'kill',
+  'stop',
+  'lose',
+  'power-loss',
+  'start',
+  'fill',
+  'free',
+]);
 
 const port = z.number().int().min(1).max(65_535);
 const NodeAddress = z.strictObject({ host: z.ipv4(), port });

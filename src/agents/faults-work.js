@@ -20,20 +20,24 @@ import { ActRequest, CutRequest, FindRequest } from './faults-protocol.js';
  * @import { Action, Address, Credentials } from '../stacks/types.js'
  * @import { Operation, Work } from './agent.js'
  * @import { FindReply } from './faults-protocol.js'
+ * @import { StartedNodes } from './nodes-work.js'
  *
  * @typedef {() => Promise<void>} Undo
  */
+
+const UNDONE_BY = { ...UNDOING, 'power-loss': /** @type {const} */ ('start') };
 
 /**
  * @param {Object} agent
  * @param {string} agent.name
  * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
  * @param {(port: number) => Credentials} agent.credentials of the servers beside it
+ * @param {Pick<StartedNodes, 'isOwn' | 'act'>} agent.started nodes that it started itself
  * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
  * @param {(line: string) => void} agent.tell
  * @returns {Work}
  */
-export function faultsWork({ name, starts, credentials, kept, tell }) {
+export function faultsWork({ name, starts, credentials, started, kept, tell }) {
   const record = thisMachine(name);
   /** @type {Promise<ReturnType<typeof openMachine>> | null} */
   let opening = null;
@@ -41,6 +45,8 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
   let journal = null;
   /** Undoing action and server, or `cut` → what is due. @type {Map<string, Undo>} */
   const due = new Map();
+  /** Servers that can be started again. @type {Set<string>} */
+  const known = new Set();
   /** One change at a time. @type {Promise<unknown>} */
   let last = Promise.resolve();
   /** What was asked before the end of a run is not injected after it. */
@@ -63,7 +69,12 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
   }
 
   function machine() {
-    opening ??= kept().then((addresses) => openMachine(record, { kept: addresses }));
+    opening ??= kept().then((addresses) =>
+      openMachine(record, {
+        kept: addresses,
+        around: (id, action, onNode) => started.act(Number(id.split(':')[1]), action, onNode),
+      }),
+    );
     return opening;
   }
 
@@ -72,7 +83,7 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
     if (!ownAddresses().includes(host))
       throw new UserError(`${host} is no address of its machine.`, 'Ask the agent that runs beside that node.');
     const id = formatAddress({ host, port });
-    if (listeningServer({ host, port }) !== null || due.has(`start ${id}`)) return id;
+    if (listeningServer({ host, port }) !== null || known.has(id)) return id;
     throw new UserError(`No Redis or Valkey server and no Sentinel listens at ${id}.`, 'Check the address.');
   }
 
@@ -104,7 +115,7 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
   async function act(node, action) {
     const id = checkOwn(node);
     const { find, remember, act: doIt } = await machine();
-    const undoing = /** @type {Partial<Record<Action, 'start' | 'resume' | 'join' | 'free'>>} */ (UNDOING)[action];
+    const undoing = /** @type {Partial<Record<Action, 'start' | 'resume' | 'join' | 'free'>>} */ (UNDONE_BY)[action];
     if (undoing === undefined) {
       const undo = due.get(`${action} ${id}`);
       await (undo ? undo() : doIt(id, action));
@@ -113,10 +124,22 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
     }
     const pid = find(id);
     if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it first.');
+    // A server may end itself when its disk is full.
     const start =
-      undoing === 'start' ? await howToStart(node, pid).catch((error) => refuseStart(id, error)) : undefined;
-    if (start) remember(id, start);
-    await note(`${undoing} ${id}`, { kind: 'act', id, action: undoing, ...(start && { start }) });
+      undoing === 'start' || undoing === 'free'
+        ? await howToStart(node, pid).catch((error) => refuseStart(id, error))
+        : undefined;
+    if (start) {
+      remember(id, start);
+      known.add(id);
+    }
+    await note(`${undoing} ${id}`, {
+      kind: 'act',
+      id,
+      action: undoing,
+      ...(start && { start }),
+      ...(started.isOwn(node.port) && { own: true }),
+    });
     tell(`${action} ${id}`);
     await doIt(id, action);
   }
@@ -151,6 +174,7 @@ export function faultsWork({ name, starts, credentials, kept, tell }) {
     await journal.close();
     journal = null;
     due.clear();
+    known.clear();
   }
 
   /** @type {Record<string, Operation>} */

@@ -11,6 +11,8 @@ import { commandIn } from '../stacks/network/namespaces.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 
+/** @import { Address } from '../stacks/types.js' */
+
 const CLI = fileURLToPath(new URL('../cli/index.js', import.meta.url));
 const NATS = 'nats';
 
@@ -50,9 +52,37 @@ export function startPart(folder, part) {
 /** @returns {Promise<number>} keys on the first node of the stack that is up; 0: none is */
 export async function keysWritten() {
   const [record] = listStacks();
-  if (!record?.net) return 0;
+  return record?.net ? keysOn({ host: `${record.net}.1`, port: record.nodes[0].port }, {}) : 0;
+}
+
+/** @param {string} tmp @returns {string} folder with a folder for each agent that started nodes */
+export function nodesOfAgents(tmp) {
+  return join(tmp, `sentinel-bench-nodes-${ownUid()}`);
+}
+
+/**
+ * @param {string} tmp
+ * @returns {Promise<number>} keys on the first node that agents started; 0: none is up
+ */
+export async function keysOnAgents(tmp) {
+  const base = nodesOfAgents(tmp);
+  const files = (existsSync(base) ? readdirSync(base) : []).map((name) => join(base, name, 'redis-1', 'server.conf'));
+  const file = files.find((each) => existsSync(each));
+  if (!file) return 0;
+  const text = readFileSync(file, 'utf8');
+  // A server that rewrites its file quotes values.
+  const setting = (/** @type {string} */ name) => new RegExp(`^${name} "?([^"\\s]+)`, 'm').exec(text)?.[1] ?? '';
+  return keysOn({ host: setting('bind'), port: Number(setting('port')) }, { password: setting('requirepass') });
+}
+
+/**
+ * @param {Address} address
+ * @param {{password?: string}} login
+ * @returns {Promise<number>} 0: it does not answer
+ */
+async function keysOn(address, login) {
   try {
-    const control = await connectControl({ host: `${record.net}.1`, port: record.nodes[0].port }, {});
+    const control = await connectControl(address, login);
     try {
       return Number(await control.call('DBSIZE'));
     } finally {

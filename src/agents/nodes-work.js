@@ -7,8 +7,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../errors.js';
+import { once } from '../once.js';
 import { readOwnFile } from '../private-files.js';
 import { endRecorded, PID_FILE, runApart } from '../stacks/daemons.js';
+import { NO_DISKS, startDisks } from '../stacks/disks.js';
 import { ownFolders } from '../stacks/own-folders.js';
 import { freePort } from '../stacks/ports.js';
 import { stillRuns, thisProcess, worksIn } from '../stacks/processes.js';
@@ -17,6 +19,8 @@ import { connectControl } from '../stacks/redis/control.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
 import { FIRST_PRIMARY, kindOf, MASTER_NAME } from '../stacks/redis/topology.js';
+import { whyModelFails } from '../stacks/volatile-disk.js';
+import { KINDS, recoverVolumes } from '../stacks/volume.js';
 import { keepSecret } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { PlaceRequest, StartRequest } from './nodes-protocol.js';
@@ -24,9 +28,16 @@ import { Nothing } from './protocol.js';
 import { addressTowards } from './writers-work.js';
 
 /**
- * @import { Address, Credentials } from '../stacks/types.js'
+ * @import { Disks } from '../stacks/disks.js'
+ * @import { Action, Address, Credentials } from '../stacks/types.js'
  * @import { Work } from './agent.js'
  * @import { PlaceReply } from './nodes-protocol.js'
+ *
+ * @typedef {Object} StartedNodes by their ports
+ * @property {(port: number) => Credentials | undefined} credentialsOf a node that it started
+ * @property {(port: number) => boolean} isOwn it started the node, and will end it
+ * @property {(port: number, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act what the action means for the disk of the node,
+ *   and the rest by `onNode`
  *
  * @typedef {z.infer<typeof StartRequest>} Deployment
  * @typedef {z.infer<typeof OwnerSchema> & {folder: string}} NodesRecord
@@ -42,17 +53,24 @@ const OwnerSchema = z.object({
   pid: z.int().positive(),
   startTime: z.string().nullable(),
   ids: z.array(z.string().regex(/^[a-z]+-\d+$/)),
+  disk: z.string().optional().describe('where one of them has its files'),
 });
 
 /**
  * @param {Object} agent
  * @param {() => Promise<readonly Address[]>} agent.nats the server that it uses: its address towards it is that of its nodes
  * @param {() => Promise<void>} agent.undoFaults before its nodes end
- * @returns {Work & {credentialsOf: (port: number) => Credentials | undefined}} credentialsOf: of a node that it started
+ * @param {(line: string) => void} agent.tell
+ * @returns {Work & {started: StartedNodes}}
  */
-export function nodesWork({ nats, undoFaults }) {
+export function nodesWork({ nats, undoFaults, tell }) {
   /** @type {NodesRecord | null} */
   let running = null;
+  /** Of the node that has one. @type {Disks} */
+  let disks = NO_DISKS;
+  /** @type {Map<number, string>} port → id */
+  const ids = new Map();
+  const modelFails = once(() => whyModelFails());
   /** @type {Map<number, Credentials>} */
   const credentials = new Map();
 
@@ -60,19 +78,27 @@ export function nodesWork({ nats, undoFaults }) {
     const ending = running;
     running = null;
     await undoFaults();
+    const used = disks;
+    disks = NO_DISKS;
     credentials.clear();
+    ids.clear();
     if (ending) await endNodes(ending);
+    await used.close();
   }
 
   return {
     stop,
-    credentialsOf: (port) => credentials.get(port),
+    started: {
+      credentialsOf: (port) => credentials.get(port),
+      isOwn: (port) => ids.has(port),
+      act: (port, action, onNode) => disks.act(ids.get(port) ?? '', action, onNode),
+    },
     operations: {
       'nodes-place': {
         request: PlaceRequest,
         allow: 'nodes',
         /** @returns {Promise<z.infer<typeof PlaceReply>>} */
-        async run(/** @type {z.infer<typeof PlaceRequest>} */ { nodes }) {
+        async run(/** @type {z.infer<typeof PlaceRequest>} */ { nodes, disk }) {
           const { name, version } = await program();
           const [{ host }] = await nats();
           const ports = new Set();
@@ -81,7 +107,8 @@ export function nodesWork({ nats, undoFaults }) {
             name: name === 'valkey' ? /** @type {const} */ ('valkey') : /** @type {const} */ ('redis'),
             version,
           };
-          return { address: await addressTowards(host), ports: [...ports], server };
+          const whyNoDisk = disk ? await modelFails() : null;
+          return { address: await addressTowards(host), ports: [...ports], whyNoDisk, server };
         },
       },
       'nodes-start': {
@@ -94,16 +121,25 @@ export function nodesWork({ nats, undoFaults }) {
           if (strange) throw new UserError(`${strange.host} is no address of its machine.`, 'Start the run again.');
           keepSecret(deployment.password);
           const { path } = await program();
+          /** @type {NodesRecord} */
           const record = { ...thisProcess(), ids: own.map(({ id }) => id), folder: folders.make() };
           running = record;
-          const { folder, ...kept } = record;
-          writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
+          writeRecord(record);
+          if (deployment.disk !== null) {
+            disks = await startDisks([deployment.disk], { kind: 'agent', tell });
+            record.disk = disks.list[0].disk.path;
+            writeRecord(record);
+          }
           const { password } = deployment;
           for (const node of own) {
             credentials.set(node.port, { password });
-            start(join(folder, node.id), path, node.id, deployment);
+            ids.set(node.port, node.id);
+            const folder = join(record.folder, node.id);
+            const files = node.id === deployment.disk ? record.disk : folder;
+            start(folder, path, node.id, { ...deployment, files });
           }
           for (const node of own) await whenReady(node, password);
+          for (const { disk } of disks.list) await disk.flush();
           return {};
         },
       },
@@ -119,6 +155,11 @@ export function nodesWork({ nats, undoFaults }) {
   };
 }
 
+/** @param {NodesRecord} record */
+function writeRecord({ folder, ...kept }) {
+  writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
+}
+
 async function program() {
   const server = await findServer();
   if (server) return server;
@@ -129,7 +170,7 @@ async function program() {
  * @param {string} folder of the node
  * @param {string} server program
  * @param {string} id
- * @param {Deployment} deployment
+ * @param {Deployment & {files?: string}} deployment files: where it keeps them; default: in its folder
  */
 function start(folder, server, id, deployment) {
   mkdirSync(folder, { mode: 0o700 });
@@ -142,9 +183,9 @@ function start(folder, server, id, deployment) {
 /**
  * @param {string} folder
  * @param {string} id
- * @param {Deployment} deployment
+ * @param {Deployment & {files?: string}} deployment
  */
-function confOf(folder, id, { nodes, password, settings }) {
+function confOf(folder, id, { nodes, password, files = folder }) {
   const announced = (/** @type {string} */ name) => {
     const node = nodes.find((each) => each.id === name);
     if (!node) throw new UserError(`The deployment has no ${name}.`, 'Start the run again.');
@@ -160,12 +201,9 @@ function confOf(folder, id, { nodes, password, settings }) {
     redisConf(),
     `port ${port}`,
     `bind ${host}`,
-    `dir ${confWord(folder)}`,
+    `dir ${confWord(files)}`,
     `requirepass ${password}`,
     `masterauth ${password}`,
-    // On from the start, so that a mode may switch it on: no older file is there to be overwritten.
-    'appendonly yes',
-    ...Object.entries(settings).map(([name, value]) => `${name} ${value}`),
     ...(id === FIRST_PRIMARY ? [] : [`replicaof ${primary.host} ${primary.port}`]),
     '',
   ].join('\n');
@@ -193,14 +231,15 @@ async function whenReady({ id, host, port }, password) {
 }
 
 /** @param {NodesRecord} record */
-async function endNodes({ folder, ids }) {
+async function endNodes({ folder, ids, disk }) {
   const own = ids.map((id) => join(folder, id));
   const recorded = () =>
     ids.flatMap((id) => {
       const pid = Number(readOwnFile(join(folder, id, PID_FILE)));
-      return pid > 0 && worksIn(pid, join(folder, id)) ? [{ id, pid }] : [];
+      const isOurs = worksIn(pid, join(folder, id)) || (disk !== undefined && worksIn(pid, disk));
+      return pid > 0 && isOurs ? [{ id, pid }] : [];
     });
-  const left = await endRecorded(recorded, { folders: own });
+  const left = await endRecorded(recorded, { folders: own, others: disk === undefined ? [] : [disk] });
   if (left !== null)
     throw new UserError(`Nodes did not end in time: ${left.join(', ')}.`, 'Run `sentinel-bench recover` there.');
   folders.remove(folder);
@@ -218,6 +257,7 @@ export async function recoverNodes(tell) {
     await endNodes({ ...parsed.data, folder });
     tell(`Ended ${parsed.data.ids.join(', ')}, which a killed agent had started.`);
   }
+  await recoverVolumes(tell, [KINDS.agent]);
   for (const folder of folders.abandoned((each) => readOwnFile(join(each, RECORD)) !== null)) folders.remove(folder);
 }
 

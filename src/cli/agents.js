@@ -201,11 +201,12 @@ async function agent({ name, allow, start = new Map(), ...options }) {
     );
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
     const natsOnly = () => natsServer(nats);
-    const nodes = nodesWork({ nats: natsOnly, undoFaults: () => faults.stop() });
+    const nodes = nodesWork({ nats: natsOnly, undoFaults: () => faults.stop(), tell: say });
     const faults = faultsWork({
       name,
       starts: start,
-      credentials: (port) => nodes.credentialsOf(port) ?? passwords(),
+      credentials: (port) => nodes.started.credentialsOf(port) ?? passwords(),
+      started: nodes.started,
       kept: natsOnly,
       tell: say,
     });

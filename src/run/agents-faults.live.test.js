@@ -232,7 +232,11 @@ describe('faults by agents', { skip }, () => {
       await stack.act(replica.id, 'start');
       await stack.act(replica.id, 'lose');
       assert.deepEqual([down(), rulesOn(host).length], [[host], 1]);
+      const beside = SENTINELS.filter((sentinel) => sentinel.host === host).length;
+      const all = HOSTS.length + SENTINELS.length;
+      assert.equal(deployment.running().length, all - 1 - beside, 'the Sentinels of its machine are lost, too');
       await stack.act(replica.id, 'start');
+      await becomes(() => deployment.running().length === all, 'they run again');
       assert.deepEqual([down(), allRules()], [[], []]);
       await eventually('it answers', answers);
       await stack.act(replica.id, 'isolate');
@@ -276,7 +280,7 @@ describe('faults by agents', { skip }, () => {
     const deploymentAt = (/** @type {string} */ host) => ({
       nodes: [{ id: 'redis-1', host, port: 7000, own: true }],
       password: 'of-the-nodes-of-this-run',
-      settings: { 'replica-priority': 100 },
+      disk: null,
     });
     const [own, other, stranger] = [deployment.hostOf(0), deployment.hostOf(1), '192.0.2.1'];
     try {
@@ -301,7 +305,8 @@ describe('faults by agents', { skip }, () => {
         ['faults-cut', { blocks: [{ from: ['0.0.0.0/0'], to: [own] }] }, /malformed at blocks\.0/],
         ['faults-cut', { blocks: [{ around: { host: own, port: 4222 } }] }, /listens/],
         ['nodes-start', deploymentAt(other), /is no address of its machine/],
-        ['nodes-start', { ...deploymentAt(own), settings: { loadmodule: '/tmp/x.so' } }, /malformed at settings/],
+        ['nodes-start', { ...deploymentAt(own), settings: { loadmodule: '/tmp/x.so' } }, /malformed/],
+        ['nodes-start', { ...deploymentAt(own), disk: '../../etc' }, /malformed at disk/],
         ['nodes-start', { ...deploymentAt(own), password: 'x\nloadmodule /tmp/x.so' }, /malformed at password/],
         ['faults-run', { command: 'reboot' }, /knows no operation/],
       ]))

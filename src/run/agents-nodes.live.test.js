@@ -8,20 +8,22 @@ import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
-import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import { killPart, machinesFolder, nodesOfAgents, startPart } from '../agents/machines-fixture.js';
 import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
-import { ownUid } from '../private-files.js';
+import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
+import { mountsIn } from '../stacks/volume.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
+const noDisk = await needs('volatile disk');
 
 const NODES = 6;
 /** A run begins, on a busy machine. */
 const START_MS = 60_000;
 
-const folder = () => join(tmp, `sentinel-bench-nodes-${ownUid()}`);
+const folder = () => nodesOfAgents(tmp);
 const machines = () => String(machinesFolder(tmp));
 
 /** @returns {string[]} working directories of processes of nodes */
@@ -43,13 +45,12 @@ function journals() {
   return existsSync(undo) ? readdirSync(undo) : [];
 }
 
-/** @param {number} [replicas] */
-function openAgents(replicas) {
+function openAgents() {
   const found = findMachines();
   assert.ok(found);
   return openAgentsOfRun(
     { nats: found.nats, wanted: ['all'] },
-    { load: false, writers: true, faults: true, nodes: { replicas } },
+    { load: false, writers: true, faults: true, nodes: true },
   );
 }
 
@@ -67,7 +68,7 @@ describe('nodes by agents', { skip }, () => {
   test('they are well, ask for a password, can be killed and started again, and end with the run', async () => {
     const agents = await openAgents();
     try {
-      const started = await agents.startNodes?.();
+      const started = await agents.nodes?.start({});
       // A server that saves has a child for a moment.
       await becomes(() => running().length === NODES, 'every node runs, once');
       /** @type {string[]} */
@@ -81,7 +82,7 @@ describe('nodes by agents', { skip }, () => {
         await stack.heal();
         assert.ok(stack.can.has('kill') && stack.can.has('group-partition'), told.join('\n'));
         assert.equal(new Set(stack.nodes.map(({ address }) => address.host)).size, 3);
-        await assert.rejects(attachExternal({ ...started, credentials: {} }), /wants a password/);
+        await assert.rejects(attachExternal({ ...started, credentials: {} }), /NOAUTH/);
         const [replica] = await stack.replicas();
         await stack.act(replica.id, 'kill');
         await becomes(() => running().length === NODES - 1, 'the replica has ended');
@@ -98,10 +99,53 @@ describe('nodes by agents', { skip }, () => {
     assert.ok(isGone());
   });
 
-  test('too few agents are refused, and leave nothing', async () => {
-    const agents = await openAgents(4);
+  test('a disk loses its power, and after kill -9 of its agent recover removes it', { skip: noDisk }, async () => {
+    const agents = await openAgents();
     try {
-      await assert.rejects(async () => agents.startNodes?.(), /5 agents with --allow nodes are needed.* there are 3/);
+      const started = await agents.nodes?.start({ disk: true });
+      assert.deepEqual(started?.deployed.can, ['power-loss', 'fill']);
+      const stack = await attachExternal({ ...started, faults: agents.faults });
+      try {
+        await stack.heal();
+        assert.ok(stack.can.has('power-loss'));
+        const [{ id }] = stack.nodes;
+        const size = () => askNode(stack, id, (control) => control.call('DBSIZE'));
+        await askNode(stack, id, (control) => control.call('SET', 'kept', '1'));
+        await askNode(stack, id, (control) => control.call('SAVE'));
+        await stack.act(id, 'fill');
+        await assert.rejects(
+          askNode(stack, id, (control) => control.call('SAVE')),
+          /ERR/,
+        );
+        await stack.act(id, 'free');
+        await askNode(stack, id, (control) => control.call('SET', 'lost', '1'));
+        await stack.act(id, 'power-loss');
+        assert.deepEqual(mountsIn(tmp), []);
+        await assert.rejects(size());
+        await stack.act(id, 'start');
+        await eventually('it has loaded what was flushed', async () => (await size().catch(() => 0)) === 1);
+        killPart(machines(), 'host-1');
+      } finally {
+        await stack.close();
+      }
+    } finally {
+      await agents.close();
+    }
+    assert.notDeepEqual(mountsIn(tmp), [], 'nobody has removed the disk');
+    const recovered = await runCli(['recover'], { tmp });
+    assert.equal(recovered.status, 0, recovered.stderr);
+    assert.deepEqual([isGone(), journals(), leftIn(tmp).filter((what) => !what.includes(machines()))], [true, [], []]);
+    startPart(machines(), 'host-1');
+    await eventually('the agent serves again', async () => {
+      const { stdout } = await runCli(['agents', 'list', '--json'], { tmp });
+      return JSON.parse(stdout).agents.length === 3;
+    });
+  });
+
+  test('too few agents are refused, and leave nothing', async () => {
+    const agents = await openAgents();
+    try {
+      await assert.rejects(async () => agents.nodes?.start({ replicas: 4 }), /5 Redis nodes .* and there are 3/);
     } finally {
       await agents.close();
     }
@@ -123,8 +167,10 @@ describe('nodes by agents', { skip }, () => {
     ];
     const run = startCli([...args, '--agents', 'all'], { tmp });
     t.after(() => run.kill('SIGKILL'));
-    // Which number a Sentinel gets depends on which one answers first.
-    await run.says('stderr', /Faults by agents: host-1 \(redis-1, sentinel-\d\), host-2 \(redis-2/);
+    await run.says(
+      'stderr',
+      /host-1 \(redis-1, sentinel-1\), host-2 \(redis-2\), host-3 \(redis-3, sentinel-2, sentinel-3\)/,
+    );
     await becomes(() => running().length === NODES, 'every node runs, once');
     await becomes(() => journals().length > 1, 'the first trial has begun', START_MS);
     const agent = Number(readFileSync(join(machines(), 'host-2', 'pid'), 'utf8'));

@@ -112,10 +112,10 @@ async function inOrder(items, work) {
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
- * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials'>} testbed
+ * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
  */
-async function whyNotCases({ kind, whyNotCase }, cases, { stack, agentsLoad, agentsTrials }) {
-  const byAgents = kind === 'trial' ? agentsTrials && whyNotByWriters(agentsTrials) : agentsLoad && whyNotByAgents;
+async function whyNotCases({ kind, whyNotCase }, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }) {
+  const byAgents = kind === 'trial' ? whyNotTrial(agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
   const reasons = await inOrder(cases, async (theCase) => ({
     id: theCase.id,
     reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? null,
@@ -124,11 +124,15 @@ async function whyNotCases({ kind, whyNotCase }, cases, { stack, agentsLoad, age
 }
 
 /**
- * @param {AgentsTrials} agents
+ * @param {AgentsTrials | undefined} agents
+ * @param {Testbed['whyNotOnAgents']} whyNotOnAgents
  * @returns {(theCase: Case) => string | null}
  */
-function whyNotByWriters(agents) {
-  return ({ params: { writers = [] } }) => agents.whyNot(writers);
+function whyNotTrial(agents, whyNotOnAgents) {
+  return ({ params: { writers = [], replicas, sentinels } }) => {
+    const size = { replicas, sentinelCount: sentinels };
+    return whyNotOnAgents?.(size) ?? agents?.whyNot(writers, size) ?? null;
+  };
 }
 
 /** @param {Case} theCase */
@@ -184,6 +188,8 @@ const GROUPS = 'group-partition';
 /** @type {Ability} */
 const VIRTUAL_ADDRESS = 'virtual-address';
 
+/** Hosts of namespaces have no links that can be slowed. @type {readonly Ability[]} */
+const SLOWED = [SLOW_LINK, 'slow-all'];
 /** What is done to our own stacks only. @type {readonly Ability[]} */
 const ONLY_OWN = [POWER_LOSS, 'blocking-command', 'virtual-address'];
 
@@ -256,9 +262,13 @@ function verbOf(ability) {
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */
-export function whySkipped({ backend, ours, server }, missing) {
+export function whySkipped({ backend, ours, endsWithRun, server }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
+  if (endsWithRun) {
+    const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';
+    return `Agents cannot ${missing.map(verbOf).join(', ')} on their machines; use --backend ${remedy}.`;
+  }
   if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {

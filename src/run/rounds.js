@@ -17,6 +17,7 @@ import { primaryControl } from './testbed.js';
 
 /**
  * @import { AgentsLoad } from '../agents/agents-load.js'
+ * @import { Wish as AgentsWish } from '../agents/agents-nodes.js'
  * @import { AgentsTrials } from '../agents/agents-trials.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
@@ -48,6 +49,8 @@ const LONGEST_GRACE_SECONDS = 1;
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
  * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
  * @property {AgentsTrials} [agentsTrials] run the writers of trials, instead of this process
+ * @property {(wish: AgentsWish) => Promise<Stack>} [startOnAgents] agents end the nodes of the last stack, and start one for a trial
+ * @property {(size: AgentsWish) => string | null} [whyNotOnAgents] why agents cannot start a stack of this size, and the remedy
  * @property {AgentsTrials['repeatable']} [repeatable] after an agent was lost; default: of those that run the writers
  * @property {Tuning} tuning
  * @property {Profile} profile

@@ -4,10 +4,10 @@
 
 import { probeStorage } from '../measure/storage.js';
 import { plural, serverText } from '../report/format.js';
-import { openStack } from '../stacks/index.js';
+import { attachDeployed, openStack } from '../stacks/index.js';
 import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
-import { notPutBack } from './interruption.js';
+import { notPutBack, untilAborted } from './interruption.js';
 import { newKeys } from './keys.js';
 import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
@@ -15,10 +15,11 @@ import { recoverJournals } from './recover.js';
 import { measureBenchmark } from './rounds.js';
 import { openStorages } from './storages.js';
 import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTestbed } from './testbed.js';
-import { measureFailures, planTrials } from './trials.js';
+import { measureFailures, OF_DISKS, planTrials } from './trials.js';
 
 /**
  * @import { WantedAgents } from '../agents/agents-load.js'
+ * @import { AgentsNodes } from '../agents/agents-nodes.js'
  * @import { AgentsOfRun } from '../agents/agents-run.js'
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
@@ -86,7 +87,7 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
     load: benchmarks.some(({ kind }) => kind !== 'trial'),
     writers: benchmarks.some(({ kind }) => kind === 'trial'),
     faults: stack.backend === 'external',
-    ...(stack.onAgents && { nodes: stack }),
+    nodes: stack.onAgents,
   });
   const names = opened.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ');
   if (names !== '') progress.tell(`${opened.load ? 'Load' : 'Writers'} on ${names}`);
@@ -103,26 +104,25 @@ async function runOn(storage, options) {
   progress.now('starting the stack');
   const startedAt = new Date().toISOString();
   const stuck = await recoverJournals({ tell: progress.tell, credentials: options.stack.credentials });
-  const stack = await openStack({
-    ...options.stack,
-    ...(await options.agentsOfRun?.startNodes?.()),
-    faults: options.agentsOfRun?.faults,
-    command: options.command,
-    tell: progress.tell,
-    signal,
-  });
+  const { agentsOfRun } = options;
+  const how = { ...options.stack, faults: agentsOfRun?.faults, command: options.command, signal };
+  const disks = options.benchmarks.some(({ needs = [] }) => needs.some((ability) => OF_DISKS.includes(ability)));
+  const deployed = await agentsOfRun?.nodes?.start({ ...options.stack, disks });
+  const stack = await openStack({ ...how, ...deployed, tell: progress.tell });
   const unfit = stuck.find(({ identity }) => identity === stack.identity);
   if (unfit) {
     await stack.close();
     throw unfit.error;
   }
-  const testbed = createTestbedOfRun(stack, options);
+  const startOnAgents = agentsOfRun?.nodes && startsOnAgents(agentsOfRun.nodes, how);
+  const testbed = createTestbedOfRun(stack, { ...options, startOnAgents });
   const close = () => {
     progress.benchmark?.(null);
     progress.now('taking everything down');
     return closeTestbed(testbed);
   };
   const { benchmarks, logs, trials, stopped, described } = await thenClose(close, async () => {
+    if (deployed) await untilAborted(stack.heal(), signal);
     await connectControls(testbed);
     progress.tell(`Measuring ${serverText(stack.server)} on ${stack.backend}: ${stack.why}`);
     const described = await describeStack(stack, testbed.controls);
@@ -131,7 +131,7 @@ async function runOn(storage, options) {
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
   const { command, suite, seed } = options;
-  const agents = options.agentsOfRun?.machines ?? [];
+  const agents = agentsOfRun?.whoRanWhere(benchmarks) ?? [];
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
   const result = await resultDocument({
     startedAt,
@@ -140,7 +140,7 @@ async function runOn(storage, options) {
     profile: published,
     seed,
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
-    ...(agents.length > 0 && { agents: agents.map(publicMachine) }),
+    ...(agents.length > 0 && { agents }),
     ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
     benchmarks,
@@ -148,12 +148,29 @@ async function runOn(storage, options) {
   return { result, logs, stopped };
 }
 
+/** Sentinels may promote another node while a stack starts on a busy machine. */
+const MOST_STARTS = 3;
+
 /**
- * @param {AgentsOfRun['machines'][number]} agent
- * @returns {NonNullable<Result['agents']>[number]}
+ * @param {AgentsNodes} nodes
+ * @param {StackOptions} how
+ * @returns {NonNullable<Testbed['startOnAgents']>} of a stack that is well, and whose first node is its primary
  */
-function publicMachine({ name, cores, memoryBytes, os, node, tool }) {
-  return { name, cores, memoryBytes, os, node, tool };
+function startsOnAgents(nodes, how) {
+  return async function startOnAgents(wish) {
+    for (let time = 1; ; time++) {
+      const stack = await attachDeployed({ ...how, ...(await nodes.start(wish)), tell: () => {} });
+      const ends = [how.signal, stack.faultsLost?.()].flatMap((each) => each ?? []);
+      try {
+        await untilAborted(stack.heal(), AbortSignal.any(ends));
+        if ((await stack.primary()).id === stack.nodes[0].id || time === MOST_STARTS) return stack;
+      } catch (error) {
+        await stack.close();
+        throw error;
+      }
+      await stack.close();
+    }
+  };
 }
 
 /**

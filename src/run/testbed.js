@@ -26,11 +26,11 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @param {Stack} stack that the run begins with
- * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number, agentsOfRun?: AgentsOfRun, progress?: Progress}} options seed: of the order of
+ * @param {Pick<Testbed, 'profile' | 'signal' | 'startOnAgents'> & {seed: number, agentsOfRun?: AgentsOfRun, progress?: Progress}} options seed: of the order of
  *   rounds and of the keys; agentsOfRun: send the load and run the writers, instead of this process
  * @returns {Testbed} as {@link createTestbed}
  */
-export function createTestbedOfRun(stack, { profile, seed, signal, agentsOfRun, progress }) {
+export function createTestbedOfRun(stack, { profile, seed, signal, agentsOfRun, progress, startOnAgents }) {
   const testbed = createTestbed(stack, {
     profile,
     random: randomFrom(seed),
@@ -38,7 +38,13 @@ export function createTestbedOfRun(stack, { profile, seed, signal, agentsOfRun, 
     agentsLoad: agentsOfRun?.load,
     tell: progress?.tell,
   });
-  return { ...testbed, agentsTrials: agentsOfRun?.trials, repeatable: agentsOfRun?.repeatable };
+  return {
+    ...testbed,
+    agentsTrials: agentsOfRun?.trials,
+    repeatable: agentsOfRun?.repeatable,
+    startOnAgents,
+    whyNotOnAgents: agentsOfRun?.nodes?.whyNot,
+  };
 }
 
 /**

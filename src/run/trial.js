@@ -73,11 +73,10 @@ export async function runTrial(options) {
   const thread = elsewhere ?? options.thread ?? startTrialThread();
   const keyPrefix = newKeyPrefix();
   try {
-    await stack.failBack?.();
     if (elsewhere) await elsewhere.place(stack);
     else await stack.network?.admit((theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []));
     const plan = { ...planTrial(stack, theCase, keyPrefix, { elsewhere: elsewhere !== null }), ...pace };
-    if (!stack.ours) {
+    if (stays(stack)) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
       await last.note({ kind: 'heal' });
     }
@@ -88,9 +87,9 @@ export async function runTrial(options) {
     throw error;
   } finally {
     if (thread !== options.thread) await thread.close();
-    // Our own stacks are removed with all that was done to them.
-    if (stack.ours) await journal.close({ abandon: true });
-    else await putBack([journal, last]);
+    // Other stacks are removed with all that was done to them.
+    if (stays(stack)) await putBack([journal, last]);
+    else await journal.close({ abandon: true });
   }
 }
 
@@ -189,7 +188,15 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
 function openElsewhere({ agentsTrials, benchmark, theCase, round }) {
   const { id, params } = theCase;
   const which = { benchmark: benchmark.name, case: id, round };
-  return agentsTrials?.open({ which, waits: waitsIn(params), writers: params.writers ?? [] }) ?? null;
+  const { writers = [], replicas, sentinels } = params;
+  return (
+    agentsTrials?.open({ which, waits: waitsIn(params), writers, size: { replicas, sentinelCount: sentinels } }) ?? null
+  );
+}
+
+/** @param {Stack} stack @returns {boolean} it outlives the trial, so what was done to it is undone */
+function stays({ ours, endsWithRun }) {
+  return !ours && !endsWithRun;
 }
 
 /** The writers could not begin, so nothing was measured. */
@@ -245,7 +252,7 @@ async function prepareStack(site, { params }) {
     sentinels: downAfterMs === undefined ? {} : failover.detectionSettings(downAfterMs),
   });
   // A node that a script restarts reads its file. The file of an existing deployment is not ours to write.
-  if (stack.backend !== 'external' && Object.keys(wanted).length > 0) {
+  if ((stack.backend !== 'external' || stack.endsWithRun) && Object.keys(wanted).length > 0) {
     await Promise.all(dataNodes(stack).map(({ id }) => askNode(stack, id, settings.persist)));
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);

@@ -61,7 +61,7 @@ const MOST_TIMES = 3;
 /** One whose writers did not begin, because a busy machine or another program ended one of them. */
 const MOST_BEGINNINGS = 3;
 /** What a node can do that has a disk of its own. @type {readonly string[]} */
-const OF_DISKS = ['power-loss', 'fill'];
+export const OF_DISKS = ['power-loss', 'fill'];
 
 /**
  * @param {readonly Planned[]} plan
@@ -224,7 +224,14 @@ export async function measureFailures(
             }),
             signal,
           })
-        : testbed.stack;
+        : testbed.startOnAgents
+          ? await testbed.startOnAgents({
+              replicas: theCase.params.replicas ?? stack.replicas,
+              sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
+              placement: theCase.params.placement,
+              disk: abilities.some((ability) => OF_DISKS.includes(ability)),
+            })
+          : testbed.stack;
       const outcome = await runTrial({
         stack: trialStack,
         benchmark,
@@ -243,7 +250,7 @@ export async function measureFailures(
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
         // On a stack that stays, the Sentinels wait for minutes before they try again.
-        if (!trialStack.ours || time === MOST_TIMES)
+        if (trialStack === testbed.stack || time === MOST_TIMES)
           throw new Error(`${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted`);
         return again(why);
       }
@@ -262,6 +269,7 @@ export async function measureFailures(
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
     } finally {
       if (trialStack?.ours) await trialStack.down();
+      else if (trialStack !== testbed.stack) await trialStack?.close();
       trialEnds();
     }
     return 'done';
@@ -271,6 +279,7 @@ export async function measureFailures(
     agentsTrials?.note(await folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (testbed.stack.ours) await testbed.stack.down();
+    else if (testbed.startOnAgents) await leave(testbed);
     if (stopped === undefined) {
       const numbers = [...new Set(plan.map(({ benchmark }) => lanesFor(benchmark)))].sort((a, b) => b - a);
       for (const number of numbers) {
@@ -291,6 +300,15 @@ export async function measureFailures(
     progress.tell(`${plural(done, 'trial')}, ${sideBySide} at a time: ${count(trialsAnHour(trials))} an hour`);
   return { documents, logs, trials, stopped: stopped ?? lost };
 }
+
+/**
+ * @param {Testbed} testbed whose nodes agents will end
+ */
+async function leave({ stack, tuning }) {
+  await tuning.back();
+  await stack.close();
+}
+
 /**
  * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
  * @param {Case['params']} params of the case

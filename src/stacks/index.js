@@ -289,6 +289,14 @@ export async function recover(tell) {
 }
 
 /**
+ * @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options
+ * @returns {Promise<Stack>} what agents started; not locked, because nobody else knows its password
+ */
+export function attachDeployed(options) {
+  return attachExternal(options);
+}
+
+/**
  * @param {StackOptions} options
  * @returns {Promise<{backend: 'docker' | 'local', why: string}>}
  */

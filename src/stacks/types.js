@@ -104,6 +104,8 @@
  * @property {Partial<Record<Action | GroupAction, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
  * @property {boolean} [onAgents] external backend: agents start the nodes for this run
+ * @property {{nodes: readonly NodeInfo[], identity: string, can: readonly Ability[]}} [deployed] external backend: what agents started, so no Sentinel is asked;
+ *   can: what they can do to a stack, beside its faults
  * @property {OpenFaults} [faults] external backend: what else injects faults, beside the commands
  * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
@@ -154,8 +156,7 @@
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
  * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
  * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
- * @property {true} [endsWithRun] agents started its nodes, and end them when the run ends or is killed
- * @property {() => Promise<void>} [failBack] before a trial: another primary, if most Sentinels are beside this one
+ * @property {true} [endsWithRun] agents started its nodes, and end them before they start others, and when the run ends or is killed
  * @property {Network} [network] present if it can be divided into groups
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
  *   replicas in sync

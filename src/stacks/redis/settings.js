@@ -269,9 +269,9 @@ async function whatStays({ ours, files }, id, control) {
  *
  * @type {SettingsOf['mayChange']}
  */
-async function mayChange({ backend, can }, controls) {
+async function mayChange({ backend, can, endsWithRun }, controls) {
   // A user who may not read settings may not change them either.
-  if (backend !== 'external' || !can.has('configure')) return () => true;
+  if (backend !== 'external' || endsWithRun || !can.has('configure')) return () => true;
   const answers = await Promise.all([...controls].map((control) => control.call('CONFIG', 'GET', 'appendonly')));
   if (answers.every((answer) => /** @type {string[]} */ (answer)[1] === 'yes')) return () => true;
   return (settings) =>

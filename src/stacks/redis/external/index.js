@@ -6,7 +6,6 @@ import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { discover, explainRefusal } from './discovery.js';
-import { failBack } from './fail-back.js';
 import { combineFaults, faultsByCommands } from './faults.js';
 
 /**
@@ -24,6 +23,8 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';
 const WHY_AGENTS = 'Agents started the nodes on their machines.';
+/** @type {readonly Ability[]} */
+const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
 /** The network of a deployment may be slow, and we connect once. */
 const CONNECT_TIMEOUT_MS = 3000;
@@ -42,13 +43,13 @@ export async function attachExternal(options) {
     commands,
     allow = [],
     faults: openFaults,
-    onAgents = false,
+    deployed,
   } = options;
   const { tell = () => {}, signal } = options;
-  if (sentinels.length === 0) {
+  if (sentinels.length === 0 && !deployed) {
     throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
   }
-  const { nodes, identity } = await discover(sentinels, masterName, credentials, tell);
+  const { nodes, identity } = deployed ?? (await discover(sentinels, masterName, credentials, tell));
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
   try {
@@ -59,7 +60,9 @@ export async function attachExternal(options) {
       ],
       refuse,
     );
-    const failover = allow.includes('failover');
+    // What may be done to an own stack may be done to one of agents.
+    const allowed = deployed ? ALLOWED_ON_AGENTS : allow;
+    const failover = allowed.includes('failover');
     const [server, configurable, ofSentinels] = await Promise.all([
       members.server(),
       mayConfigure(members),
@@ -68,19 +71,17 @@ export async function attachExternal(options) {
     return {
       backend: 'external',
       identity,
-      why: onAgents ? WHY_AGENTS : WHY,
+      why: deployed ? WHY_AGENTS : WHY,
       ours: false,
-      ...(onAgents && {
-        endsWithRun: /** @type {const} */ (true),
-        failBack: () => failBack(nodes, members, { masterName, deadlineMs: SETTLE_DEADLINE_MS }),
-      }),
+      ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
       server,
       path: 'as announced',
       masterName,
       credentials,
       can: new Set([
         ...faults.abilities,
-        ...allow,
+        ...allowed,
+        ...(deployed?.can ?? []),
         ...ofSentinels,
         .../** @type {Ability[]} */ (configurable ? ['configure'] : []),
       ]),
@@ -91,7 +92,7 @@ export async function attachExternal(options) {
       slow: async () => refuse('slow the links of'),
       async heal() {
         await faults.undo();
-        await members.ready({ deadlineMs: SETTLE_DEADLINE_MS });
+        await (deployed ? members.settle() : members.ready({ deadlineMs: SETTLE_DEADLINE_MS }));
       },
       stats: async () => refuse('read the resource use of'),
       logs: async () => refuse('read the logs of'),
