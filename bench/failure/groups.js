@@ -41,6 +41,16 @@ export const GROUP_SCENARIO = Object.freeze({
 });
 
 /**
+ * For a scenario that separates the primary from the Sentinel on its host.
+ *
+ * @type {NonNullable<TrialBenchmark['whyNotCase']>}
+ */
+export async function whyNotWithinHost(theCase, stack) {
+  if (stack.endsWithRun) return 'It separates nodes of one host, and agents separate hosts; use --backend hosts.';
+  return GROUP_SCENARIO.whyNotCase(theCase, stack);
+}
+
+/**
  * @param {CaseOptions} options
  * @param {{writers?: readonly string[]}} [more] default: the usual writers
  * @returns {Case[]} in the modes for the profile

@@ -1,7 +1,7 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { GROUP_SCENARIO, groupCases } from './groups.js';
+import { GROUP_SCENARIO, groupCases, whyNotWithinHost } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
@@ -27,6 +27,7 @@ export default {
     'see the primary, elect it. The partition heals after the promotion, and the writers continue until the old primary is demoted.',
   needs: ['group-partition', 'configure'],
   cases: groupCases,
+  whyNotCase: whyNotWithinHost,
   async script(scene) {
     const { primary, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
     const [blind] = sentinels;

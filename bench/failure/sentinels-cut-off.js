@@ -1,5 +1,5 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
-import { GROUP_SCENARIO, groupCases } from './groups.js';
+import { GROUP_SCENARIO, groupCases, whyNotWithinHost } from './groups.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
@@ -15,6 +15,7 @@ export default {
     'A partition separates the primary from the Sentinels. They promote a replica, while clients still reach the old primary. ' +
     `After ${SECONDS} s the partition heals, and the writers continue until the old primary is demoted.`,
   cases: groupCases,
+  whyNotCase: whyNotWithinHost,
   async script(scene) {
     const { primary, sentinels, profile, inject, write } = scene;
     await write(profile.healthySeconds);

@@ -65,7 +65,7 @@ export default {
     ),
   async whyNotCase(theCase, stack) {
     const reason = (await GROUP_SCENARIO.whyNotCase(theCase, stack)) ?? null;
-    if (reason !== null || stack.ours) return reason;
+    if (reason !== null || stack.ours || stack.endsWithRun) return reason;
     return 'It starts stacks of five data nodes, but a stack is already up. Take it down with `sentinel-bench down` first.';
   },
   async script(scene, { params }) {
