@@ -193,7 +193,7 @@ export async function openController({ nats, wanted, allow, or }) {
 
   try {
     await Promise.all(agents.map(({ name }) => ask(name, 'begin', {}, Nothing, SHORT_MS)));
-    for (const { name } of agents) await clock(name);
+    await Promise.all(agents.map(({ name }) => clock(name)));
   } catch (error) {
     await close();
     throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.');
