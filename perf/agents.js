@@ -9,6 +9,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openAgentsLoad } from '../src/agents/agents-load.js';
@@ -145,10 +146,22 @@ async function oneRound(load, address, agents, monitor) {
     seed: 1,
   };
   const before = await seen(monitor);
-  await load.prepare(plan);
-  await load.aim();
-  await load.go();
-  const parts = await load.parts();
+  const stalls = monitorEventLoopDelay({ resolution: 10 });
+  stalls.enable();
+  const began = performance.now();
+  let step = 'prepare';
+  /** @type {import('../src/agents/agents-load.js').AgentPart[]} */
+  let parts;
+  try {
+    await load.prepare(plan);
+    step = `go, after ${((performance.now() - began) / 1000).toFixed(1)} s`;
+    await load.aim();
+    await load.go();
+    step = 'read the clocks';
+    parts = await load.parts();
+  } finally {
+    print(`  last step: ${step}; this process did not run for ${(stalls.max / 1e6).toFixed(0)} ms at most`);
+  }
   const after = await seen(monitor);
   print(
     `  a round: ${count(after.messages - before.messages)} messages and ${bytes(after.bytes - before.bytes)} through NATS`,
