@@ -87,6 +87,7 @@ const VARIANT_TITLES = Object.freeze({
   'colocated-with-2': 'primary + 2 replicas away, Sentinels colocated',
   'colocated-with-3': 'primary + 3 replicas away, Sentinels colocated',
   colocated: 'Sentinels colocated',
+  'primary-alone': 'primary’s host alone',
   'stale-preferred': 'stale replica preferred',
   empty: 'empty replica preferred',
   'load-disabled': 'repl-diskless-load disabled',

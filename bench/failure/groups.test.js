@@ -158,6 +158,8 @@ describe('scenarios with groups', () => {
 
   test('one way, and flapping for three times', async () => {
     assert.ok((await courseOf(partitionOneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
+    const [, alone] = await courseOf(partitionOneWay, { variant: 'primary-alone' });
+    assert.match(alone, /: redis-1, sentinel-1, minority → redis-2, redis-3, sentinel-2, sentinel-3, majority$/);
     const [, fault, write] = await courseOf(partitionFlapping);
     assert.equal(fault, `network is divided: ${APART}, 4000 ms of every 5000 ms`);
     assert.equal(write, 'write 13.8');

@@ -3,7 +3,7 @@
  */
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
 import { failureCases, PLACED_WRITERS } from './cases.js';
-import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separateWithReplica } from './groups.js';
+import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separate, separateWithReplica } from './groups.js';
 import { WHOLE_MODES } from './modes.js';
 import { COLOCATED } from './placement.js';
 import { aftermath } from './primary-lost.js';
@@ -69,16 +69,32 @@ export const partitionWithReplica = {
     partition(scene, theCase, { seconds: theCase.params.variant === LONG ? LONG_SECONDS : SECONDS }),
 };
 
+/** Only the host of the primary is cut off. */
+const ALONE = 'primary-alone';
+
 /** @type {TrialBenchmark} */
 export const partitionOneWay = {
   ...WITH_REPLICA,
   name: 'partition-one-way',
   question: 'What is lost when only one direction of the network fails between two hosts and the third?',
-  method: `${GROUPS}Only what they send is lost; what the third host sends arrives. ${CLIENTS}After ${SECONDS} s it heals, and the writers continue until the old primary is demoted.`,
+  method: `${GROUPS}Only what they send is lost; what the third host sends arrives. ${CLIENTS}After ${SECONDS} s it heals, and the writers continue until the old primary is demoted. In the variant “primary’s host alone” both replicas are on the other side.`,
   profiles: ['standard', 'full'],
-  cases: (options) => groupCases(options, { writers: PLACED_WRITERS }),
-  script: (scene, theCase) => partition(scene, theCase, { seconds: SECONDS, oneWay: true }),
+  cases: (options) => [
+    ...groupCases(options, { writers: PLACED_WRITERS }),
+    ...failureCases(options, { modes: DECIDING_MODES, writers: PLACED_WRITERS, variant: ALONE }),
+  ],
+  script: (scene, theCase) =>
+    partition(scene, theCase, {
+      seconds: SECONDS,
+      oneWay: true,
+      ...(theCase.params.variant === ALONE && { divide: separateAlone }),
+    }),
 };
+
+/** @type {typeof separateWithReplica} */
+function separateAlone(scene, hosts, how) {
+  return separate(scene, hosts, { ...how, away: 1 });
+}
 
 /** Long enough for a failover each time. */
 const LOST_BEYOND_DOWN_AFTER_MS = 2000;
@@ -106,12 +122,13 @@ export const partitionFlapping = {
 /**
  * @param {Scene} scene
  * @param {Case} theCase
- * @param {Parameters<typeof separateWithReplica>[2] & {seconds: number}} how seconds: how long it lasts
+ * @param {Parameters<typeof separateWithReplica>[2] & {seconds: number, divide?: typeof separateWithReplica}} how seconds: how long it lasts; divide:
+ *   default: with a replica
  */
-async function partition(scene, { params }, { seconds, ...how }) {
+async function partition(scene, { params }, { seconds, divide = separateWithReplica, ...how }) {
   const { profile, write } = scene;
   await write(profile.healthySeconds);
-  const undo = await separateWithReplica(scene, hostsIn(scene, params, 'apart'), how);
+  const undo = await divide(scene, hostsIn(scene, params, 'apart'), how);
   await write(seconds);
   await undo();
   // Where nobody was promoted, modes that ask for every replica write again when the last one is back.
