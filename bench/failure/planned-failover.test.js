@@ -27,6 +27,7 @@ async function planOn(server, more = []) {
       ours: true,
       can: new Set(['failover', 'configure', ...more]),
       server,
+      nodes: ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis' })),
       primary: async () => primary,
       system: redis,
     },

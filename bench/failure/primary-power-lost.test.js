@@ -124,6 +124,7 @@ test('on an existing deployment it is skipped, with the remedy', async () => {
   const primary = { id: 'redis-1' };
   const testbed = /** @type {any} */ ({
     stack: {
+      nodes: ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis' })),
       backend: 'external',
       ours: false,
       can: new Set(['kill', 'configure']),
