@@ -7,7 +7,7 @@ import { SCHEMA_ID } from '../result/schema.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
-import { unpackChart } from './charts/packed-rows.js';
+import { unpackCharts } from './charts/packed-rows.js';
 
 /**
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
@@ -179,5 +179,5 @@ export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]`
  */
 export function chartsIn(html) {
   const [, packed] = /<script type="text\/plain" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
-  return packed === undefined ? [] : JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()).map(unpackChart);
+  return packed === undefined ? [] : unpackCharts(JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()));
 }

@@ -7,29 +7,35 @@
 /**
  * @typedef {{decimals: number, steps: readonly (number | null)[]} | readonly Cell[]} PackedColumn steps: of numbers times 10^decimals, each
  *   the difference to the number before it; or the cells as they are
- * @typedef {Pick<Chart, 'id' | 'title' | 'columns' | 'option' | 'height'> & {cells: readonly PackedColumn[]}} PackedChart
+ * @typedef {Pick<Chart, 'id' | 'title' | 'columns' | 'option' | 'height'>} ChartFrame what a chart is drawn by, besides its rows
+ * @typedef {{frames: readonly ChartFrame[], cells: readonly (readonly PackedColumn[])[]}} PackedCharts cells: of each chart. They come
+ *   after all frames, because those are alike, and deflate looks back 32 KiB only
  */
 
 /** Numbers with more decimals stay as they are. */
 const MOST_DECIMALS = 6;
 
 /**
- * @param {Chart} chart
- * @returns {PackedChart} without the texts that are in the page already
+ * @param {readonly Chart[]} charts
+ * @returns {PackedCharts} without the texts that are in the page already
  */
-export function packChart({ id, title, columns, rows, option, height }) {
-  const cells = columns.map((_, i) => packColumn(rows.map((row) => row[i] ?? null)));
-  return { id, title, columns, option, height, cells };
+export function packCharts(charts) {
+  return {
+    frames: charts.map(({ id, title, columns, option, height }) => ({ id, title, columns, option, height })),
+    cells: charts.map(({ columns, rows }) => columns.map((_, i) => packColumn(rows.map((row) => row[i] ?? null)))),
+  };
 }
 
 /**
- * @param {PackedChart} packed
- * @returns {Omit<PackedChart, 'cells'> & Pick<Chart, 'rows'>}
+ * @param {PackedCharts} packed
+ * @returns {(ChartFrame & Pick<Chart, 'rows'>)[]}
  */
-export function unpackChart({ cells, ...chart }) {
-  const columns = cells.map(unpackColumn);
-  const [first = []] = columns;
-  return { ...chart, rows: first.map((_, row) => columns.map((column) => column[row])) };
+export function unpackCharts({ frames, cells }) {
+  return frames.map((frame, i) => {
+    const columns = cells[i].map(unpackColumn);
+    const [first = []] = columns;
+    return { ...frame, rows: first.map((_, row) => columns.map((column) => column[row])) };
+  });
 }
 
 /**

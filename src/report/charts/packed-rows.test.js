@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packChart, unpackChart } from './packed-rows.js';
+import { packCharts, unpackCharts } from './packed-rows.js';
 
 /** @import { Cell, Chart } from './chart.js' */
 
@@ -26,22 +26,20 @@ test('rows come back as they were, whatever they hold', () => {
     ['', null, -12, 4.25, 5, 0, 0, 0, null, null],
   ];
   const names = rows[0].map((_, i) => `column ${i}`);
-  assert.deepStrictEqual(unpackChart(packChart(chartOf(names, rows))).rows, rows);
-  assert.deepStrictEqual(unpackChart(packChart(chartOf(names, []))).rows, []);
+  const [full, empty] = unpackCharts(packCharts([chartOf(names, rows), chartOf(names, [])]));
+  assert.deepStrictEqual([full.rows, empty.rows], [rows, []]);
 });
 
 test('numbers become differences', () => {
-  const { cells } = packChart(
-    chartOf(
-      ['time', 'rate'],
-      [
-        [8.5, 950],
-        [8.6, 1010],
-        [8.7, null],
-        [8.8, 1000],
-      ],
-    ),
-  );
+  const rows = [
+    [8.5, 950],
+    [8.6, 1010],
+    [8.7, null],
+    [8.8, 1000],
+  ];
+  const {
+    cells: [cells],
+  } = packCharts([chartOf(['time', 'rate'], rows)]);
   assert.deepEqual(cells, [
     { decimals: 1, steps: [85, 1, 1, 1] },
     { decimals: 0, steps: [950, 60, null, -10] },

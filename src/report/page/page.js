@@ -11,7 +11,7 @@ import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
-import { packChart } from '../charts/packed-rows.js';
+import { packCharts } from '../charts/packed-rows.js';
 import { PALETTES } from '../charts/palettes.js';
 import { renderMatrix } from './matrix.js';
 
@@ -72,7 +72,7 @@ ${contents}
 <main id="content" tabindex="-1">
 ${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures, and heat maps tables. Those of the details are in the folder charts beside this page. A sentence stands for the timeline of a single trial; details.md has its steps.</p></noscript>\n'}${main}
 </main>
-<script type="text/plain" id="charts">${packCharts(charts)}</script>
+<script type="text/plain" id="charts">${pack(JSON.stringify(packCharts(charts)))}</script>
 ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
 </body>
 </html>
@@ -82,16 +82,6 @@ ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echa
 /** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
 const WITHOUT_SCRIPTS =
   '.plot { display: none } .heatmap > .matrix { display: block } .section::details-content { content-visibility: visible; block-size: auto }';
-
-/**
- * The charts of a page are the same axes, series and marks again and again: packed, they take a tenth.
- *
- * @param {readonly Chart[]} charts
- * @returns {string} base64 of deflated JSON, without the texts that are in the page already
- */
-function packCharts(charts) {
-  return pack(JSON.stringify(charts.map(packChart)));
-}
 
 /**
  * A third of the size: people send the page by mail. Its own script unpacks this.

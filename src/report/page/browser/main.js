@@ -2,13 +2,13 @@
  * Starts the page: its theme, folds and contents, its figures and tables.
  */
 
-import { unpackChart } from '../../charts/packed-rows.js';
+import { unpackCharts } from '../../charts/packed-rows.js';
 import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';
 import { startFilters } from './filters.js';
 import { enhanceTables } from './tables.js';
 
-/** @import { PackedChart } from '../../charts/packed-rows.js' */
+/** @import { PackedCharts } from '../../charts/packed-rows.js' */
 
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const KEPT = 'sentinel-bench-theme';
@@ -106,7 +106,7 @@ async function unpack(id) {
 
 /** Runs the library of charts. The page's policy allows this very text. */
 async function loadCharts() {
-  const charts = /** @type {PackedChart[]} */ (JSON.parse(await unpack('charts'))).map(unpackChart);
+  const charts = unpackCharts(/** @type {PackedCharts} */ (JSON.parse(await unpack('charts'))));
   if (charts.length === 0) return charts;
   const script = document.createElement('script');
   script.textContent = await unpack('echarts');
