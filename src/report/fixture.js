@@ -175,6 +175,16 @@ export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]`
 
 /**
  * @param {string} html a page
+ * @returns {string} as it is once its script has put long details in their place
+ */
+export function unpackedPage(html) {
+  return html.replace(/<script type="text\/plain" id="packed-details">(.*?)<\/script>/s, (_, packed) =>
+    inflateSync(Buffer.from(packed, 'base64')).toString(),
+  );
+}
+
+/**
+ * @param {string} html a page
  * @returns {Pick<Chart, 'id' | 'title' | 'columns' | 'rows' | 'option' | 'height'>[]} its charts
  */
 export function chartsIn(html) {

@@ -32,7 +32,7 @@ import { renderMatrix } from './matrix.js';
  * @throws {Error} the Markdown names an unknown chart
  */
 export function renderPage({ title, markdown, charts, stills = new Map(), pictures = new Map() }) {
-  const { header, contents, main } = renderBody({ title, markdown, charts, stills, pictures });
+  const { header, contents, main, details } = renderBody({ title, markdown, charts, stills, pictures });
   const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
   const pageScript = scripts[scripts.length - 1].element;
   const style = `${themeStyle()}\n${columnStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
@@ -70,13 +70,25 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures, and heat maps tables. Those of the details are in the folder charts beside this page. A sentence stands for the timeline of a single trial; details.md has its steps.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures, and heat maps tables. Those of the details are in the folder charts beside this page. A sentence stands for the timeline of a single trial; details.md has its steps.</p></noscript>\n'}${main}${details.length > LONG_DETAILS ? packedDetails(details) : details}
 </main>
 <script type="text/plain" id="charts">${pack(JSON.stringify(packCharts(charts)))}</script>
 ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
 </body>
 </html>
 `;
+}
+
+/** Longer details are packed, in characters: the page of a run with hundreds of trials would be too large to send by mail. */
+const LONG_DETAILS = 100_000;
+
+/**
+ * @param {string} details
+ * @returns {string} HTML that the page's own script replaces by the details
+ */
+function packedDetails(details) {
+  return `<noscript><p class="noscript">JavaScript is off. The details are in details.md beside this page.</p></noscript>
+<script type="text/plain" id="packed-details">${pack(details)}</script>`;
 }
 
 /** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
@@ -172,7 +184,8 @@ const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
  * @param {{title: string, markdown: string, charts: readonly Chart[], stills: Stills, pictures: Pictures}} report
- * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
+ * @returns {{header: string, contents: string, main: string, details: string}} HTML; contents is empty with fewer than two sections;
+ *   details: the folded sections
  * @throws {Error} the Markdown names an unknown chart
  */
 function renderBody({ title, markdown, charts, stills, pictures }) {
@@ -189,12 +202,13 @@ function renderBody({ title, markdown, charts, stills, pictures }) {
   alignByColumn(tokens);
   nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
-  foldSections(tokens);
+  const foldsBegin = foldSections(tokens);
   const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
   return {
     header: headEnd === 0 ? `<h1>${escapeHtml(title)}</h1>` : render(tokens.slice(0, headEnd)).trim(),
     contents: renderContents(sections),
-    main: render(tokens.slice(headEnd)),
+    main: render(tokens.slice(headEnd, foldsBegin)),
+    details: render(tokens.slice(foldsBegin)),
   };
 }
 
@@ -390,25 +404,25 @@ function endOfHead(tokens) {
  * Folds each section after the second title, so that readers open those they need.
  *
  * @param {Token[]} tokens changed
+ * @returns {number} where the folds begin; the end: there are none
  */
 function foldSections(tokens) {
   const title = tokens.findIndex(({ type, tag }, i) => i > 0 && type === 'heading_open' && tag === 'h1');
-  if (title === -1) return;
+  const first = tokens.findIndex(({ type, tag }, i) => i > title && type === 'heading_open' && tag === 'h2');
+  if (title === -1 || first === -1) return tokens.length;
   const [fold] = new MarkdownIt({ html: true }).parse('<details>', {});
   const html = (/** @type {string} */ content) => Object.assign(Object.create(fold), { type: 'page_html', content });
   const folded = [];
-  let open = false;
-  for (const token of tokens.splice(title)) {
+  for (const token of tokens.splice(first)) {
     const isSection = token.tag === 'h2';
     if (isSection && token.type === 'heading_open') {
-      folded.push(html(`${open ? '</details>\n' : ''}<details class="section">\n<summary>`));
-      open = true;
+      folded.push(html(`${folded.length > 0 ? '</details>\n' : ''}<details class="section">\n<summary>`));
     }
     folded.push(token);
     if (isSection && token.type === 'heading_close') folded.push(html('</summary>\n'));
   }
-  if (open) folded.push(html('</details>\n'));
-  tokens.push(...folded);
+  tokens.push(...folded, html('</details>\n'));
+  return first;
 }
 
 /** @param {Section[]} sections */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext, Script } from 'node:vm';
 import { gridChart } from '../charts/grid.js';
-import { chartsIn } from '../fixture.js';
+import { chartsIn, unpackedPage } from '../fixture.js';
 import { browserScript, renderPage } from './page.js';
 
 /** @import { Chart } from '../charts/chart.js' */
@@ -147,4 +147,16 @@ test('sections after a second title are folded and stay in the contents', () => 
   assert.match(folds[0][0], /two[\s\S]*three/);
   assert.doesNotMatch(folds[0][0], /four/);
   assert.match(html, /<li><a href="#a">a<\/a><\/li>\s*<li><a href="#details">Details<\/a>[\s\S]*<a href="#a-1">a<\/a>/);
+});
+
+test('long details are packed, and stay the same; short ones and the page itself are not', () => {
+  const page = (/** @type {number} */ lines) =>
+    bodyOf(`# r\n\n## a\n\nfirst\n\n# Details\n\n## b\n\n${'one line\n\n'.repeat(lines)}`);
+  const [short, long] = [10, 20_000].map(page);
+  assert.equal(unpackedPage(short), short);
+  assert.ok(long.length < short.length + 20_000, `${long.length}`);
+  assert.match(long, /first[\s\S]*<noscript>.*details\.md/);
+  const text = unpackedPage(long);
+  assert.equal(text.match(/<p>one line<\/p>/g)?.length, 20_000);
+  assert.match(text, /<details class="section">\n<summary><h2 id="b">[\s\S]*<\/details>\n\n<\/main>/);
 });

@@ -104,6 +104,14 @@ async function unpack(id) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).text();
 }
 
+/** Puts long details, which are packed, in their place. */
+async function showDetails() {
+  const packed = document.getElementById('packed-details');
+  if (!packed) return;
+  packed.insertAdjacentHTML('beforebegin', await unpack(packed.id));
+  packed.remove();
+}
+
 /** Runs the library of charts. The page's policy allows this very text. */
 async function loadCharts() {
   const charts = unpackCharts(/** @type {PackedCharts} */ (JSON.parse(await unpack('charts'))));
@@ -117,8 +125,9 @@ async function loadCharts() {
 async function start() {
   /** @type {ReturnType<typeof showFigures> | undefined} */
   let figures;
-  enhanceTables(document);
   startThemeControl(() => figures?.redraw());
+  await showDetails();
+  enhanceTables(document);
   startFoldControl();
   startContents();
   startCopying();

@@ -189,6 +189,26 @@ describe('report.html in a browser', { skip }, () => {
     return withPage(html, { javaScriptEnabled: false }, use, pathToFileURL(picture).href);
   });
 
+  test('long details, which are packed, are there: sorted, found by a link; without JavaScript the page names their file', async () => {
+    const table = `| a | b |\n| :- | -: |\n${'| one | 1 |\n'.repeat(8000)}`;
+    const html = pageOf(`# t\n\n## first\n\n# Details\n\n## last\n\n${table}`);
+    await withPage(html, { viewport: PHONE }, async (page) => {
+      await page.locator('.controls').waitFor();
+      assert.equal(await page.locator('details.section[open]').count(), 0);
+      await page.evaluate(() => {
+        location.hash = '#last';
+      });
+      await page.locator('details.section[open]').waitFor();
+      assert.equal(await page.locator('tbody tr').count(), 8000);
+      await page.getByRole('columnheader', { name: 'b' }).getByRole('button').waitFor();
+    });
+    await withPage(html, { javaScriptEnabled: false }, async (page) => {
+      await page.locator('p.noscript').waitFor();
+      assert.match((await page.locator('p.noscript').textContent()) ?? '', /details\.md/);
+      assert.equal(await page.locator('details.section').count(), 0);
+    });
+  });
+
   test('figures are on the right, below the names of their columns', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
       const aligned = await page
