@@ -43,10 +43,15 @@ function frontPage(result) {
   );
   const shortfall = find(linkShortfall.name);
   const demand = find(linkDemand.name);
+  const compression = find(linkCompression.name);
+  const waits = compression ? linkCompression.findings(compression, {}).filter(({ id }) => id === 'wait') : [];
+  const { answer, toldFindings } = tell(answers);
   return {
-    ...tell(answers),
+    answer,
+    // What to do names it beside the advice that needs it.
+    toldFindings: [...toldFindings, ...tell([{ benchmark: linkCompression.name, findings: waits }]).toldFindings],
     evidence: shortfall ? evidenceOf(shortfall) : [],
-    actions: [...actionsOf(demand)],
+    actions: actionsOf(demand, waits[0]?.text ?? null),
     covers: [linkShortfall.name],
     limits: [
       'Shaped links, tunnels and nodes share one machine. A real link also loses packets, and TCP then sends less.',
@@ -78,16 +83,19 @@ function evidenceOf(shortfall) {
   ];
 }
 
-const TUNNEL_ADVICE =
-  'A tunnel with compression (`ssh -C`) saves bytes and delays each acknowledgement: see p50 of `SET` + `WAIT 1` under `link-compression` before you use ' +
-  'it beside `WAIT`. A Sentinel behind a tunnel sees its near end, usually 127.0.0.1, and tells that address to clients. Give each node an address that all nodes, Sentinels and ' +
+const TUNNEL_DELAYS =
+  'A tunnel with compression (`ssh -C`) saves bytes and delays each acknowledgement, so think twice before you use it beside `WAIT`.';
+const LOOPBACK_DELAY = 'On loopback a tunnel delays them for longer than in a network, which has smaller segments.';
+const BEHIND_TUNNEL =
+  'A Sentinel behind a tunnel sees its near end, usually 127.0.0.1, and tells that address to clients. Give each node an address that all nodes, Sentinels and ' +
   'clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`), or use a VPN.';
 
 /**
  * @param {BenchmarkResult | undefined} demand
+ * @param {string | null} waits what WAIT took through each tunnel; null: not measured
  * @returns {Block[]}
  */
-function actionsOf(demand) {
+function actionsOf(demand, waits) {
   const rates = (demand?.cases ?? []).flatMap((one) => (isMix(one) ? (demandOf(one)?.demand ?? []) : []));
   if (rates.length === 0) return [];
   const most = Math.max(...rates);
@@ -102,6 +110,6 @@ function actionsOf(demand) {
       ].join('\n'),
       'sh',
     ),
-    text(TUNNEL_ADVICE),
+    text([TUNNEL_DELAYS, ...(waits === null ? [] : [`${waits}.`, LOOPBACK_DELAY]), BEHIND_TUNNEL].join(' ')),
   ];
 }

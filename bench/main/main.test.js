@@ -15,9 +15,11 @@ import { decisionRows } from '../sweep/decision.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import concurrency from './concurrency.js';
+import { costAtDistance } from './distance.js';
 import firstArticle from './first-article.js';
 import main, { WITH_FILE } from './index.js';
 import latencyCurve from './latency-curve.js';
+import { WITH_DISTANCE } from './published.js';
 import { waitTable } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -119,6 +121,12 @@ test('the costs with a file are those of the published sweep', async () => {
     modes.map((mode) => costCell(rowOf(mode))),
   );
   assert.match(WITH_FILE, new RegExp(`p99 of ${p99(modes[2])} instead of ${p99('async')} at 1.00 k/s`));
+});
+
+test('what other pages say about a distance is what the sample of this suite has', async () => {
+  const sample = await readResult(fileURLToPath(new URL('../../results/sample/main', import.meta.url)), ResultSchema);
+  const costs = [1, 100].map((pipeline) => costAtDistance(sample, { client: 'native', pipeline }, 1)?.cost);
+  assert.deepEqual(WITH_DISTANCE.match(/\d+% \(\d+–\d+\)/g), costs);
 });
 
 test('the client to paste finds the primary through Sentinel', () => {

@@ -23,6 +23,7 @@ import { aboutOthers } from '../../src/report/resources.js';
 import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';
 import { ROLL_OUT_NOTE, rollOut } from '../failure/paste.js';
+import { WITH_DISTANCE } from '../main/published.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
 import * as modes from './modes.js';
@@ -334,7 +335,8 @@ const AOF_ADVICE =
 const USE =
   'Use AOF with `appendfsync always` on every node for data that you cannot lose, `everysec` where about a second may be lost in a power loss.';
 const NOT_ENOUGH =
-  'A file protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode here: add WAIT, as `config-sweep` recommends.';
+  'A file protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode here: add WAIT, as `config-sweep` recommends. ' +
+  `No figure here has a distance between nodes in it. A file adds none, because no write waits for another node; WAIT does: ${WITH_DISTANCE}.`;
 /** What the page advises. A test sends it to a server with data. */
 export const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });
 const SPLIT_CAVEAT =

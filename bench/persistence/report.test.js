@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { renderBlocks } from '../../src/report/blocks.js';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
+import { WITH_DISTANCE } from '../main/published.js';
 import { persisted, persistenceOf, persistenceResult, storageInfos, WITH_AOF } from './fixture.js';
 import persistenceSuite from './index.js';
 import { persistenceDetails, persistenceFindings } from './report.js';
@@ -128,6 +129,7 @@ describe('the front page', () => {
   test('fits its budget, and says no sentence twice', () => {
     const text = page();
     assert.ok(text.split('\n').length + 3 * 2 <= 100);
+    assert.ok(text.includes(WITH_DISTANCE));
     const sentences = text.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
     assert.equal(new Set(sentences).size, sentences.length);
   });

@@ -220,6 +220,13 @@ describe('the report of a whole run', () => {
     assert.match(async.at(-1) ?? '', /^\S+ [mµ]s( \(.+–.+\))?$/);
   });
 
+  test('the cost has a sentence about distance: a commit waits for a round trip more', () => {
+    const found = /AFTER_SYNC makes, by arithmetic, at most ([\d.]+ k?)\/s instead of ([\d.]+ k?)\/s\./.exec(markdown);
+    assert.ok(found);
+    const [slow, fast] = found.slice(1).map((text) => Number.parseFloat(text) * (text.endsWith('k') ? 1000 : 1));
+    assert.ok(Math.abs(1000 / slow - (1000 / fast + 1)) < 0.02, `${slow} ${fast}`);
+  });
+
   test('the steps of a switch-over are in details.md, and the page says so', () => {
     assert.match(markdown, /^Planned switch-over, and after a failure: `details\.md` has the five steps\./m);
     const { details } = makeReport(withFindings(result, suites), suites);

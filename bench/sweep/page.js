@@ -23,6 +23,7 @@ import { USUAL_REPLICAS } from '../failure/modes.js';
 import { ROLL_OUT_NOTE } from '../failure/paste.js';
 import { COLOCATED } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
+import { WITH_DISTANCE } from '../main/published.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
@@ -308,7 +309,8 @@ function costSentence(row, rows) {
     const rates = of ? ` (${rate(healthy.throughput.median)} of ${rate(of.throughput.median)})` : '';
     return [`${costCell(row, depth)} at pipeline depth ${depth}${rates}`];
   });
-  return `Cost in throughput of one connection, against async: ${parts.join('; ')}. That is its speed, not the capacity of the server.`;
+  const apart = row.params.wait > 0 ? ` On a network it is higher: ${WITH_DISTANCE}.` : '';
+  return `Cost in throughput of one connection, against async: ${parts.join('; ')}. That is its speed, not the capacity of the server.${apart}`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { terminalText, WIDTH } from '../../src/report/terminal.js';
 import { readResult } from '../../src/result/read.js';
 import { MODES } from '../failure/modes.js';
 import { ResultSchema } from '../index.js';
+import { WITH_DISTANCE } from '../main/published.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { sweepDetails } from './details.js';
 import sweep from './index.js';
@@ -263,6 +264,7 @@ describe('the front page', () => {
       text,
       /```sh\n# WAIT 1: the servers need no setting for it\n# Only to fail over sooner: on each Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
     );
+    assert.ok(text.includes(`the capacity of the server. On a network it is higher: ${WITH_DISTANCE}.\n`));
     assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /without a loss still allows a loss in up to 95% of failures \(95% confidence\)/);
   });
