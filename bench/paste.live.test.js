@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import { startStack } from '../src/stacks/index.js';
 import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
-import { needs } from '../test/needs.js';
+import { findValkey9, needs } from '../test/needs.js';
 import { ACTION } from './copy/index.js';
 import { PASTED_SENTINELS } from './failure/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
@@ -179,18 +179,58 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
   });
 });
 
+const SAMPLES = join(ROOT, 'results', 'sample');
+/** Tests of their own apply these. */
+const APPLIED = new Set([AOF_COMMANDS, ACTION, REPLICAS, PRIMARY, EVERY_NODE]);
+const NEEDS_VALKEY_9 = ' COORDINATED';
+const noValkey9 = await needs('valkey 9');
+
 /**
  * @param {string} sample
  * @returns {{language: string, block: string}[]} what its report tells people to paste, but for the command that runs it again
  */
 function blocksOf(sample) {
-  const page = readFileSync(join(ROOT, 'results', 'sample', sample, 'report.md'), 'utf8');
+  const page = readFileSync(join(SAMPLES, sample, 'report.md'), 'utf8');
   return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
     .map(([, language, block]) => ({ language, block }))
     .filter(({ block }) => !block.startsWith('sentinel-bench run'));
 }
 
-for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link']) {
+test('each page with tests of its own has the blocks that they apply', () => {
+  const found = ['persistence', 'copy', 'semi-sync'].flatMap(blocksOf).map(({ block }) => block);
+  assert.deepEqual(new Set(found), APPLIED);
+});
+
+/** @param {string} block */
+async function tryCoordinated(block) {
+  const newer = await startStack({ backend: 'local', server: String(await findValkey9()) });
+  try {
+    const { id } = await newer.primary();
+    const sentinel = newer.nodes.find(({ kind }) => kind === 'sentinel');
+    assert.ok(sentinel);
+    const { host, port } = sentinel.address;
+    const names = {
+      '-h SENTINEL -p 26379': `-h ${host} -p ${port}`,
+      'valkey-cli': programPath('valkey-cli') ?? 'redis-cli',
+    };
+    // A Sentinel that has just begun knows no replica yet, and says so.
+    await eventually('the Sentinel begins', async () => (await shell(filledIn(block, names))).trim() === 'OK');
+    await eventually('another is the primary', async () => (await newer.primary()).id !== id);
+  } finally {
+    await newer.close();
+  }
+}
+
+/** Several pages have the same block. @type {Set<string>} */
+const seen = new Set(APPLIED);
+for (const sample of readdirSync(SAMPLES)) {
+  const unseen = blocksOf(sample).filter(({ block }) => !seen.has(block));
+  for (const { block } of unseen) seen.add(block);
+  const isCoordinated = (/** @type {{block: string}} */ { block }) => block.includes(NEEDS_VALKEY_9);
+  for (const { block } of unseen.filter(isCoordinated))
+    test(block.split('  #')[0], { skip: noValkey9 }, () => tryCoordinated(block));
+  const blocks = unseen.filter((each) => !isCoordinated(each));
+  if (blocks.length === 0) continue;
   describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
     /** @type {Stack} */
     let stack;
@@ -226,22 +266,28 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
       });
     }
 
-    /** A comment, because it acts at once. Without its `#` a Sentinel has the value in its file, also after a crash. @param {string} block */
+    /**
+     * It acts at once, so it is a comment in a block that promises to change nothing. A Sentinel has the values in its file, also after a crash.
+     *
+     * @param {string} block
+     */
     async function trySentinel(block) {
-      const lines = block.split('\n').filter((each) => each.includes('-h SENTINEL'));
-      assert.ok(lines.length > 0 && lines.every((each) => each.startsWith('# redis-cli ')), block);
-      const line = lines[0].slice(2);
+      const marked = block.split('\n').filter((each) => each.includes('-h SENTINEL'));
+      assert.ok(!block.includes(CONFIGURE) || marked.every((each) => each.startsWith('# ')), block);
+      const lines = marked.map((each) => each.replace(/^# /, ''));
       const { host, port } = (await stack.primary()).address;
       const monitor = `sentinel monitor ${stack.masterName} ${host} ${port} 2\n`;
       const sentinel = await startServer({ lines: monitor, sentinel: true });
       try {
         const names = { '-h SENTINEL -p 26379': `-h ${HOST} -p ${sentinel.port}` };
-        assertDone(await shell(filledIn(line, names)));
+        for (const line of lines) assertDone(await shell(filledIn(line, names)));
         await sentinel.kill();
         await sentinel.start();
-        const [, setting, value] = / SET \S+ (\S+) (\S+)$/.exec(line) ?? [];
         const master = await sentinel.sh(`redis-cli SENTINEL MASTER ${stack.masterName}`);
-        assert.match(master, RegExp(`^${setting}\n${value}$`, 'm'));
+        for (const line of lines) {
+          const [, setting, value] = / SET \S+ (\S+) (\S+)$/.exec(line) ?? [];
+          assert.match(master, RegExp(`^${setting}\n${value}$`, 'm'));
+        }
       } finally {
         await sentinel.kill();
       }
@@ -288,8 +334,6 @@ for (const sample of ['failure', 'failure-docker', 'config-sweep', 'main', 'link
         await eventually('another is the primary', async () => (await stack.primary()).id !== id);
     }
 
-    const blocks = blocksOf(sample);
-    assert.ok(blocks.length > 0, `${sample} has something to paste`);
     for (const { language, block } of blocks) {
       test(block.split('\n')[0], async () => {
         if (language === 'js') await tryClient(block);

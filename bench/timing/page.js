@@ -9,6 +9,7 @@ import { code, heading, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
+import { pastedName } from '../failure/paste.js';
 import { choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 import { seconds } from './findings.js';
 
@@ -103,13 +104,14 @@ function seenCell(quiet, what) {
  * @param {Choice} best
  */
 function settingsOf({ stack: { masterName } }, { downAfterMs }) {
+  const set = `redis-cli -h SENTINEL -p 26379 SENTINEL SET ${pastedName(masterName)}`;
   return [
-    text('On each Sentinel:'),
+    text('On each Sentinel. It acts at once, and a Sentinel keeps it in its file:'),
     code(
       [
-        `SENTINEL SET ${masterName} down-after-milliseconds ${downAfterMs}`,
+        `${set} down-after-milliseconds ${downAfterMs}`,
         '# The next attempt comes after twice this time.',
-        `SENTINEL SET ${masterName} failover-timeout 10000`,
+        `${set} failover-timeout 10000`,
       ].join('\n'),
       'sh',
     ),

@@ -10,7 +10,7 @@ import { code, heading, table, text } from '../../src/report/blocks.js';
 import { percent, plural } from '../../src/report/format.js';
 import { fellBehind } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
-import { pastedName } from '../failure/paste.js';
+import { pastedName, ROLL_OUT_NOTE, rollOut } from '../failure/paste.js';
 import { coordinatedCommand } from '../failure/planned-failover.js';
 import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS } from './differences.js';
 import { measuredServers, serverTitle } from './servers.js';
@@ -105,18 +105,20 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
  */
 function actionsOf(found, { stack: { masterName } }) {
   const coordinated = found.find(({ what }) => what === COORDINATED_ROW);
+  const name = pastedName(masterName);
   const losesNothing = [...(coordinated?.shown.values() ?? [])].some((text) => text.startsWith('yes: lost 0'));
   return [
     ...(found.some(isBrokenPromise)
       ? [
           text('On a server that broke the promise of `WAITAOF` with everysec, let every write be synced:'),
-          code('CONFIG SET appendfsync always', 'sh'),
+          code(rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' }, name), 'sh'),
+          text(ROLL_OUT_NOTE),
         ]
       : []),
     ...(losesNothing
       ? [
           text('With Sentinels that know it, this planned failover lost nothing here:'),
-          code(coordinatedCommand(pastedName(masterName)), 'sh'),
+          code(coordinatedCommand(name), 'sh'),
         ]
       : []),
   ];
