@@ -350,10 +350,7 @@ function withoutReplicas({ title, down, trials, params }) {
         : '';
     return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.${refused}`];
   }
-  return survivals.map(
-    ({ what, share }) =>
-      `While ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`,
-  );
+  return survivals.map(({ what, share }) => `While ${what} frozen, ${title} acknowledges ${ackedText(share)}.`);
 }
 
 /**
@@ -375,11 +372,14 @@ function untilBack(trials) {
 }
 
 /**
- * @param {Spread} share
- * @returns {string} the worst trial, where it differs from the median
+ * @param {Spread} share of the writes that are acknowledged
+ * @returns {string} such as `90% of the writes`; where trials differ, it says which trial has which share
  */
-function worstText({ median, low }) {
-  return percent(low) === percent(median) ? '' : ` (worst trial ${percent(low)})`;
+function ackedText({ median, low }) {
+  const [usual, worst] = [percent(median), percent(low)];
+  return usual === worst
+    ? `${usual} of the writes`
+    : `${usual} of the writes in the median trial, ${worst} in the worst one`;
 }
 
 /**

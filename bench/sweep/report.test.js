@@ -426,6 +426,24 @@ describe('the front page', () => {
     assert.match(text, /Not tested here\. `--profile standard` adds: .*one-way partition/);
   });
 
+  test('trials of a freeze that differ: what the median one acknowledged, and the worst one', () => {
+    const result = sweepResultOf([
+      { mode: 'async', throughput: [20_000, 330_000], lostOnKill: [0] },
+      { mode: 'wait1', throughput: [10_000, 300_000], lostOnKill: [0] },
+    ]);
+    const paused = result.benchmarks.find(({ name }) => name === 'sweep-one-replica-paused');
+    for (const mode of ['async', 'wait1'])
+      for (const [round, outcome] of /** @type {const} */ ([
+        [2, 'acked'],
+        [3, 'rejected'],
+      ]))
+        paused?.timeline?.push(pauseTrialOf(mode, [{ writer: 'sticky', outcome }], round));
+    assert.match(
+      page(result),
+      /^- While one replica is frozen, \S.* acknowledges 100% of the writes in the median trial, 0% in the worst one\.$/m,
+    );
+  });
+
   test('losses by mode and fault, of the faults that took a write; ALL is no number of seconds', () => {
     const text = page(
       sweepResultOf([
