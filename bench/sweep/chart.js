@@ -197,12 +197,18 @@ function secondsOf(row) {
 function altText(rows) {
   const safe = rows.filter((row) => secondsOf(row) === 0 && !isEmptied(row));
   const worst = rows.reduce((most, row) => (secondsOf(row) > secondsOf(most) ? row : most));
-  const most = `Most lost: ${worst.title}, ${secondsOf(worst).toFixed(1)} s.`;
+  const seconds = secondsOf(worst);
+  const most =
+    seconds > 0
+      ? ` Most lost${rows.some(isEmptied) ? ' in others' : ''}: ${worst.title}, ${seconds.toFixed(1)} s.`
+      : '';
   const ratio = safe[0]?.healthy[1]?.relative;
   const cheapest = ratio ? ` Cheapest without a loss: ${safe[0].title}, ${interval(ratio, percent)} of async.` : '';
   const nothing =
     safe.length === 0
       ? `All ${count(rows.length)} modes lost writes.`
       : `${count(safe.length)} of ${count(rows.length)} modes lost nothing.`;
-  return `${nothing}${cheapest} ${most}`;
+  const emptied = rows.filter(isEmptied).length;
+  const everything = emptied > 0 ? ` ${count(emptied)} lost everything in a fault.` : '';
+  return `${nothing}${everything}${cheapest}${most}`;
 }

@@ -44,6 +44,7 @@ test('a mode that lost everything in a fault has a full bar in the darkest colou
   const [lost, everything, faults] = ['lost in the worst fault', 'lost everything', 'lost everything in'].map((name) =>
     chart.columns.findIndex((each) => each.name === name),
   );
+  assert.match(chart.alt, /^1 of 9 modes lost nothing\. 4 lost everything in a fault\./);
   const emptied = chart.rows.find(([mode]) => mode === 'WAIT 2');
   assert.match(String(emptied?.[faults]), /fast restart/);
   assert.equal(emptied?.[lost], null);
@@ -64,6 +65,7 @@ test('modes that lost everything, and nothing in other faults, have a chart', ()
     ]),
   );
   assert.equal(chart?.rows.length, 2);
+  assert.equal(chart?.alt, 'All 2 modes lost writes. 2 lost everything in a fault.');
 });
 
 test('without losses there is no chart', () => {
