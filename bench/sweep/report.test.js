@@ -14,6 +14,7 @@ import { sweepDetails } from './details.js';
 import sweep from './index.js';
 import { recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
+import responseTime from './response-time.js';
 import { decisionBlocks } from './terminal.js';
 
 /**
@@ -484,4 +485,18 @@ describe('the front page', () => {
     assert.ok(lines <= 100, `${lines} lines`);
     assert.ok(Buffer.byteLength(text) <= 20_480);
   });
+});
+
+test('the finding about response times names async and the mode that asks every replica', () => {
+  const benchmark = responseBenchmark({
+    async: true,
+    'wait1-min1-aof-always': true,
+    'wait2-min2-aof-always': true,
+    'waitaof-all': true,
+  });
+  const named = () => responseTime.findings(benchmark, {}).flatMap(({ evidence }) => evidence);
+  assert.deepEqual(named(), ['async-1000ps', 'wait2-min2-aof-always-1000ps']);
+  const { params } = benchmark.cases[2];
+  Object.assign(params, { mode: 'wait4-min4-aof-always', wait: 4 });
+  assert.equal(named().length, 2, 'with four replicas');
 });
