@@ -69,6 +69,12 @@ function rulesOn(host) {
   return tables.split('\n').filter((line) => line.includes('sentinel_bench'));
 }
 
+/** @param {number} host @returns {string} connections of its Redis node that its kernel knows */
+function connectionsOf(host) {
+  const [program, ...words] = [...commandIn(deployment.identity, host), 'ss', '-tnH', 'src'];
+  return execFileSync(program, [...words, `${deployment.hostOf(host)}:${REDIS_PORT}`], { encoding: 'utf8' });
+}
+
 const allRules = () => HOSTS.flatMap(rulesOn);
 const paused = () => HOSTS.filter((host) => isPaused(deployment.pidOf(host) ?? 0));
 const down = () => HOSTS.filter((host) => deployment.pidOf(host) === undefined);
@@ -232,6 +238,7 @@ describe('faults by agents', { skip }, () => {
       await stack.act(replica.id, 'start');
       await stack.act(replica.id, 'lose');
       assert.deepEqual([down(), rulesOn(host).length], [[host], 1]);
+      assert.equal(connectionsOf(host), '', 'its kernel has nothing more to send');
       const beside = SENTINELS.filter((sentinel) => sentinel.host === host).length;
       const all = HOSTS.length + SENTINELS.length;
       assert.equal(deployment.running().length, all - 1 - beside, 'the Sentinels of its machine are lost, too');

@@ -8,6 +8,7 @@ import { DISTURBING_ACTIONS } from '../../actions.js';
 import { signalProcess } from '../../daemons.js';
 import { openFirewall } from '../../network/firewall.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { forgetConnections } from './connections.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 
@@ -112,7 +113,8 @@ export function openMachine(
     signalProcess(pid, signal);
     const isDone = () =>
       signal === 'SIGSTOP' ? isPaused(pid) : signal === 'SIGCONT' ? !isPaused(pid) : hasEnded(pid, startTime);
-    if (await waitFor(isDone, { deadlineMs: END_MS })) return;
+    if (await waitFor(isDone, { deadlineMs: END_MS }))
+      return action === 'lose' ? forgetConnections(addressIn(id)) : undefined;
     throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
   }
 
