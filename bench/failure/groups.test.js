@@ -14,6 +14,7 @@ import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import { primaryPartition } from './primary-lost.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
+import settingsOnPrimary from './settings-on-primary.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 import { modeTable } from './tables.js';
 
@@ -301,6 +302,11 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
   const [lost, atLength, ...more] = primaryPartition.findings?.(result({}), {}) ?? [];
   assert.deepEqual([lost.id, lost.evidence, more], ['lost', ['wait1'], []]);
   assert.match(atLength.text, /^WAIT 1 lost up to 7 acknowledged writes.* at down-after \+ 0 s/);
+});
+
+test('settings on one node: without a first promotion there is no second primary to separate', async () => {
+  const course = await courseOf(settingsOnPrimary, {}, { promoted: false });
+  assert.deepEqual(course, ['write 1', 'redis-1 is killed (SIGKILL) and stays down', 'undo kill']);
 });
 
 test('which replica was promoted: the one that had been frozen, or the other', () => {

@@ -42,7 +42,8 @@ export default {
     const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
     await write(profile.healthySeconds);
     const restart = await inject(kill, primary.id);
-    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+    // A trial without a promotion is made again.
+    if (!(await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS))) return restart();
     await write(profile.healthySeconds);
     const second = await secondPrimary(scene);
     const join = await inject(partition, second.id);
