@@ -14,13 +14,11 @@
  * @property {string[]} evidence
  */
 import { duration, plural } from '../../src/report/format.js';
-import { faultOf } from '../../src/report/trials/timeline.js';
+import { secondsLost } from '../../src/report/trials/lost-steps.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_MS } from '../../src/units.js';
 import { ownAudits } from './cases.js';
 import { FOREVER } from './replicas-paused.js';
-
-const MS_A_SECOND = 1000;
 
 /**
  * @param {BenchmarkResult} result
@@ -83,18 +81,13 @@ export const downAfterText = (ms) => (ms === undefined ? '' : `down-after ${show
 
 /**
  * @param {Trials} found
- * @returns {number[]} seconds of acknowledged writes that each writer lost in each trial; empty: the rate is unknown. On a busy machine writers fall
- *   behind, so the rate is what they reached before the fault, at most the rate that was asked for
+ * @returns {number[]} seconds of acknowledged writes that each writer lost in each trial; empty: the rate is unknown
  */
 export function lostSeconds({ audits, trials, rate }) {
   if (rate === undefined) return [];
-  return audits.map(({ ackedLost, round, writer }) => {
-    const trial = trials.find((each) => each.round === round);
-    const steps = trial ? Math.floor((faultOf(trial)?.from ?? 0) / trial.stepMs) : 0;
-    const acked = trial?.writers.find((each) => each.writer === writer)?.acked.slice(0, steps) ?? [];
-    const reached = trial && steps > 0 ? (sum(acked) * MS_A_SECOND) / (steps * trial.stepMs) : rate;
-    return ackedLost === 0 ? 0 : ackedLost / Math.min(rate, reached);
-  });
+  const trialOf = (/** @type {AuditResult} */ { case: id, round }) =>
+    trials.find((trial) => trial.case === id && trial.round === round);
+  return audits.map((audit) => secondsLost(audit, trialOf(audit), rate));
 }
 
 /** @param {Trials | null} found @returns {number[]} milliseconds, a trial each */

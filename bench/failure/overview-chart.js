@@ -107,20 +107,17 @@ function riskGrid(benchmarks) {
  * @returns {Grid} of the longer of two times: the outage, and the seconds of acknowledged writes lost
  */
 function unavailableGrid(benchmarks) {
-  const emptied = new Set(
-    rowsOfEach(benchmarks).flatMap((row) => (row.loss.everything ? [placeKey(placeOf(row))] : [])),
-  );
+  const losses = new Map(rowsOfEach(benchmarks).map((row) => [placeKey(placeOf(row)), row.loss]));
   const each = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
     const endless = !Number.isFinite(medianMs);
     // An outage without an end is known to last at least until the writers stopped.
     const outage = endless ? silenceAtTheEnd(benchmark, one, writer) : medianMs;
     if (outage === null) return [];
-    const { rate } = one.params;
-    const lostMs =
-      rate === undefined ? 0 : (MS_A_SECOND * Math.max(...audits.map(({ ackedLost }) => ackedLost))) / rate;
     const place = { scenario, writer: writerTitle(writer), column: modeTitle(one.params) };
-    const all = emptied.has(placeKey(place));
+    const loss = losses.get(placeKey(place));
+    const lostMs = MS_A_SECOND * (loss?.seconds ?? 0);
+    const all = loss?.everything ?? false;
     const lost = lostMs === 0 ? '' : `${LOST}${all ? 'ALL' : milliseconds(lostMs)}`;
     const text = `${endless ? '>' : ''}${milliseconds(outage)}${lost}`;
     const darkest = all ? OUTAGE_LIMITS[OUTAGE_LIMITS.length - 1] : 0;

@@ -1,6 +1,7 @@
 /**
  * What the figures of the sample reports and of the README have to be, computed from result.json anew.
  *
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js'
  * @import { ShownTable } from './shown.js'
  */
@@ -236,7 +237,7 @@ function staleFigures(rows, benchmark) {
 /**
  * @typedef {Object} Trials of a case
  * @property {number[]} lost of each trial, by the writer that lost most
- * @property {number} rate writes a second of each writer
+ * @property {number[]} seconds of acknowledged writes lost in each trial, by the writer that lost most of them
  * @property {number} outage seconds, median of the trials, of the writer that waited longest; Infinity: to the end
  */
 
@@ -261,9 +262,14 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
     .map((round) => caseAudits.filter((each) => each.round === round))
     .filter(({ length }) => length > 0);
   if (perTrial.length === 0 || one.params.rate === undefined) return null;
+  const { rate } = one.params;
+  const writerOf = (/** @type {AuditResult} */ { round, writer }) => {
+    const trial = timeline.find((each) => each.case === one.id && each.round === round);
+    return { stepMs: trial?.stepMs ?? 0, ...trial?.writers.find((each) => each.writer === writer) };
+  };
   return {
     lost: perTrial.map((trial) => Math.max(...trial.map(({ ackedLost }) => ackedLost))),
-    rate: one.params.rate,
+    seconds: perTrial.map((trial) => Math.max(...trial.map((each) => secondsOf(each.ackedLost, rate, writerOf(each))))),
     outage:
       median(
         perTrial.map((trial) =>
@@ -274,6 +280,25 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
 }
 
 /**
+ * @param {number} writes acknowledged and lost
+ * @param {number} rate writes a second that were asked for
+ * @param {{stepMs: number, acked?: number[], lost?: number[]}} steps of the writer
+ * @returns {number} for how long they were acknowledged: at the rate that was asked for, unless the writer had less than 90% of it in the steps with a
+ *   loss between two others with acknowledgements
+ */
+function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
+  let [slowAcked, slowLost, steps] = [0, 0, 0];
+  for (let i = 1; i + 1 < lost.length; i++) {
+    if (lost[i] === 0 || acked[i - 1] === 0 || acked[i + 1] === 0) continue;
+    slowAcked += acked[i];
+    slowLost += lost[i];
+    steps++;
+  }
+  const reached = slowAcked / ((steps * stepMs) / 1000);
+  return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
+}
+
+/**
  * @param {string} where
  * @param {string} cell of the worst trial, such as `18,091 (18.1 s)` or `988 (988 ms), 2/3`; over many trials `28/30 (78–99%); 13.9 s, 14.3 s`
  * @param {Trials | null} trials
@@ -281,7 +306,7 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
  */
 function lossFigure(where, cell, trials) {
   if (!trials || !/^\d/.test(cell)) return [];
-  const { lost, rate } = trials;
+  const { lost, seconds: lostSeconds } = trials;
   const losing = lost.filter((writes) => writes > 0).length;
   const worst = Math.max(...lost);
   const part = (/** @type {string} */ text, /** @type {number[]} */ ...computed) => ({ where, text, computed });
@@ -290,13 +315,13 @@ function lossFigure(where, cell, trials) {
     const [, often, usual, most] = many;
     return [
       part(often, losing, lost.length),
-      ...(usual === undefined ? [] : [part(usual, median(lost) / rate), part(most, worst / rate)]),
+      ...(usual === undefined ? [] : [part(usual, median(lostSeconds)), part(most, Math.max(...lostSeconds))]),
     ];
   }
   const [, writes, seconds, often] = /^([\d,]+)(?: \((\S+ \S+)\))?(?:.*?, (\d+\/\d+))?/.exec(cell) ?? [];
   return [
     part(writes, worst),
-    ...(seconds === undefined ? [] : [part(seconds, worst / rate)]),
+    ...(seconds === undefined ? [] : [part(seconds, Math.max(...lostSeconds))]),
     ...(often === undefined ? [] : [part(often, losing, lost.length)]),
   ];
 }
@@ -496,7 +521,7 @@ export function clientsFigures(_markdown, tables, result) {
 }
 
 /**
- * @param {readonly import('../../src/result/failure-schema.js').AuditResult[]} audits
+ * @param {readonly AuditResult[]} audits
  * @param {'falseAcks' | 'acked' | 'appliedTwice' | 'attempted'} field
  */
 function sum(audits, field) {

@@ -7,6 +7,7 @@
 import { median, proportionInterval, sum } from '../../stats/statistics.js';
 import { count, percent, plural, range } from '../format.js';
 import { byTrial, milliseconds, NOT_MEASURED, trialsOf } from './figures.js';
+import { secondsLost } from './lost-steps.js';
 import { faultOf, sawFailover } from './timeline.js';
 
 /**
@@ -17,7 +18,7 @@ import { faultOf, sawFailover } from './timeline.js';
  * @property {number} lost acknowledged writes, sum of the trials
  * @property {number} acked sum of the trials
  * @property {number} most lost in one trial
- * @property {number | null} seconds of acknowledged writes lost in that trial; null: the rate of the writer is unknown
+ * @property {number | null} seconds of acknowledged writes lost in the worst trial, see {@link secondsLost}; null: the rate of the writer is unknown
  * @property {number} usual lost writes, median of the trials, those without a loss included
  * @property {number | null} usualSeconds the same in seconds of acknowledged writes; null: the rate is unknown
  * @property {boolean} everything in a trial a writer lost all that was acknowledged before the fault, so its seconds only say how long
@@ -27,6 +28,7 @@ import { faultOf, sawFailover } from './timeline.js';
  * @property {number} lost acknowledged writes that are gone
  * @property {number} acked by the same writer
  * @property {number} share 0 … 1, the greatest of the writers
+ * @property {number | null} seconds of acknowledged writes lost, the most of the writers; null: their rate is unknown
  */
 
 /**
@@ -37,34 +39,49 @@ import { faultOf, sawFailover } from './timeline.js';
  */
 export function lossOf(benchmark, one, audits) {
   const perTrial = byTrial(audits);
-  const each = perTrial.flatMap((writers) => lossOfTrial(writers.filter(({ acked }) => acked > 0)) ?? []);
-  if (each.length === 0) return null;
+  const timelines = new Map(trialsOf(benchmark, one).map((trial) => [trial.round, trial]));
   const { rate } = one.params;
-  const most = Math.max(...each.map(({ lost }) => lost));
-  const usual = median(each.map(({ lost }) => lost));
+  const secondsOf = (/** @type {AuditResult} */ audit) =>
+    rate === undefined ? null : secondsLost(audit, timelines.get(audit.round), rate);
+  const each = perTrial.flatMap(
+    (writers) =>
+      lossOfTrial(
+        writers.filter(({ acked }) => acked > 0),
+        secondsOf,
+      ) ?? [],
+  );
+  if (each.length === 0) return null;
+  const seconds = each.flatMap((trial) => trial.seconds ?? []);
   return {
     trials: perTrial.length,
     each,
     losing: each.filter(({ lost }) => lost > 0).length,
     lost: sum(each.map(({ lost }) => lost)),
     acked: sum(each.map(({ acked }) => acked)),
-    most,
-    seconds: rate === undefined ? null : most / rate,
-    usual,
-    usualSeconds: rate === undefined ? null : usual / rate,
+    most: Math.max(...each.map(({ lost }) => lost)),
+    seconds: rate === undefined ? null : Math.max(...seconds),
+    usual: median(each.map(({ lost }) => lost)),
+    usualSeconds: rate === undefined ? null : median(seconds),
     everything: lostEverything(benchmark, one, audits),
   };
 }
 
 /**
  * @param {readonly AuditResult[]} writers with acknowledged writes
+ * @param {(audit: AuditResult) => number | null} secondsOf
  * @returns {TrialLoss | null}
  */
-function lossOfTrial(writers) {
+function lossOfTrial(writers, secondsOf) {
   if (writers.length === 0) return null;
   // Among writers that lost equally many, the one with fewer acknowledgements: `0 of N` must not promise too much.
   const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
-  return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
+  const seconds = writers.flatMap((audit) => secondsOf(audit) ?? []);
+  return {
+    lost: ackedLost,
+    acked,
+    share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)),
+    seconds: seconds.length === 0 ? null : Math.max(...seconds),
+  };
 }
 
 /** The last writes before a fault may have reached a replica or a file. */

@@ -1,9 +1,11 @@
 /**
- * When a trial acknowledged the writes that it lost later.
+ * When a trial acknowledged the writes that it lost later, and for how long.
  *
- * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult } from '../../result/schema.js'
  */
+import { sum } from '../../stats/statistics.js';
+import { MS_A_SECOND } from '../../units.js';
 import { auditsOf } from './figures.js';
 import { faultOf } from './timeline.js';
 
@@ -20,6 +22,31 @@ export function lostSteps(benchmark, trial) {
     return steps.some((lost) => lost > 0) ? [{ name: writer.writer, steps }] : [];
   });
   return new Map(losing.map(({ name, steps }) => [name, steps]));
+}
+
+/** A writer that was acknowledged less than this share of the rate that was asked for was held up, by a slow disk for example. */
+const KEPT_UP = 0.9;
+
+/**
+ * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s, so the
+ * rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is filled in part
+ * only, or holds a backlog, so it does not tell that rate.
+ *
+ * @param {AuditResult} audit of one writer
+ * @param {TrialResult | undefined} trial of the audit
+ * @param {number} rate writes a second that were asked for
+ * @returns {number} for how many seconds its lost writes were acknowledged
+ */
+export function secondsLost({ writer, ackedLost }, trial, rate) {
+  const { acked, lost = [] } = trial?.writers.find((each) => each.writer === writer) ?? { acked: [] };
+  const telling = lost.flatMap((writes, step) =>
+    writes > 0 && acked[step - 1] > 0 && acked[step + 1] > 0 ? [step] : [],
+  );
+  if (!trial || telling.length === 0) return ackedLost / rate;
+  const pace = (sum(telling.map((step) => acked[step])) * MS_A_SECOND) / (telling.length * trial.stepMs);
+  if (pace >= KEPT_UP * rate) return ackedLost / rate;
+  const paced = sum(telling.map((step) => lost[step]));
+  return paced / pace + (ackedLost - paced) / rate;
 }
 
 /**
