@@ -95,11 +95,14 @@ const VARIANT_TITLES = Object.freeze({
   'load-swapdb': 'repl-diskless-load swapdb',
 });
 
+/** Variants by which the same fault lasts longer, comes again or meets another setting, beside lengths. */
+const GRADES = Object.freeze(['long', 'again', 'lua', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
+
 /** @type {Titles} */
 export const TITLES = Object.freeze({
-  case: (params) =>
-    params.client === NATIVE ? caseTitle(params) : `${caseTitle(params)}, ${clientTitle(params.client)}`,
+  case: clientCaseTitle,
   writer: writerTitle,
+  fault: (params) => clientCaseTitle(withoutLength(params)),
 });
 
 /** Where the writer says which client it is. @type {Titles} */
@@ -132,6 +135,22 @@ export function caseTitle(params) {
  */
 export function withNote(title, note) {
   return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
+}
+
+/** @param {CaseParams} params */
+function clientCaseTitle(params) {
+  return params.client === NATIVE ? caseTitle(params) : `${caseTitle(params)}, ${clientTitle(params.client)}`;
+}
+
+/**
+ * @template {Pick<CaseParams, 'variant'>} P
+ * @param {P} params
+ * @returns {P} without a variant that is a length of the fault
+ */
+export function withoutLength(params) {
+  const { variant } = params;
+  const isLength = variant !== undefined && (GRADES.includes(variant) || lengthTitle(variant) !== undefined);
+  return isLength ? { ...params, variant: undefined } : params;
 }
 
 /** @param {string} variant */

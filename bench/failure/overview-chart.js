@@ -24,6 +24,7 @@ import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.j
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
+import { variantTitle, withoutLength } from './cases.js';
 import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
@@ -32,6 +33,9 @@ import { scenarioRows, scenarioTitle } from './scenarios.js';
 const LOST_LIMITS = [0.1, 1, 10];
 /** Milliseconds at which an outage has a darker colour. */
 const OUTAGE_LIMITS = [100, 1000, 10_000];
+/** Of the table: the length of the fault that was worst. */
+const LENGTH = 'length of the fault';
+const LENGTHS_NOTE = ' Of several lengths of a fault the worst; `details.md` has each.';
 /** In a square, between an outage and the writes lost meanwhile. */
 const LOST = '\nlost ';
 
@@ -50,22 +54,23 @@ export function failureOverview({ benchmarks }) {
  * @returns {Grid}
  */
 function lostGrid(benchmarks) {
-  const each = rowsOfEach(benchmarks).flatMap((row) => {
+  const all = rowsOfEach(benchmarks).flatMap((row) => {
     const { most, seconds, losing, trials } = row.loss;
     if (seconds === null) return [];
     // The value gives the colour: a loss of everything has the darkest.
     const value = row.loss.everything ? Math.max(seconds, LOST_LIMITS[LOST_LIMITS.length - 1]) : seconds;
-    return [{ ...placeOf(row), value, text: lostSeconds(row.loss), more: [most, losing, trials] }];
+    return [{ ...placeOf(row), value, text: lostSeconds(row.loss), more: [most, losing, trials, lengthOf(row.one)] }];
   });
+  const each = worstLengths(all);
   const clientsIn = (/** @type {string} */ name) =>
     new Set(each.filter(({ scenario }) => scenario === name).map(({ writer }) => writer)).size;
   // A client that lost something is named, also if it was alone.
-  const all = joinWriters(each, (a, b) => a.text === b.text && (a.value === 0 || clientsIn(a.scenario) > 1));
+  const joined = joinWriters(each, (a, b) => a.text === b.text && (a.value === 0 || clientsIn(a.scenario) > 1));
   const isSafe = (/** @type {Square} */ square) =>
-    all.every((other) => rowOf(other) !== rowOf(square) || other.value === 0);
-  const safe = [...new Set(all.filter(isSafe).map(rowOf))];
+    joined.every((other) => rowOf(other) !== rowOf(square) || other.value === 0);
+  const safe = [...new Set(joined.filter(isSafe).map(rowOf))];
   // With one row left there would be no map.
-  const folds = new Set(all.map(rowOf)).size - safe.length > 1;
+  const folds = new Set(joined.map(rowOf)).size - safe.length > 1;
   const losing = each.filter(({ value }) => value > 0);
   const worst = mostOf(losing);
   return {
@@ -74,17 +79,18 @@ function lostGrid(benchmarks) {
     alt:
       `Losses in ${count(losing.length)} of ${plural(each.length, 'cell')}` +
       (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
-    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: all its clients lost the same.${folds && safe.length > 0 ? ' Rows without a loss are left out.' : ''}`,
+    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: all its clients lost the same.${hasLengths(all) ? LENGTHS_NOTE : ''}${folds && safe.length > 0 ? ' Rows without a loss are left out.' : ''}`,
     value: { name: 'lost', format: 'seconds' },
     more: [
       { name: 'writes lost', format: 'count' },
       { name: 'trials with a loss', format: 'count' },
       { name: 'trials', format: 'count' },
+      { name: LENGTH },
     ],
     limits: LOST_LIMITS,
     names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more, ALL'],
-    squares: folds ? all.filter((square) => !isSafe(square)) : all,
-    folded: folds ? all.filter(isSafe) : [],
+    squares: folds ? joined.filter((square) => !isSafe(square)) : joined,
+    folded: folds ? joined.filter(isSafe) : [],
   };
 }
 
@@ -98,7 +104,7 @@ function riskGrid(benchmarks) {
   );
   return riskMap(
     'failures.risk',
-    joinWriters(each, (a, b) => a.value === 0 && b.value === 0),
+    joinWriters(worstLengths(each), (a, b) => a.value === 0 && b.value === 0),
   );
 }
 
@@ -107,24 +113,25 @@ function riskGrid(benchmarks) {
  * @returns {Grid} of the longer of two times: the outage, and the seconds of acknowledged writes lost
  */
 function unavailableGrid(benchmarks) {
-  const losses = new Map(rowsOfEach(benchmarks).map((row) => [placeKey(placeOf(row)), row.loss]));
-  const each = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
+  const losses = new Map(rowsOfEach(benchmarks).map((row) => [lossKey(row), row.loss]));
+  const all = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
     const endless = !Number.isFinite(medianMs);
     // An outage without an end is known to last at least until the writers stopped.
     const outage = endless ? silenceAtTheEnd(benchmark, one, writer) : medianMs;
     if (outage === null) return [];
     const place = { scenario, writer: writerTitle(writer), column: modeTitle(one.params) };
-    const loss = losses.get(placeKey(place));
+    const loss = losses.get(lossKey({ benchmark, one, writer: place.writer }));
     const lostMs = MS_A_SECOND * (loss?.seconds ?? 0);
-    const all = loss?.everything ?? false;
-    const lost = lostMs === 0 ? '' : `${LOST}${all ? 'ALL' : milliseconds(lostMs)}`;
+    const emptied = loss?.everything ?? false;
+    const lost = lostMs === 0 ? '' : `${LOST}${emptied ? 'ALL' : milliseconds(lostMs)}`;
     const text = `${endless ? '>' : ''}${milliseconds(outage)}${lost}`;
-    const darkest = all ? OUTAGE_LIMITS[OUTAGE_LIMITS.length - 1] : 0;
-    return [{ ...place, value: Math.max(outage, lostMs, darkest), text, more: [outage, lostMs, toTheEnd] }];
+    const darkest = emptied ? OUTAGE_LIMITS[OUTAGE_LIMITS.length - 1] : 0;
+    const value = Math.max(outage, lostMs, darkest);
+    return [{ ...place, value, text, more: [outage, lostMs, toTheEnd, lengthOf(one)] }];
   });
   const squares = joinWriters(
-    each,
+    worstLengths(all),
     (a, b) => gradeOf(a.value) === gradeOf(b.value) && isEndless(a) === isEndless(b) && !isLosing(a) && !isLosing(b),
   );
   const longest = mostOf(squares.filter((square) => !isLosing(square)));
@@ -138,12 +145,13 @@ function unavailableGrid(benchmarks) {
     note:
       'First line: the longest time without an acknowledgement after the fault began, median of the trials; >: until the writers stopped. ' +
       'Second line: seconds of acknowledged writes lost in the worst trial. The longer time gives the colour, because a lost write was not acknowledged for good. Empty: not measured. A row ' +
-      'without a client: the longest of its clients.',
+      `without a client: the longest of its clients.${hasLengths(all) ? LENGTHS_NOTE : ''}`,
     value: { name: 'outage or loss', format: 'milliseconds' },
     more: [
       { name: 'outage', format: 'milliseconds' },
       { name: 'lost', format: 'milliseconds' },
       { name: 'trials to the end', format: 'count' },
+      { name: LENGTH },
     ],
     limits: OUTAGE_LIMITS,
     names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more, ALL'],
@@ -156,31 +164,29 @@ function unavailableGrid(benchmarks) {
  * @returns {Grid}
  */
 function staleGrid(benchmarks) {
-  const squares = benchmarks.flatMap((benchmark) =>
+  const all = benchmarks.flatMap((benchmark) =>
     benchmark.cases
       .filter(({ params }) => params.client === 'native')
       .flatMap((one) => {
         const { answered, stale, longestMs } = staleReadsOf(trialsOf(benchmark, one));
         if (answered === 0) return [];
         const place = {
-          scenario: scenarioTitle(benchmark.name, one.params),
+          scenario: faultTitle(benchmark, one),
           writer: '',
           column: modeTitle(one.params),
         };
-        return [{ ...place, value: longestMs, text: milliseconds(longestMs), more: [stale, answered] }];
+        return [{ ...place, value: longestMs, text: milliseconds(longestMs), more: [stale, answered, lengthOf(one)] }];
       }),
   );
+  const squares = worstLengths(all);
   const longest = mostOf(squares);
   return {
     id: 'failures.stale',
     title: 'Oldest acknowledged write that a replica did not show, by scenario and mode',
     alt: longest ? `At most ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` : '',
-    note: 'Reads on a replica right after an acknowledgement: the longest time until an answer without the write, of all trials. Empty: not measured.',
+    note: `Reads on a replica right after an acknowledgement: the longest time until an answer without the write, of all trials. Empty: not measured.${hasLengths(all) ? LENGTHS_NOTE : ''}`,
     value: { name: 'longest stale', format: 'milliseconds' },
-    more: [
-      { name: 'stale reads', format: 'count' },
-      { name: 'reads answered', format: 'count' },
-    ],
+    more: [{ name: 'stale reads', format: 'count' }, { name: 'reads answered', format: 'count' }, { name: LENGTH }],
     limits: [10, 100, 1000],
     names: ['none', 'below 10 ms', '10 to 100 ms', '100 ms to 1 s', '1 s and more'],
     squares,
@@ -195,7 +201,7 @@ function eachGroup(benchmarks) {
   return benchmarks.flatMap((benchmark) =>
     groupsOf(benchmark).map((group) => ({
       benchmark,
-      scenario: scenarioTitle(benchmark.name, group.case.params),
+      scenario: faultTitle(benchmark, group.case),
       group,
     })),
   );
@@ -209,14 +215,52 @@ function rowsOfEach(benchmarks) {
   return benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
 }
 
-/** @param {Pick<Square, 'scenario' | 'writer' | 'column'>} place */
-function placeKey({ scenario, writer, column }) {
-  return JSON.stringify([scenario, writer, column]);
+/** @param {Pick<TrialRow, 'benchmark' | 'one' | 'writer'>} row */
+function lossKey({ benchmark, one, writer }) {
+  return JSON.stringify([benchmark.name, one.id, writer]);
 }
 
 /** @param {TrialRow} row */
-function placeOf({ fault, mode, writer }) {
-  return { scenario: fault.title, writer, column: mode };
+function placeOf({ benchmark, one, mode, writer }) {
+  return { scenario: faultTitle(benchmark, one), writer, column: mode };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {string} the same for every length of the fault
+ */
+function faultTitle({ name }, { params }) {
+  return scenarioTitle(name, withoutLength(params));
+}
+
+/**
+ * @param {CaseResult} one
+ * @returns {string | null} of its fault; null: the fault was tried at one length
+ */
+function lengthOf({ params }) {
+  return params.variant === undefined || withoutLength(params).variant !== undefined
+    ? null
+    : variantTitle(params.variant);
+}
+
+/** @param {readonly Square[]} squares that end with a length */
+function hasLengths(squares) {
+  return squares.some(({ more }) => more[more.length - 1] !== null);
+}
+
+/**
+ * @param {readonly Square[]} squares one for each length of a fault
+ * @returns {Square[]} of each place the one with the largest value
+ */
+function worstLengths(squares) {
+  /** @type {Map<string, Square>} */
+  const worst = new Map();
+  for (const square of squares) {
+    const key = JSON.stringify([square.scenario, square.writer, square.column]);
+    if (square.value > (worst.get(key)?.value ?? -1)) worst.set(key, square);
+  }
+  return [...worst.values()];
 }
 
 /**

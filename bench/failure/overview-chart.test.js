@@ -36,7 +36,7 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
     'network partition: sticky': { async: '2.50 s' },
     'network partition: failover-aware': { async: '0' },
   });
-  assert.deepEqual(lost.rows[0], ['primary killed', 'async', 0, '0', 0, 0, 1]);
+  assert.deepEqual(lost.rows[0], ['primary killed', 'async', 0, '0', 0, 0, 1, null]);
   assert.match(lost.alt, /in 1 of 6 cells; the most, 2\.50 s, in network partition: sticky with async\.$/);
   assert.deepEqual(cellsOf(unavailable), {
     'primary killed': { async: '1.20 s', 'WAIT 1': '>2.00 s' },
@@ -92,6 +92,32 @@ test('many trials: how often writes were lost, with the exact interval; few tria
     'primary frozen: sticky': { async: '1 of 7\n0.36–58%' },
   });
   assert.match(renderSvg(risk, 'light'), />≤45%</);
+});
+
+test('of the lengths of a fault a map shows the worst, and its table names it', () => {
+  const at = (/** @type {string} */ mode, /** @type {string} */ variant, /** @type {number} */ ackedLost) => {
+    const id = `${mode}-${variant}`;
+    return { id, mode, variant, audits: [auditOf(id, { ackedLost, unavailableMs: 1000 - ackedLost })] };
+  };
+  const [lost, unavailable] = failureOverview(
+    failureResultOf([
+      failureBenchmarkOf('primary-paused-briefly', [
+        at('async', 'plus-0ms', 0),
+        at('async', 'plus-500ms', 900),
+        at('async', 'until-promoted', 300),
+      ]),
+      failureBenchmarkOf('primary-partition', [
+        { mode: 'wait1', audits: [auditOf('wait1', { ackedLost: 5 })] },
+        { mode: 'async', audits: [auditOf('async', { ackedLost: 2500 })] },
+      ]),
+    ]),
+  );
+  const [shown, ...others] = lost.rows.filter(([row]) => String(row).startsWith('primary frozen briefly'));
+  assert.deepEqual(shown, ['primary frozen briefly: sticky', 'async', 0.9, '900 ms', 900, 1, 1, 'down-after + 0.5 s']);
+  assert.deepEqual(others, []);
+  assert.match(String(lost.note), /Of several lengths of a fault the worst/);
+  const outage = unavailable.rows.find(([row]) => String(row).startsWith('primary frozen briefly'));
+  assert.deepEqual(outage?.slice(2, 4), [1000, '1.00 s'], 'the longest outage is that of another length');
 });
 
 test('one mode or one scenario needs no heat map', () => {

@@ -7,10 +7,9 @@
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { MODE_TITLES, trialRows, variantTitle } from './cases.js';
+import { MODE_TITLES, trialRows, variantTitle, withoutLength } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import diskFull from './disk-full.js';
-import { lengthTitle } from './lengths.js';
 import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
@@ -199,9 +198,6 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
 }
 
-/** Variants by which the same fault lasts longer, comes again or meets another setting, beside lengths. */
-const GRADES = Object.freeze(['long', 'again', 'lua', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
-
 /**
  * The rows of tables and answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts. Without stacks of
  * five data nodes, where a mode means something else.
@@ -214,9 +210,8 @@ export function worstRows(failures) {
     .filter(({ name }) => name !== topology.name)
     .flatMap((benchmark) =>
       scenarioRows(benchmark, {
-        fault: ({ variant, ...params }) => {
-          const isGrade = variant !== undefined && (GRADES.includes(variant) || lengthTitle(variant) !== undefined);
-          const title = scenarioTitle(benchmark.name, isGrade ? params : { ...params, variant });
+        fault: (params) => {
+          const title = scenarioTitle(benchmark.name, withoutLength(params));
           return { id: title, title };
         },
       }),

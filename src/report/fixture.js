@@ -8,6 +8,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
 import { randomFrom } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
 import { unpackCharts } from './charts/packed-rows.js';
+import { textToBytes } from './page/packed-text.js';
 
 /**
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
@@ -179,7 +180,7 @@ export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]`
  */
 export function unpackedPage(html) {
   return html.replace(/<script type="text\/plain" id="packed-details">(.*?)<\/script>/s, (_, packed) =>
-    inflateSync(Buffer.from(packed, 'base64')).toString(),
+    inflateSync(textToBytes(packed)).toString(),
   );
 }
 
@@ -189,5 +190,5 @@ export function unpackedPage(html) {
  */
 export function chartsIn(html) {
   const [, packed] = /<script type="text\/plain" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
-  return packed === undefined ? [] : unpackCharts(JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString()));
+  return packed === undefined ? [] : unpackCharts(JSON.parse(inflateSync(textToBytes(packed)).toString()));
 }

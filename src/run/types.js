@@ -128,6 +128,8 @@
  * @typedef {Object} Titles
  * @property {(params: CaseParams) => string} case such as `WAIT 1 + min-replicas 1`
  * @property {(writer: string) => string} writer such as `sticky`
+ * @property {(params: CaseParams) => string} [fault] the title of a case without the length of its fault. Of cases with one title the page draws the
+ *   timeline of the worst
  *
  * @typedef {Object} CustomKind
  * @property {'custom'} kind

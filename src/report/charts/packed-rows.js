@@ -5,8 +5,9 @@
  */
 
 /**
- * @typedef {{decimals: number, steps: readonly (number | null)[]} | readonly Cell[]} PackedColumn steps: of numbers times 10^decimals, each
- *   the difference to the number before it; or the cells as they are
+ * @typedef {number | null} Step
+ * @typedef {{decimals: number, steps: readonly (Step | [Step, times: number])[]} | readonly Cell[]} PackedColumn steps: of numbers times
+ *   10^decimals, each the difference to the number before it, equal ones joined; or the cells as they are
  * @typedef {Pick<Chart, 'id' | 'title' | 'columns' | 'option' | 'height'>} ChartFrame what a chart is drawn by, besides its rows
  * @typedef {{frames: readonly ChartFrame[], cells: readonly (readonly PackedColumn[])[]}} PackedCharts cells: of each chart. They come
  *   after all frames, because those are alike, and deflate looks back 32 KiB only
@@ -14,6 +15,8 @@
 
 /** Numbers with more decimals stay as they are. */
 const MOST_DECIMALS = 6;
+/** As many equal steps are joined. */
+const LEAST_RUN = 3;
 
 /**
  * @param {readonly Chart[]} charts
@@ -54,8 +57,25 @@ function packColumn(column) {
     before = now;
     return step;
   });
-  const packed = { decimals, steps };
+  const packed = { decimals, steps: joined(steps) };
   return unpackColumn(packed).every((cell, i) => Object.is(cell, column[i])) ? packed : column;
+}
+
+/**
+ * @param {readonly Step[]} steps
+ * @returns {(Step | [Step, number])[]}
+ */
+function joined(steps) {
+  /** @type {(Step | [Step, number])[]} */
+  const runs = [];
+  for (let from = 0; from < steps.length; ) {
+    let to = from + 1;
+    while (to < steps.length && steps[to] === steps[from]) to++;
+    if (to - from < LEAST_RUN) runs.push(...steps.slice(from, to));
+    else runs.push([steps[from], to - from]);
+    from = to;
+  }
+  return runs;
 }
 
 /** @param {Cell} cell @returns {number} digits after the point; Infinity: no number that can be packed */
@@ -73,7 +93,8 @@ function unpackColumn(packed) {
   if (!('steps' in packed)) return packed;
   const scale = 10 ** packed.decimals;
   let now = 0;
-  return packed.steps.map((step) => {
+  const steps = packed.steps.flatMap((step) => (Array.isArray(step) ? Array(step[1]).fill(step[0]) : step));
+  return steps.map((step) => {
     if (step === null) return null;
     now += step;
     return now / scale;

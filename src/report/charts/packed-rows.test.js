@@ -30,7 +30,7 @@ test('rows come back as they were, whatever they hold', () => {
   assert.deepStrictEqual([full.rows, empty.rows], [rows, []]);
 });
 
-test('numbers become differences', () => {
+test('numbers become differences, and equal ones are joined', () => {
   const rows = [
     [8.5, 950],
     [8.6, 1010],
@@ -41,7 +41,7 @@ test('numbers become differences', () => {
     cells: [cells],
   } = packCharts([chartOf(['time', 'rate'], rows)]);
   assert.deepEqual(cells, [
-    { decimals: 1, steps: [85, 1, 1, 1] },
+    { decimals: 1, steps: [85, [1, 3]] },
     { decimals: 0, steps: [950, 60, null, -10] },
   ]);
 });

@@ -14,6 +14,7 @@ import { altText } from '../charts/chart.js';
 import { packCharts } from '../charts/packed-rows.js';
 import { PALETTES } from '../charts/palettes.js';
 import { renderMatrix } from './matrix.js';
+import { bytesToText } from './packed-text.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
@@ -99,10 +100,10 @@ const WITHOUT_SCRIPTS =
  * A third of the size: people send the page by mail. Its own script unpacks this.
  *
  * @param {string} text
- * @returns {string} base64 of the deflated text
+ * @returns {string} the deflated text, as {@link bytesToText} writes it
  */
 function pack(text) {
-  return deflateSync(text, { level: 9 }).toString('base64');
+  return bytesToText(deflateSync(text, { level: 9 }));
 }
 
 /** @type {Map<string, string>} */

@@ -25,7 +25,7 @@ import {
   trialsOf,
   unavailableCell,
 } from './figures.js';
-import { isWorse, timelineBlocks, worstTrial } from './timeline.js';
+import { isWorse, timelineBlocks, worstTrials } from './timeline.js';
 import { trialChart } from './timeline-chart.js';
 import { BANDS_NOTE } from './timeline-parts.js';
 import { timelinesChart } from './timelines-chart.js';
@@ -36,7 +36,7 @@ import { timelinesChart } from './timelines-chart.js';
  * @import { Titles } from '../../run/types.js'
  * @import { Block } from '../blocks.js'
  * @import { Group } from './figures.js'
- * @import { Worst } from './timeline.js'
+ * @import { CaseWorst } from './timeline.js'
  * @import { Column } from '../../table.js'
  *
  * @typedef {{one: CaseResult, trials: TrialResult[]}} CaseTrials
@@ -87,7 +87,7 @@ export const READING_TRIALS = Object.freeze([
     '`+switch-master`. recovery: from the end of the fault to the first acknowledgement. converged: from the end of the load until all ' +
     'nodes agreed. link: round trip between nodes before the fault. Medians over trials and their range; split brain and stale reads: ' +
     `the longest. ${NOT_MEASURED}: did not happen, or not measured.`,
-  `Timelines. ${BANDS_NOTE} Times count from the first fault. The step with a mark belongs to the phase that the mark begins; outcomes ` +
+  `Timelines. ${BANDS_NOTE} Where they are below each other, rates are rounded to what a panel can show, and the HTML page has the worst length of a fault. Times count from the first fault. The step with a mark belongs to the phase that the mark begins; outcomes ` +
     'without a column did not happen. highest p99: the highest p99 of a step, of writes answered OK.',
   'Response time is the time from when a write was due to its answer, WAIT included. Unknown and unsent writes are shown when due, all ' +
     'others when answered.',
@@ -96,13 +96,14 @@ export const READING_TRIALS = Object.freeze([
 /**
  * @param {BenchmarkResult} benchmark
  * @param {{title?: string, titles?: Titles, live?: boolean}} [options] title: default: its name; titles: of its cases and writers;
- *   live: each case has a chart of its timeline
- *   instead of a row of block characters
+ *   live: timelines are charts instead of rows of block characters, and of the lengths of a fault the worst is drawn
  * @returns {Block[]} without heading, question, method and checks
  */
 export function trialBlocks(benchmark, { title = benchmark.name, titles = PLAIN_TITLES, live = false } = {}) {
   const groups = groupsOf(benchmark);
-  const overview = timelinesChart(benchmark, titles);
+  // The page has no room for each length of a fault; the pictures of details.md have them all.
+  const drawn = live && titles.fault ? worstTrials(benchmark, titles.fault) : worstTrials(benchmark);
+  const overview = timelinesChart(benchmark, titles, drawn);
   const trials = Math.max(0, ...groups.map(({ audits }) => audits.length));
   return [
     ...(overview ? [chart(overview)] : []),
@@ -119,7 +120,7 @@ export function trialBlocks(benchmark, { title = benchmark.name, titles = PLAIN_
     ...((benchmark.timeline ?? []).length > 0
       ? [heading(3, 'Windows'), windowTable(benchmark, titles), ...disagreement(benchmark, titles)]
       : []),
-    ...timelines(benchmark, { title, titles, live }),
+    ...timelines(benchmark, drawn, { title, titles, live }),
   ];
 }
 
@@ -231,28 +232,27 @@ function disagreement(benchmark, titles) {
 
 /**
  * @param {BenchmarkResult} benchmark
+ * @param {readonly CaseWorst[]} all in the chart above
  * @param {{title: string, titles: Titles, live: boolean}} options
  * @returns {Block[]} of a page and of single trials: the worst trial of each case; of several trials in a text: the worst of all
  */
-function timelines(benchmark, { title, titles, live }) {
-  const all = benchmark.cases.flatMap((one) => {
-    const worst = worstTrial(benchmark, one);
-    return worst ? [{ one, ...worst }] : [];
-  });
+function timelines(benchmark, all, { title, titles, live }) {
   if (all.length === 0) return [];
   const [first, ...others] = all;
   const several = all.some(({ rounds }) => rounds > 1);
   const worst = others.reduce((most, each) => (isWorse(each, most) ? each : most), first);
   const losing = all.filter(({ lost }) => lost > 0);
   // A trial without a loss adds nothing to the chart above, which has the acknowledgements of each case.
-  const shown = (several && !live) || losing.length === 0 ? [worst] : losing;
+  const shown = several || losing.length === 0 ? [worst] : losing;
   const what =
     shown.length === 1
       ? 'The worst trial of all: most acknowledged writes lost, then longest unavailable.'
       : 'The cases with a loss.';
   const where =
     shown.length < all.length
-      ? [`${what} The chart above shows the worst trial of each case, and \`result.json\` has every trial.`]
+      ? [
+          `${what} The chart above shows the worst trial of each case${live && titles.fault ? ', of a fault’s lengths the worst' : ''}, and \`result.json\` has every trial.`,
+        ]
       : [];
   return [
     heading(3, 'Timelines'),
@@ -263,7 +263,7 @@ function timelines(benchmark, { title, titles, live }) {
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {Worst & {one: CaseResult}} worst
+ * @param {CaseWorst} worst
  * @param {{title: string, titles: Titles, live: boolean}} options
  * @returns {Block[]} the timeline of that trial
  */

@@ -164,7 +164,8 @@ export function binsOf(trial, { most, lost }) {
       },
       p99Ms: starts.map((start, bin) => {
         const binP99s = p99Ms.slice(start, ends[bin]).filter((value) => value !== null);
-        return binP99s.length === 0 ? null : round(Math.max(...binP99s));
+        // Two digits are all that a reader sees on a logarithmic axis, and they pack to half the size.
+        return binP99s.length === 0 ? null : Number(Math.max(...binP99s).toPrecision(2));
       }),
     })),
   };

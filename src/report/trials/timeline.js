@@ -41,6 +41,8 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
  * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: no audit
  */
 
+/** @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case */
+
 /** Messages of Sentinels that are a turn: the first one from any Sentinel about a node. */
 const TELLING = ['+odown', '+switch-master'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -82,6 +84,26 @@ export function worstTrial(benchmark, one) {
  */
 export function isWorse(a, b) {
   return a.lost > b.lost || (a.lost === b.lost && (a.unavailableMs ?? -1) > (b.unavailableMs ?? -1));
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {(params: CaseResult['params']) => string} [fault] of cases with one text only the worst; default: every case
+ * @returns {CaseWorst[]} in the order of the cases; those without a timeline have none
+ */
+export function worstTrials(benchmark, fault) {
+  const all = benchmark.cases.flatMap((one) => {
+    const worst = worstTrial(benchmark, one);
+    return worst ? [{ one, ...worst }] : [];
+  });
+  if (!fault) return all;
+  /** @type {Map<string, CaseWorst>} */
+  const worst = new Map();
+  for (const each of all) {
+    const known = worst.get(fault(each.one.params));
+    if (!known || isWorse(each, known)) worst.set(fault(each.one.params), each);
+  }
+  return all.filter((each) => worst.get(fault(each.one.params)) === each);
 }
 
 /** @param {TrialResult} trial */

@@ -16,6 +16,7 @@ import {
   timelineBlocks,
   turnsOf,
   worstTrial,
+  worstTrials,
 } from './timeline.js';
 
 /**
@@ -156,6 +157,28 @@ test('the worst round has most lost, then was longest unavailable', () => {
   assert.equal(worst({}, {}, {}), 1);
   const none = failureBenchmarkOf('x', [{ mode: 'async', audits: [] }]);
   assert.equal(worstTrial(none, none.cases[0]), null);
+});
+
+test('of the lengths of a fault the worst, in the order of the cases', () => {
+  const parts = [
+    { mode: 'async', variant: 'short', lost: 3 },
+    { mode: 'wait1', variant: 'short', lost: 1 },
+    { mode: 'async', variant: 'long', lost: 9 },
+    { mode: 'wait1', variant: 'long', lost: 1 },
+  ];
+  const benchmark = failureBenchmarkOf(
+    'x',
+    parts.map(({ mode, variant, lost }) => {
+      const id = `${mode}-${variant}`;
+      return { id, mode, variant, audits: [auditOf(id, { ackedLost: lost })], trials: [trialOf(id)] };
+    }),
+  );
+  assert.equal(worstTrials(benchmark).length, 4);
+  const worst = worstTrials(benchmark, ({ mode }) => String(mode));
+  assert.deepEqual(
+    worst.map(({ one }) => one.id),
+    ['wait1-short', 'async-long'],
+  );
 });
 
 const none = [0, 0, 0, 0, 0];

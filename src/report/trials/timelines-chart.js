@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { Chart } from '../charts/chart.js'
- * @import { Worst } from './timeline.js'
+ * @import { CaseWorst, Worst } from './timeline.js'
  */
 
 import { median } from '../../stats/statistics.js';
@@ -13,7 +13,7 @@ import { writerStyle } from '../charts/styles.js';
 import { count, plural } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
 import { lostSteps } from './lost-steps.js';
-import { worstTrial } from './timeline.js';
+import { worstTrials } from './timeline.js';
 import {
   backdrop,
   bandLegend,
@@ -47,33 +47,47 @@ const GAP = 44;
 const BOTTOM = 44;
 /** Height of a panel in multiples of the median rate. A writer that catches up is far faster and would flatten the rest. */
 const HEADROOM = 2;
+/** Heights that can be told apart in a panel. */
+const HEIGHTS = 50;
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Titles} [titles]
+ * @param {readonly CaseWorst[]} [cases] default: all
  * @returns {Chart | null} the worst trial of each case; null: no case has a timeline
  */
-export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
-  const panels = benchmark.cases.flatMap((one) => panelOf(benchmark, one, titles));
+export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTrials(benchmark)) {
+  const panels = cases.flatMap((each) => panelOf(benchmark, each, titles));
   if (panels.length === 0) return null;
   const writers = [...new Set(panels.flatMap(({ bins }) => bins.writers.map(({ writer }) => writer)))];
   const binned = panels.some(({ bins }) => bins.stepsABin > 1);
-  const data = panels.flatMap((panel) => [
+  const tops = topsOf(panels);
+  const data = panels.flatMap((panel, i) => [
     { name: `${panel.title}: time`, format: /** @type {const} */ ('seconds'), values: panel.bins.times },
     ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow, lost }) => [
-      { name: `${panel.title}: ${titles.writer(writer)}`, format: /** @type {const} */ ('rate'), values: ackedMean },
+      {
+        name: `${panel.title}: ${titles.writer(writer)}`,
+        format: /** @type {const} */ ('rate'),
+        values: drawn(ackedMean, tops[i]),
+      },
       ...(binned
         ? [
             {
               name: `${panel.title}: ${titles.writer(writer)}, lowest`,
               format: /** @type {const} */ ('rate'),
-              values: ackedLow,
+              values: drawn(ackedLow, tops[i]),
             },
           ]
         : []),
       ...(lost === null
         ? []
-        : [{ name: lostColumn(panel, titles.writer(writer)), format: /** @type {const} */ ('rate'), values: lost }]),
+        : [
+            {
+              name: lostColumn(panel, titles.writer(writer)),
+              format: /** @type {const} */ ('rate'),
+              values: drawn(lost, tops[i]),
+            },
+          ]),
     ]),
   ]);
   const rows = Array.from({ length: Math.max(...data.map(({ values }) => values.length)) }, (_, i) =>
@@ -81,7 +95,6 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
   );
   const from = Math.min(...panels.map(({ bins }) => bins.times[0]));
   const to = Math.max(...panels.map(({ bins }) => bins.times[bins.times.length - 1]));
-  const tops = topsOf(panels);
   const losing = panels.some(({ bins }) => bins.writers.some(({ lost }) => lost !== null));
   const bands = bandLegend(
     panels.map(({ worst }) => worst.trial),
@@ -129,13 +142,12 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {CaseWorst} worst
  * @param {Titles} titles
  * @returns {Panel[]} empty, or one
  */
-function panelOf(benchmark, one, titles) {
-  const worst = worstTrial(benchmark, one);
-  if (!worst || worst.trial.writers.every(({ acked }) => acked.length === 0)) return [];
+function panelOf(benchmark, { one, ...worst }, titles) {
+  if (worst.trial.writers.every(({ acked }) => acked.length === 0)) return [];
   const title = titles.case(one.params);
   const audits = auditsOf(benchmark, one).filter(({ round }) => round === worst.trial.round);
   const losses = audits.map(({ writer, ackedLost }) => ({ writer: titles.writer(writer), lost: ackedLost }));
@@ -148,6 +160,16 @@ function panelOf(benchmark, one, titles) {
       bins: binsOf(worst.trial, { most: MOST_POINTS, lost: lostSteps(benchmark, worst.trial) }),
     },
   ];
+}
+
+/**
+ * @param {readonly (number | null)[]} rates
+ * @param {number} top of the panel
+ * @returns {(number | null)[]} rounded to what the panel can show, which packs to half the size; a rate that would become 0 stays
+ */
+function drawn(rates, top) {
+  const grain = Math.max(1, Math.round(top / HEIGHTS));
+  return rates.map((rate) => (rate === null || rate < grain ? rate : Math.round(rate / grain) * grain));
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 
 import { unpackCharts } from '../../charts/packed-rows.js';
+import { textToBytes } from '../packed-text.js';
 import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';
 import { startFilters } from './filters.js';
@@ -99,8 +100,7 @@ function keep(theme) {
  * @returns {Promise<string>} the unpacked text
  */
 async function unpack(id) {
-  const packed = atob(document.getElementById(id)?.textContent ?? '');
-  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const bytes = textToBytes(document.getElementById(id)?.textContent ?? '');
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).text();
 }
 
