@@ -123,21 +123,47 @@ export function failureAnswer(result) {
   const rows = worstRows(failures);
   if (rows.length === 0) return [];
   const choice = chosenMode(failures);
-  const named = namedIn(choice);
+  const broken = failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server));
+  const promises = broken.map(({ text }) => `${text}.`);
+  if (!choice)
+    return [
+      ...outageLine(rows, choice, result.stack),
+      ...otherLosses(failures),
+      ...clientLines(failures),
+      NO_MODE_LINE,
+      ...promises,
+    ];
   return [
-    ...(choice ? [modeLine(choice), COST_LINE] : []),
+    modeLine(choice),
+    PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
-    ...(choice ? choice.others.slice(0, MOST_COMPARED).map(comparedLine) : []),
-    ...emptiedLine(rows),
-    ...moreReplicasLine(failures),
-    ...lossLine(rows.filter(({ mode }) => !named.includes(mode))),
-    ...clientLines(failures),
-    ...(choice ? [openLine(choice)] : []),
-    ...failures.flatMap((benchmark) => brokenPromises(benchmark, result.stack.server)).map(({ text }) => `${text}.`),
+    COST_LINE,
+    ...choice.others.slice(0, MOST_COMPARED).map(comparedLine),
+    openLine(choice),
+    uncoveredLine(failures, result.stack),
+    ...promises,
   ];
 }
 
-const COST_LINE = 'What it costs in throughput and p99: not measured here; `config-sweep` has it for each mode.';
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} sentences about the modes that the answer does not compare with the chosen one
+ */
+export function otherLosses(failures) {
+  const rows = worstRows(failures);
+  const named = namedIn(chosenMode(failures));
+  return [
+    ...emptiedLine(rows),
+    ...moreReplicasLine(failures),
+    ...lossLine(rows.filter(({ mode }) => !named.includes(mode))),
+  ];
+}
+
+const COST_LINE =
+  'Cost in throughput and p99: not measured here. `sentinel-bench run --suite config-sweep` measures it for each mode.';
+const PASTE_LINE =
+  'To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.';
+const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_TO_CHOOSE} faults with an append-only file, or lost nothing. \`--profile standard\` tries more.`;
 
 /** @param {Choice} choice */
 function modeLine({ mode, modeRows, acked, losing }) {
@@ -237,16 +263,11 @@ function outageLine(rows, choice, { nodes }) {
   const data = nodes.filter(({ kind }) => kind === 'redis').length;
   if (choice && chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
     const fewer = killed.filter(({ one }) => one.params.wait < chosen.one.params.wait);
-    const rest = fewer.length === 0 ? '' : `; modes that need fewer replicas: ${outagesText(fewer)}`;
-    const endless = choice.modeRows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
-    const named = endless.slice(0, MOST_NAMED).map(({ fault }) => fault.title);
+    const rest = fewer.length === 0 ? '' : ` (other modes ${outagesText(fewer)})`;
+    const endless = choice.modeRows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY).length;
+    const toTheEnd = endless === 0 ? '' : `, to the end of the load in ${plural(endless, 'fault')}`;
     return [
-      `Its price: while any node is away, no write is confirmed until you bring it back (here ${milliseconds(chosen.outage.medianMs)} after a kill${rest}).`,
-      ...(named.length > 0
-        ? [
-            `In ${plural(endless.length, 'fault')} nothing was confirmed to the end of the load, as in ${named.join(', ')}.`,
-          ]
-        : []),
+      `Its price: while any node is away, no write is confirmed until it is back: ${milliseconds(chosen.outage.medianMs)} after a kill${rest}${toTheEnd}.`,
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];
@@ -281,13 +302,11 @@ function clientLines(failures) {
     worst && worst.loss.most > 0
       ? `\`${worst.writer}\` lost ${upToText(worst.loss)}${timeText(worst.loss, worst.fault.title)}`
       : null;
-  const theirs = failures.flatMap(({ cases }) =>
-    cases.flatMap(({ params }) => (params.client === 'native' ? [] : modeTitle(params))),
-  );
+  const theirs = libraryModes(failures);
   return [
     ...(theirs.length > 0
       ? [
-          `The figures above are of the tool’s own client. Libraries and the clients of \`examples/\` were tried with ${[...new Set(theirs)].join(' and ')} only (below).`,
+          `The figures above are of the tool’s own client. Libraries and the clients of \`examples/\` were tried with ${theirs.join(' and ')} only (below).`,
         ]
       : []),
     'Clients: a write without a WAIT of its own stays async. Copy a client of `examples/`, and set timeouts: a lost machine closes no connection.',
@@ -305,5 +324,30 @@ function clientLines(failures) {
 function openLine({ modeRows }) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
   const each = trials === 1 ? 'once' : `${trials} times`;
-  return `How sure: each fault was tried ${each}. None lost in ${plural(trials, 'trial')} still allows a risk of up to ${percent(riskBound(trials))} (95% confidence). Not tried: power lost on several nodes.`;
+  return `How sure: each fault was tried ${each}. Without a loss that still allows one in up to ${percent(riskBound(trials))} of such failures (95% confidence).`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {Result['stack']} stack
+ */
+function uncoveredLine(failures, { path }) {
+  const theirs = libraryModes(failures);
+  const parts = [
+    'power lost on several nodes at once',
+    ...(path === 'loopback' ? ['network delay'] : []),
+    ...(theirs.length > 0 ? [`client libraries, which were tried with ${theirs.join(' and ')} only`] : []),
+  ];
+  return `Not covered: ${parts.join('; ')}.`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} titles of the modes in which libraries wrote
+ */
+function libraryModes(failures) {
+  const theirs = failures.flatMap(({ cases }) =>
+    cases.flatMap(({ params }) => (params.client === 'native' ? [] : modeTitle(params))),
+  );
+  return [...new Set(theirs)];
 }

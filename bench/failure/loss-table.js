@@ -19,7 +19,7 @@ import {
   worstLossOrAll,
 } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { namedModes } from './answer.js';
+import { chosenMode, namedModes, otherLosses } from './answer.js';
 import { LIBRARY_WRITERS } from './cases.js';
 import { faultsByModes, MOST_COLUMNS, mainModes, modesByFaults } from './grid.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
@@ -73,6 +73,7 @@ function modeLosses(rows, failures, show) {
   const rest = losing.filter((fault) => !shown.includes(fault));
   const without = faults.filter((fault) => !losing.includes(fault));
   const notes = [
+    ...(chosenMode(failures) ? otherLosses(failures) : []),
     ...(rows.some(({ loss }) => loss.everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []),
     ...(rest.length > 0
       ? [`Lost in further faults: ${rest.map((fault) => `${fault}: ${lossesIn(rows, fault)}`).join('; ')}.`]

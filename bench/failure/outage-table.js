@@ -3,6 +3,7 @@
  *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { EndlessCause } from '../../src/report/trials/outages.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 import { heading, list, text } from '../../src/report/blocks.js';
@@ -46,7 +47,6 @@ export function outageTable(failures, stack) {
   );
   const modes = several.length > MOST_MODES ? mainModes(nativeRows, namedModes(failures)) : several;
   const many = areMany(inShown.map(({ loss }) => loss));
-  const endless = inShown.some(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
   const healed = inShown.some((row) => marksOf(row).includes(HEALED_MARK));
   const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
@@ -66,15 +66,35 @@ export function outageTable(failures, stack) {
         ? [`${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`]
         : []),
       ...(healed ? [`${HEALED_NOTE}.`] : []),
-      ...(endless
-        ? [
-            '“to the end”: until the load ended, because the mode needs more replicas than were left, or nothing told a sticky client that its connection was dead.',
-          ]
-        : []),
+      ...endlessText(inShown.filter(({ mode }) => modes.includes(mode))),
       ...(shown.includes(scenarioTitle(MACHINE_LOST)) ? [machineText(stack)] : []),
       ...splitBrainText(failures),
     ]),
   ];
+}
+
+/** Why an outage lasts to the end of the load. @type {Readonly<Record<EndlessCause, string>>} */
+const CAUSES = Object.freeze({
+  'too few': 'too few replicas were left or in sync for the mode',
+  silent: 'nothing told a client that its connection was dead',
+});
+
+/**
+ * @param {readonly TrialRow[]} rows of the table
+ * @returns {string[]} one sentence: what kept which modes waiting in which fault; empty: every outage ended
+ */
+function endlessText(rows) {
+  const endless = rows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
+  const causes = /** @type {EndlessCause[]} */ (Object.keys(CAUSES)).flatMap((cause) => {
+    const such = endless.filter((row) => row.endless === cause);
+    const faults = [...new Set(such.map(({ fault }) => fault.title))].map((title) => {
+      const modes = such.filter(({ fault }) => fault.title === title).map(({ mode }) => mode);
+      const others = endless.some(({ fault, mode }) => fault.title === title && !modes.includes(mode));
+      return others ? `${title} with ${modes.join(', ')}` : title;
+    });
+    return faults.length === 0 ? [] : [`${CAUSES[cause]} (${faults.join('; ')})`];
+  });
+  return causes.length === 0 ? [] : [`“to the end”: until the load ended, because ${causes.join(', or ')}.`];
 }
 
 /** @param {TrialRow} row */

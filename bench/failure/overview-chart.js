@@ -35,7 +35,7 @@ const LOST_LIMITS = [0.1, 1, 10];
 const OUTAGE_LIMITS = [100, 1000, 10_000];
 /** Of the table: the length of the fault that was worst. */
 const LENGTH = 'length of the fault';
-const LENGTHS_NOTE = ' Of several lengths of a fault the worst; `details.md` has each.';
+const LENGTHS_NOTE = ' Of several lengths of a fault the worst; details.md has each.';
 /** In a square, between an outage and the writes lost meanwhile. */
 const LOST = '\nlost ';
 

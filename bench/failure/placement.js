@@ -12,14 +12,42 @@ export const COLOCATED = 'colocated';
 
 /** What a page recommends. */
 const ADVICE = 'Put one Sentinel beside each node, and none elsewhere.';
+const REASON = 'Then a partition that leaves a majority of the Sentinels leaves a majority of the nodes with it.';
+
+/**
+ * @param {Pick<Result, 'stack' | 'benchmarks'>} result
+ * @returns {string} for which placement the answer holds, and which one is better, in sentences
+ */
+export function placementText(result) {
+  const { hosts } = result.stack;
+  const asked = askedOf(result);
+  const isWell = hosts && asked === undefined ? dangerousSide(hosts) === null : asked === 'colocated';
+  return `${testedPlacement(result)}${isWell ? '' : ` ${ADVICE}`}`;
+}
+
+/**
+ * @param {Pick<Result, 'stack'>} result
+ * @returns {string[]} one text of what to do; empty: the deployment is placed so
+ */
+export function placementAdvice({ stack: { hosts } }) {
+  return hosts && dangerousSide(hosts) === null
+    ? []
+    : [`Placement: put one Sentinel beside each node, and none elsewhere. ${REASON}`];
+}
+
+/** @param {Pick<Result, 'benchmarks'>} result */
+function askedOf({ benchmarks }) {
+  return benchmarks.filter(isAsUsual).flatMap(({ cases }) => askedIn(cases))[0];
+}
 
 /**
  * @param {Pick<Result, 'stack' | 'benchmarks'>} result
  * @returns {string} for which placement the answer holds, in sentences
  */
-export function placementText({ stack, benchmarks }) {
+export function testedPlacement(result) {
+  const { stack, benchmarks } = result;
   const { hosts, backend } = stack;
-  const [asked] = benchmarks.filter(isAsUsual).flatMap(({ cases }) => askedIn(cases));
+  const asked = askedOf(result);
   if (hosts && asked === undefined)
     return `Placement, read from the addresses: ${hosts.map(hostText).join('; ')}. ${judgement(hosts)}`;
   const whose =
@@ -31,7 +59,7 @@ export function placementText({ stack, benchmarks }) {
   if (asked === 'colocated') return `${whose}One Sentinel is beside each node.`;
   const beside = asked === undefined ? besideIn(benchmarks) : [];
   const except = beside.length === 0 ? '' : `; one is beside each node in: ${beside.join(', ')}`;
-  return `${whose}Sentinels are apart from the nodes, so a partition can leave most of them with one replica${except}. ${ADVICE}`;
+  return `${whose}Sentinels are apart from the nodes, so a partition can leave most of them with one replica${except}.`;
 }
 
 /** The benchmark of five nodes has placements of its own in each case, and tells them. */
@@ -79,7 +107,7 @@ function judgement(hosts) {
   const danger = dangerousSide(hosts);
   if (danger === null)
     return 'A partition that leaves a majority of the Sentinels leaves a majority of the nodes with it.';
-  return `A partition can leave a majority of the Sentinels with ${danger.join(' and ')} alone, which they promote without the writes of the others. ${ADVICE}`;
+  return `A partition can leave a majority of the Sentinels with ${danger.join(' and ')} alone, which they promote without the writes of the others.`;
 }
 
 /**

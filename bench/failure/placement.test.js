@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { dangerousSide, partitionWithPrimary, placementText } from './placement.js';
+import { dangerousSide, partitionWithPrimary, placementAdvice, placementText, testedPlacement } from './placement.js';
 
 const COLOCATED = [
   ['redis-1', 'sentinel-1'],
@@ -80,6 +80,18 @@ describe('the placement of Sentinels', () => {
     );
     assert.doesNotMatch(textOf(COLOCATED), /Put one Sentinel/);
     assert.match(textOf(TWO_BESIDE_ONE), /with redis-3 alone, which they promote .* Put one Sentinel beside each node/);
+  });
+
+  test('what to do: the advice, unless the deployment is placed so; the text of what was tested has none', () => {
+    const result = (/** @type {string[][] | undefined} */ hosts) =>
+      /** @type {any} */ ({ stack: { backend: 'local', hosts }, benchmarks: [] });
+    assert.match(
+      placementAdvice(result(undefined)).join(),
+      /^Placement: put one Sentinel beside each node, and none elsewhere\. Then /,
+    );
+    assert.equal(placementAdvice(result(TWO_BESIDE_ONE)).length, 1);
+    assert.deepEqual(placementAdvice(result(COLOCATED)), []);
+    for (const hosts of [undefined, TWO_BESIDE_ONE]) assert.doesNotMatch(testedPlacement(result(hosts)), /Put one/i);
   });
 
   test('where trials choose the placement, the page says which', () => {

@@ -25,7 +25,7 @@ import { modeTitle } from './modes.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
 import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
-import { placementText } from './placement.js';
+import { placementAdvice, testedPlacement } from './placement.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
@@ -74,7 +74,7 @@ function faultText(failures, result) {
   return [
     heading(2, 'Faults'),
     text(
-      `\`details.md\` says what each of them does. Unless a line there says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${placementText(result)}`,
+      `\`details.md\` says what each of them does. Unless a line there says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
     ),
   ];
 }
@@ -89,9 +89,9 @@ function explainedIn(failures) {
  * @param {readonly BenchmarkResult[]} failures
  * @returns {Block[]}
  */
-function actionsOf({ stack: { masterName } }, failures) {
+function actionsOf(result, failures) {
   const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => trialRows(benchmark));
-  const name = pastedName(masterName);
+  const name = pastedName(result.stack.masterName);
   /** Never advise a way that lost a write in any mode. @param {string} wanted */
   const lossless = (wanted) => {
     const trials = planned.filter(({ one }) => one.params.variant === wanted);
@@ -107,6 +107,7 @@ function actionsOf({ stack: { masterName } }, failures) {
   };
   return [
     ...modeBlocks(failures, name),
+    ...placementAdvice(result).map(text),
     text(
       'The clients in `examples/` send a write and its `WAIT` on one connection, read the count (a lower one than asked is not confirmed), and move to the new primary at `+switch-master`.',
     ),

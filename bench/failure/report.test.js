@@ -131,6 +131,7 @@ test('a run of few faults names no mode: the loss, the outage, and what to paste
     '- The figures above are of the tool’s own client. Libraries and the clients of `examples/` were tried with async and WAIT 1 only (below).',
     '- Clients: a write without a WAIT of its own stays async. Copy a client of `examples/`, and set timeouts: a lost machine closes no connection.',
     '- Clients as they come: `ioredis` had false acknowledgements (WAIT on another connection). `ioredis` lost up to 9 (9.00 ms, SENTINEL FAILOVER).',
+    '- This run recommends no mode: it tried fewer than 5 faults with an append-only file, or lost nothing. `--profile standard` tries more.',
   ]);
   assert.match(
     page,
@@ -194,13 +195,14 @@ test('a mode with a file is chosen among those that went through the same faults
   );
   assert.deepEqual(answerOf(page), [
     '- Use WAIT 2 + min-replicas 2 + AOF always. It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
-    '- What it costs in throughput and p99: not measured here; `config-sweep` has it for each mode.',
-    '- Its price: while any node is away, no write is confirmed until you bring it back (here 3.50 s after a kill; modes that need fewer replicas: 1.20 s).',
+    '- To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.',
+    '- Its price: while any node is away, no write is confirmed until it is back: 3.50 s after a kill (other modes 1.20 s).',
+    '- Cost in throughput and p99: not measured here. `sentinel-bench run --suite config-sweep` measures it for each mode.',
     '- WAIT 1 + min-replicas 1 + AOF everysec lost in 1 of the same 5 faults, most in SENTINEL FAILOVER (50.0 ms).',
-    '- Lost: async 900 acknowledged writes (900 ms, primary killed).',
-    '- Clients: a write without a WAIT of its own stays async. Copy a client of `examples/`, and set timeouts: a lost machine closes no connection.',
-    '- How sure: each fault was tried once. None lost in 1 trial still allows a risk of up to 95% (95% confidence). Not tried: power lost on several nodes.',
+    '- How sure: each fault was tried once. Without a loss that still allows one in up to 95% of such failures (95% confidence).',
+    '- Not covered: power lost on several nodes at once; network delay.',
   ]);
+  assert.match(page, /\n- Lost: async 900 acknowledged writes \(900 ms, primary killed\)\.\n/, 'below the table');
   assert.match(page, /\| WAIT 2 \+ min-replicas 2 \+ AOF always +\| +3\.50 s § /);
   assert.match(page, /§: it ended only after we had ended the fault/);
   assert.match(
@@ -258,6 +260,34 @@ test('a machine that is lost: both pages say who closes the connections, and adv
   assert.match(local, /Machine lost: here the kernel still closes the connections/);
   assert.match(docker, /Machine lost: nothing closes its connections here/);
   for (const page of [local, docker]) assert.match(page, /set one, such as `socketTimeout: 3000`/);
+});
+
+test('an outage to the end of the load: the page says why, and with which mode if that differs', () => {
+  const endless = (/** @type {string} */ mode, /** @type {Partial<TrialResult['writers'][number]>} */ seen) => {
+    const [writer] = trialOf(mode, { names: ['sticky'] }).writers;
+    const acked = writer.acked.map((each, step) => (step < 10 ? each : 0));
+    const trials = [trialOf(mode, { writers: [{ ...writer, acked, ...seen }] })];
+    return { mode, audits: [auditOf(mode, { unavailableMs: null })], trials };
+  };
+  const refused = { rejected: Array.from({ length: 50 }, (_, step) => (step < 10 ? 0 : 5)) };
+  const noteOf = (/** @type {ReturnType<typeof endless>[]} */ ...modes) =>
+    section(rendered(failureBenchmarkOf('primary-partition', modes)).page, '## Outage').find((line) =>
+      line.includes('“to the end”'),
+    );
+  const few = 'too few replicas were left or in sync for the mode';
+  const silent = 'nothing told a client that its connection was dead';
+  assert.equal(
+    noteOf(endless('min1', refused)),
+    `- “to the end”: until the load ended, because ${few} (network partition).`,
+  );
+  assert.equal(
+    noteOf(endless('async', {})),
+    `- “to the end”: until the load ended, because ${silent} (network partition).`,
+  );
+  assert.equal(
+    noteOf(endless('min1', refused), endless('async', {})),
+    `- “to the end”: until the load ended, because ${few} (network partition with min-replicas 1), or ${silent} (network partition with async).`,
+  );
 });
 
 test('several trials: the worst one, and how many had a loss', () => {

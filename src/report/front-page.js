@@ -18,7 +18,7 @@ import {
   serverText,
   shorten,
 } from './format.js';
-import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
+import { isFailureBenchmark } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
@@ -174,10 +174,7 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run, stack }
     );
     const each = rates.size === 1 ? [...rates][0] : writesPerSecond;
     const load = each === undefined ? '' : `, ${rate(each).replace(/ ?\/s$/, ' writes/s')} from each writer`;
-    const pace =
-      run === undefined || run.done < 2
-        ? ''
-        : `; ${plural(run.lanes, 'trial')} at a time (${count(trialsAnHour(run))} trials an hour)`;
+    const pace = run === undefined || run.done < 2 ? '' : `; ${plural(run.lanes, 'trial')} at a time`;
     parts.push(`each mode and failure tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`);
   }
   parts.push(...loadText(measured, stack));
@@ -302,7 +299,9 @@ function serversOf({ stack: { server, servers }, benchmarks }) {
 function problems({ benchmarks }) {
   const failed = benchmarks.flatMap(({ name, status, reason, checks }) => [
     ...(status === 'failed' ? [`\`${name}\` failed. ${reason ?? ''}`.trimEnd()] : []),
-    ...checks.flatMap(({ name: check, ok, detail }) => (ok ? [] : [`\`${name}\`: check failed: ${check}. ${detail}`])),
+    ...checks.flatMap(({ name: check, ok, detail }) =>
+      ok ? [] : [`\`${name}\`: check failed: ${check}. ${shorten(detail, FINDING_CHARACTERS)}`],
+    ),
   ]);
   return failed.length > 0 ? [text('Failed:'), list(failed)] : [];
 }
