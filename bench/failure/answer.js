@@ -23,6 +23,8 @@ const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */
 const MOST_NAMED = 3;
 const KILLED = 'primary-killed';
+const MACHINE_LOST = 'primary-machine-lost';
+const POWER_LOST = 'primary-power-lost';
 const FIVE_NODES = 'topology';
 
 /**
@@ -129,6 +131,7 @@ export function failureAnswer(result) {
     return [
       ...outageLine(rows, choice, result.stack),
       ...otherLosses(failures),
+      ...lossLine(rows),
       ...clientLines(failures),
       NO_MODE_LINE,
       ...promises,
@@ -147,16 +150,10 @@ export function failureAnswer(result) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences about the modes that the answer does not compare with the chosen one
+ * @returns {string[]} sentences about what a table of seconds does not show: modes that lost everything, and stacks of more replicas
  */
 export function otherLosses(failures) {
-  const rows = worstRows(failures);
-  const named = namedIn(chosenMode(failures));
-  return [
-    ...emptiedLine(rows),
-    ...moreReplicasLine(failures),
-    ...lossLine(rows.filter(({ mode }) => !named.includes(mode))),
-  ];
+  return [...emptiedLine(worstRows(failures)), ...moreReplicasLine(failures)];
 }
 
 const COST_LINE =
@@ -171,7 +168,16 @@ function modeLine({ mode, modeRows, acked, losing }) {
   const all = plural(modeRows.length, 'fault');
   if (losing.length > 0)
     return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials}), at most ${lossPhrase(losing[0])}.`;
-  return `Use ${mode}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
+  return `Use ${mode}${meaningOf(modeRows[0].one.params)}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
+}
+
+/**
+ * @param {TrialRow['one']['params']} params
+ * @returns {string} what the settings do, in parentheses; empty: the mode confirms nothing
+ */
+function meaningOf({ wait, settings }) {
+  const fsync = settings?.appendfsync === 'always' ? ', with fsync' : '';
+  return wait === 0 ? '' : ` (${plural(wait, 'replica')} confirm${wait === 1 ? 's' : ''} each write${fsync})`;
 }
 
 /** @param {Compared} compared */
@@ -179,7 +185,7 @@ function comparedLine({ mode, shared, losing, missing }) {
   const same = `of the same ${plural(shared.length, 'fault')}`;
   const named = missing.slice(0, MOST_LOSSES).join(' and ');
   const untried = missing.length === 0 ? '' : ` It was not tried in ${missing.length} others, such as ${named}.`;
-  if (losing.length === 0) return `${mode} lost in none of ${shared.length} of these faults.${untried}`;
+  if (losing.length === 0) return `${mode} lost nothing in ${shared.length} of these faults.${untried}`;
   const most = losing
     .slice(0, MOST_LOSSES)
     .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
@@ -323,8 +329,7 @@ function clientLines(failures) {
 /** @param {Choice} choice */
 function openLine({ modeRows }) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  const each = trials === 1 ? 'once' : `${trials} times`;
-  return `How sure: each fault was tried ${each}. Without a loss that still allows one in up to ${percent(riskBound(trials))} of such failures (95% confidence).`;
+  return `How sure: ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ${percent(riskBound(trials))} of such failures (95% confidence).`;
 }
 
 /**
@@ -334,11 +339,24 @@ function openLine({ modeRows }) {
 function uncoveredLine(failures, { path }) {
   const theirs = libraryModes(failures);
   const parts = [
-    'power lost on several nodes at once',
+    ...untestedFaults(failures),
     ...(path === 'loopback' ? ['network delay'] : []),
     ...(theirs.length > 0 ? [`client libraries, which were tried with ${theirs.join(' and ')} only`] : []),
   ];
   return `Not covered: ${parts.join('; ')}.`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} severe faults that the run does not have
+ */
+export function untestedFaults(failures) {
+  const has = (/** @type {string} */ fault) => failures.some(({ name }) => name === fault);
+  return [
+    ...(has(POWER_LOST) ? [] : ['power loss']),
+    ...(has(MACHINE_LOST) ? [] : ['machine lost']),
+    ...(has(POWER_LOST) ? ['power lost on several nodes at once'] : []),
+  ];
 }
 
 /**

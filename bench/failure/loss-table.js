@@ -40,7 +40,7 @@ export function lossTables(failures) {
   const losses = [...rows, ...libraries].map(({ loss }) => loss);
   if (losses.length === 0) return [];
   const many = areMany(losses);
-  const figure = many ? riskAndLoss : worstLossOrAll;
+  const figure = many ? riskAndLoss : lossCell(losses);
   return [
     heading(2, 'Acknowledged writes lost'),
     text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.`),
@@ -73,8 +73,8 @@ function modeLosses(rows, failures, show) {
   const rest = losing.filter((fault) => !shown.includes(fault));
   const without = faults.filter((fault) => !losing.includes(fault));
   const notes = [
-    ...(chosenMode(failures) ? otherLosses(failures) : []),
     ...(rows.some(({ loss }) => loss.everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []),
+    ...(chosenMode(failures) ? otherLosses(failures) : []),
     ...(rest.length > 0
       ? [`Lost in further faults: ${rest.map((fault) => `${fault}: ${lossesIn(rows, fault)}`).join('; ')}.`]
       : []),
@@ -84,8 +84,8 @@ function modeLosses(rows, failures, show) {
   return [
     text(
       [
-        'The native client: the worse of a sticky client, which keeps its connection until an error, and a failover-aware one, which moves at ' +
-          '`+switch-master`; in a partition of groups the worst of one on each side and one that reaches all. Of several lengths of a fault the worst that the mode went through.',
+        'Of each trial the client that lost most counts: one keeps its connection until an error (sticky), one moves at `+switch-master` (failover-aware). ' +
+          'In a partition of groups there is one on each side, and one reaches all. Of several lengths of a fault the worst counts.',
         ...(hidden > 0 ? [`\`details.md\` has ${plural(hidden, 'further mode')}.`] : []),
         ...lagText(failures),
       ].join(' '),
@@ -134,8 +134,17 @@ function lagText(failures) {
   return lags.includes('10') ? ['min-replicas-max-lag is 10 s where a mode does not say “lag”.'] : [];
 }
 
+/**
+ * @param {readonly TrialRow['loss'][]} losses of all cells
+ * @returns {(loss: TrialRow['loss']) => string} where every cell has as many trials, the text above the table says how many had no loss
+ */
+function lossCell(losses) {
+  const alike = new Set(losses.map(({ trials }) => trials)).size === 1;
+  return (loss) => (alike && loss.losing === 0 ? '0' : worstLossOrAll(loss));
+}
+
 /** @param {readonly TrialRow['loss'][]} losses */
 function worstNote(losses) {
   const several = losses.some(({ trials }) => trials > 1);
-  return `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''};`;
+  return `Acknowledged writes lost in the worst trial (for how many seconds they were acknowledged)${several ? ', and in how many of the trials' : ''}; 0: none in any trial; –: not measured.`;
 }

@@ -18,7 +18,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
-import { chosenMode, failureAnswer } from './answer.js';
+import { chosenMode, failureAnswer, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
 import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
@@ -33,7 +33,6 @@ import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 const KILLED = 'primary-killed';
 const PLANNED = 'planned-failover';
 const POWER_LOST = 'primary-power-lost';
-const MACHINE_LOST = 'primary-machine-lost';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
 const FEW_REPLICAS = 2;
 const REFUSES_NOTE =
@@ -74,7 +73,7 @@ function faultText(failures, result) {
   return [
     heading(2, 'Faults'),
     text(
-      `\`details.md\` says what each of them does. Unless a line there says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
+      `“What each fault does” is a section of \`details.md\`. Unless it says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
     ),
   ];
 }
@@ -152,16 +151,12 @@ function limitsOf({ stack }, failures) {
   const losses = failures.flatMap((benchmark) => trialRows(benchmark)).map(({ loss }) => loss);
   const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => trialRows(each));
   const powerLost = failures.some(({ name }) => name === POWER_LOST);
-  const machineLost = failures.some(({ name }) => name === MACHINE_LOST);
-  const untested = [
-    ...(powerLost ? [] : ['power loss']),
-    ...(machineLost ? [] : ['machine lost']),
-    ...(powerLost ? ['power lost on several nodes at once'] : []),
-  ];
   /** @type {string[]} */
   const limits = [];
-  if (losses.length > 0)
-    limits.push(`${openRisk(losses)} Not tested: ${untested.join(', ')}. Losses grow with the write rate.`);
+  // With a chosen mode the answer says so.
+  if (losses.length > 0 && !chosenMode(failures))
+    limits.push(`${openRisk(losses)} Not tested: ${untestedFaults(failures).join(', ')}.`);
+  if (losses.length > 0) limits.push('Losses grow with the write rate.');
   if (powerLost)
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
