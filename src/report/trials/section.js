@@ -53,6 +53,7 @@ const SEEN_BY_WRITERS = [
   right('unknown', ({ audits }) => count(total(audits, 'unknown'))),
   right('acked during the fault', ({ audits }) => sharesOf(audits.map(({ acceptedShare }) => acceptedShare))),
   right('unavailable', ({ audits }) => unavailableCell(audits, true)),
+  left('errors', ({ audits }) => errorsText(audits)),
 ];
 
 /** @type {Column<Group>[]} */
@@ -112,7 +113,7 @@ export function trialBlocks(benchmark, { title = benchmark.name, titles = PLAIN_
           heading(3, 'What the writers saw'),
           ...groupTable(groups, SEEN_BY_WRITERS, titles),
           ...(trials > 1 ? [text(`Sums over ${trials} trials.`)] : []),
-          ...errorBlocks(groups, titles),
+          ...firstErrors(groups),
           heading(3, 'What the nodes hold after healing'),
           ...groupTable(groups, HELD_BY_NODES, titles),
         ]
@@ -160,29 +161,37 @@ function groupTable(groups, columns, titles) {
 }
 
 /**
- * @param {Group[]} groups
- * @param {Titles} titles
- * @returns {Block[]} writers with the same errors share a line
+ * @param {readonly AuditResult[]} audits of one writer
+ * @returns {string} kinds of errors that it saw, such as `NOREPLICAS × 166, CLOSED × 30`; `0`: none
  */
-function errorBlocks(groups, titles) {
-  /** @type {Map<string, string[]>} */
-  const lines = new Map();
-  for (const { case: one, writer, audits } of groups) {
-    /** @type {Map<string, number>} */
-    const kinds = new Map();
-    for (const { errors } of audits)
-      for (const [kind, times] of Object.entries(errors)) kinds.set(kind, (kinds.get(kind) ?? 0) + times);
-    if (kinds.size === 0) continue;
-    const counts = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} × ${count(times)}`);
+function errorsText(audits) {
+  /** @type {Map<string, number>} */
+  const kinds = new Map();
+  for (const { errors } of audits)
+    for (const [kind, times] of Object.entries(errors)) kinds.set(kind, (kinds.get(kind) ?? 0) + times);
+  if (kinds.size === 0) return '0';
+  return [...kinds]
+    .sort((a, b) => b[1] - a[1])
+    .map(([kind, times]) => `${kind} × ${count(times)}`)
+    .join(', ');
+}
+
+/**
+ * @param {Group[]} groups
+ * @returns {Block[]} the texts of the first errors, the most frequent first; empty: no writer saw an error with a text
+ */
+function firstErrors(groups) {
+  /** @type {Map<string, number>} */
+  const writers = new Map();
+  for (const { audits } of groups) {
     const first = audits.find(({ firstError }) => firstError)?.firstError;
-    const errorText = `${counts.join(', ')}${first ? `; the first: ${first.text}` : ''}`;
-    lines.set(errorText, [...(lines.get(errorText) ?? []), `${titles.case(one.params)}, ${titles.writer(writer)}`]);
+    if (first) writers.set(first.text, (writers.get(first.text) ?? 0) + 1);
   }
-  if (lines.size === 0) return [];
-  return [
-    text('Errors that the writers saw:'),
-    list([...lines].map(([errorText, writers]) => `${writers.join('; ')}: ${errorText}`)),
-  ];
+  if (writers.size === 0) return [];
+  const texts = [...writers]
+    .sort((a, b) => b[1] - a[1])
+    .map(([first, number]) => `${first} (${plural(number, 'writer')})`);
+  return [text('The first error that writers saw:'), list(texts)];
 }
 
 /**

@@ -68,7 +68,14 @@ const KILLED = failureBenchmarkOf('primary-killed', [
   {
     mode: 'min1',
     audits: [
-      auditOf('min1', { acked: 0, rejected: 300, unsent: 5, unavailableMs: null, errors: { NOREPLICAS: 300 } }),
+      auditOf('min1', {
+        acked: 0,
+        rejected: 300,
+        unsent: 5,
+        unavailableMs: null,
+        errors: { NOREPLICAS: 300 },
+        firstError: { afterMs: 1010, text: 'NOREPLICAS Not enough good replicas.' },
+      }),
       auditOf('min1', { writer: 'failover-aware', acked: 9700, rejected: 300 }),
     ],
   },
@@ -131,13 +138,13 @@ test('a scenario has its method, its findings and the complete audit', () => {
 
   const writersTable = section(report, '### What the writers saw');
   assert.deepEqual(rowsOf(writersTable).slice(0, 4), [
-    '| mode | writer | due | unsent | attempted | acked | rejected | acked during the fault | unavailable |',
-    '| mode async | writer sticky | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s |',
-    '| | writer failover-aware | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms |',
-    '| mode min1 | writer sticky | 305 | 5 | 300 | 0 | 300 | 50% | to the end |',
+    '| mode | writer | due | unsent | attempted | acked | rejected | acked during the fault | unavailable | errors |',
+    '| mode async | writer sticky | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s | 0 |',
+    '| | writer failover-aware | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms | 0 |',
+    '| mode min1 | writer sticky | 305 | 5 | 300 | 0 | 300 | 50% | to the end | NOREPLICAS × 300 |',
   ]);
   assert.ok(writersTable.includes('Always 0: “underAcked”, “unknown”.'), 'a column without an outcome is named only');
-  assert.ok(writersTable.includes('- mode min1, writer sticky: NOREPLICAS × 300'));
+  assert.ok(writersTable.includes('- NOREPLICAS Not enough good replicas. (1 writer)'));
   assert.doesNotMatch(report, /What limited|acked writes \(interval\)/, 'no table of throughput');
 });
 
