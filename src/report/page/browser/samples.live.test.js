@@ -93,6 +93,7 @@ describe('the published samples in a browser', { skip }, () => {
   test('the page of failures opens folded, within eighteen screens of a phone', () =>
     withPage('failure', { viewport: PHONE }, async (page) => {
       assert.equal(await page.locator('details.section[open]').count(), 0);
+      assert.ok((await page.locator('details.section').count()) > 20, 'its packed details are there');
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       assert.ok(height <= MOST_SCREENS * PHONE.height, `${(height / PHONE.height).toFixed(1)} screens`);
     }));
