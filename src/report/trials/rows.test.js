@@ -19,7 +19,7 @@ import { emptiedIn, largestFirst, longestOf, lossPhrase, rowsOf, saferFirst, tes
 function lossOf({ most = 0, outageMs: _, ...some }) {
   return {
     trials: 1,
-    each: [{ lost: most, acked: 16_000, share: most / 16_000 }],
+    each: [{ lost: most, acked: 16_000, share: most / 16_000, seconds: most / 1000 }],
     losing: Number(most > 0),
     lost: most,
     acked: 16_000,
