@@ -200,8 +200,8 @@ describe('rows of the decision table', () => {
     ];
     const kill = lossIn(rowOf(result, 'async'), 'kill');
     assert.deepEqual(kill?.each, [
-      { lost: 5, acked: 1000, share: 0.04 },
-      { lost: 0, acked: 900, share: 0 },
+      { lost: 5, acked: 1000, share: 0.04, seconds: 0.005 },
+      { lost: 0, acked: 900, share: 0, seconds: 0 },
     ]);
     assert.deepEqual([kill?.trials, kill?.lost, kill?.acked], [2, 5, 1900]);
     assert.deepEqual(trialsIn(rowOf(result, 'async'), 'kill')?.outage, {
