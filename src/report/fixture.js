@@ -14,7 +14,6 @@ import { textToBytes } from './page/packed-text.js';
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
  * @import { Figures } from './document.js'
  * @import { Chart } from './charts/chart.js'
- * @import { PackedChart } from './charts/packed-rows.js'
  */
 
 const STARTED_AT = Date.UTC(2025, 10, 20, 18, 24, 5);
