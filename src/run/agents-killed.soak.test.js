@@ -1,29 +1,53 @@
 /**
- * Controller, agents and NATS are killed at random moments of trials whose writers run on agents. Each time every ledger has to be collected,
- * and nothing may be left. How often is up to SENTINEL_BENCH_KILLS, of which an eighth are made here; its findings are diagnostics.
+ * Controller, agents and NATS are killed at random moments of trials whose writers run on agents: in every second of them agents start the nodes and
+ * separate them, too. Each time every ledger has to be collected, every fault healed, and nothing may be left. How often is up to
+ * SENTINEL_BENCH_KILLS, of which an eighth are made here, twice at least; its findings are diagnostics.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
-import { keysWritten, killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import {
+  keysOnAgents,
+  keysWritten,
+  killPart,
+  machinesFolder,
+  nodesOfAgents,
+  startPart,
+} from '../agents/machines-fixture.js';
 import { leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
-import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
+import { eventually, holdsInTime, ownTemporaryFolder } from '../stacks/fixture.js';
+import { commandIn } from '../stacks/network/namespaces.js';
+import { readText } from '../stacks/volume.js';
+
+/** @import { Started } from '../cli/fixture.js' */
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
-const TIMES = Math.max(1, Math.round(Number(process.env.SENTINEL_BENCH_KILLS ?? 8) / 8));
+const TIMES = Math.max(2, Math.round(Number(process.env.SENTINEL_BENCH_KILLS ?? 8) / 8));
 
 const CONTROLLER = 'controller';
-const AGENTS = ['host-1', 'host-2', 'host-3'];
+const AGENTS = ['host-1', 'host-2', 'host-3', 'host-4'];
+/** Who starts the nodes, and the agents that then run a writer each. */
+const KINDS = [
+  { backend: ['hosts', '--lanes', '1'], writersOn: ['host-1', 'host-2', 'host-3'] },
+  { backend: ['agents'], writersOn: ['host-1', 'host-2', 'host-4'] },
+];
 const PARTS = [CONTROLLER, 'nats', ...AGENTS];
 
 /** From before the first connection to the middle of the second trial. */
 const LONGEST_MS = 40_000;
+/** The first partition lasts so long. */
+const FAULT_MS = 15_000;
+/** Until it begins, on a busy machine. */
+const BEGINS_MS = 150_000;
 /** Longer than an agent takes to miss its controller, and shorter. */
 const APART_MS = 5000;
+/** An agent undoes, ends nodes, or starts again after a recovery. */
+const FREE_MS = 90_000;
 /** Keys of writers that have begun. */
 const BEGUN = 100;
 
@@ -39,6 +63,44 @@ function ledgersIn(folder) {
   return names.filter((name) => name.endsWith('.ledger')).map((name) => basename(name));
 }
 
+const undoFolder = () => join(tmp, 'state', 'sentinel-bench', 'undo');
+
+/** @returns {boolean} a journal of this moment has a network to join */
+function isDivided() {
+  return list(undoFolder()).some((name) => {
+    // Without a line that is being written.
+    const text = readText(join(undoFolder(), name)).split('\n').slice(0, -1);
+    const lines = text.map((line) => JSON.parse(line));
+    return lines.some(({ n, undo }) => undo?.kind === 'network' && !lines.some(({ done }) => done === n));
+  });
+}
+
+/** @param {Started} run */
+async function whenDivided(run) {
+  let waits = true;
+  const ended = run.ended.then(({ stderr }) => {
+    if (waits) throw new Error(`It ended before a partition: ${stderr}`);
+  });
+  await Promise.race([eventually('the network is divided', isDivided, BEGINS_MS), ended]);
+  waits = false;
+}
+
+/** @returns {string[]} tables with rules in the namespaces of the agents */
+function rulesLeft() {
+  const identity = basename(String(machinesFolder(tmp)));
+  return AGENTS.flatMap((_, host) => {
+    const [program, ...words] = [...commandIn(identity, host), 'nft', 'list', 'tables'];
+    return execFileSync(program, words, { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes('sentinel_bench'));
+  });
+}
+
+/** @param {string} folder @returns {string[]} */
+function list(folder) {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
 const heldByAgents = () => ledgersIn(join(tmp, 'state', 'sentinel-bench', 'ledgers'));
 
 /** @param {number} pid of a controller @returns {string[]} namespaces of its stacks */
@@ -46,13 +108,17 @@ function namespacesOf(pid) {
   return readdirSync('/run/netns').filter((name) => name.startsWith(`sentinel-bench-${pid}-`));
 }
 
-async function whenAgentsAreFree() {
-  await eventually('all agents are free', async () => {
-    const { status, stdout } = await runCli(['agents', 'list', '--json'], { tmp });
+/** @param {string} message what was done to them */
+async function whenAgentsAreFree(message) {
+  let shown = '';
+  const areFree = async () => {
+    const { status, stdout, stderr } = await runCli(['agents', 'list', '--json'], { tmp });
+    shown = `${stdout}${stderr}`;
     if (status !== 0) return false;
     const { agents } = JSON.parse(stdout);
     return agents.length === AGENTS.length && agents.every((/** @type {any} */ { busy }) => busy === null);
-  });
+  };
+  assert.ok(await holdsInTime(areFree, FREE_MS), `not all agents are free: ${shown}. ${message}`);
 }
 
 describe('controller, agents and NATS killed in the middle of trials', { skip }, () => {
@@ -67,27 +133,23 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
   });
 
   test(`${TIMES} times, every ledger is collected and nothing is left`, async (t) => {
-    let [writing, collected] = [0, 0];
+    let [writing, divided, collected] = [0, 0, 0];
     for (let time = 0; time < TIMES; time++) {
+      const { backend, writersOn } = KINDS[time % KINDS.length];
+      const byAgents = backend[0] === 'agents';
       const machines = String(machinesFolder(tmp));
       const out = newFolder(tmp);
-      const args = [
-        'run',
-        'partition-with-replica',
-        '--backend',
-        'hosts',
-        '--lanes',
-        '1',
-        '--trials',
-        '1',
-        '--down-after',
-        '1s',
-      ];
+      const args = ['run', 'partition-with-replica', '--backend', ...backend, '--trials', '1', '--down-after', '1s'];
       const run = startCli([...args, '--agents', ...AGENTS, '--out', out], { tmp });
-      const waitMs = Math.random() * LONGEST_MS;
-      await delay(waitMs);
+      const began = performance.now();
+      // Half of the kills meet a partition, the others any moment.
+      const isAnyMoment = time % 4 === 0 || time % 4 === 3;
+      if (!isAnyMoment) await whenDivided(run);
+      await delay(Math.random() * (isAnyMoment ? LONGEST_MS : FAULT_MS));
+      const waitMs = performance.now() - began;
       const chosen = victims();
-      const begun = (await keysWritten()) > BEGUN;
+      const begun = (await (byAgents ? keysOnAgents(tmp) : keysWritten())) > BEGUN;
+      const inFault = isDivided();
       for (const part of chosen) {
         if (part === CONTROLLER) run.kill('SIGKILL');
         else killPart(machines, part);
@@ -96,9 +158,10 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
       if (!atOnce) await delay(Math.random() * APART_MS);
       run.kill('SIGKILL');
       const { stderr } = await run.ended;
-      const message = `${chosen.join(', ')} killed after ${Math.round(waitMs)} ms: ${stderr}`;
+      const message = `${backend[0]}: ${chosen.join(', ')} killed after ${Math.round(waitMs)} ms: ${stderr}`;
+      if (inFault) divided++;
       for (const part of chosen) if (part !== CONTROLLER) startPart(machines, part);
-      await whenAgentsAreFree();
+      await whenAgentsAreFree(message);
 
       const held = heldByAgents();
       const folder = readdirSync(out).find((name) => existsSync(join(out, name, 'agents.json')));
@@ -107,9 +170,9 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
         assert.equal(collecting.status, 0, `${message}${collecting.stderr}`);
         const here = ledgersIn(join(out, folder));
         for (const name of held) assert.ok(here.includes(name), `${name} is missing. ${message}`);
-        const lost = chosen.filter((part) => AGENTS.includes(part)).length;
+        const lost = chosen.filter((part) => writersOn.includes(part)).length;
         if (begun && atOnce) {
-          assert.ok(here.length >= AGENTS.length - lost, `only ${here}. ${message}`);
+          assert.ok(here.length >= writersOn.length - lost, `only ${here}. ${message}`);
           writing++;
         }
         if (here.length > 0) {
@@ -127,7 +190,10 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
       assert.deepEqual(namespacesOf(run.pid), [], message);
       const left = leftIn(tmp).filter((what) => !what.includes(machines));
       assert.deepEqual(left, [], message);
+      assert.deepEqual([list(undoFolder()), rulesLeft(), list(nodesOfAgents(tmp))], [[], [], []], message);
     }
-    t.diagnostic(`${writing} of ${TIMES} kills met writers at work; ${collected} ledgers collected from agents`);
+    t.diagnostic(
+      `${writing} of ${TIMES} kills met writers at work, ${divided} a partition; ${collected} ledgers collected from agents`,
+    );
   });
 });
