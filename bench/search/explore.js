@@ -14,6 +14,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} lost of those
  * @property {number} seconds of acknowledged writes lost by the writer that lost most
  * @property {string} [by] the agent that tried it; absent: this process
+ * @property {string} [timeline] of a try that lost writes: what happened when, as lines of text
  * @property {string} [failed] why it could not be carried out or the stack did not recover; it shows nothing then
  *
  * @typedef {(schedule: Schedule, signal: AbortSignal) => Promise<Attempt>} Try rejects only when the search cannot go on
@@ -26,8 +27,16 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @typedef {Object} Found a losing schedule made as short as possible
  * @property {Losing} from
  * @property {Schedule} schedule
- * @property {{tries: number, losing: number, mostLost: number, mostSeconds: number, acked: number}} repeated tries of the short schedule alone
+ * @property {Repeated} repeated tries of the short schedule alone
  * @property {number} alike losing schedules of the search that have all its steps, itself included
+ *
+ * @typedef {Object} Repeated tries of one schedule
+ * @property {number} tries
+ * @property {number} losing
+ * @property {number} mostLost
+ * @property {number} mostSeconds
+ * @property {number} acked
+ * @property {string} [timeline] of the try that lost most
  *
  * @typedef {Object} Outcome
  * @property {number} tried schedules of the search, without those that failed
@@ -196,13 +205,24 @@ async function shorten(from, { tryOnce, left }) {
   return {
     from,
     schedule,
-    repeated: {
-      tries: results.length,
-      losing: results.filter(({ lost }) => lost > 0).length,
-      mostLost: Math.max(...results.map(({ lost }) => lost)),
-      mostSeconds: Math.max(...results.map(({ seconds }) => seconds)),
-      acked: results.reduce((sum, { acked }) => sum + acked, 0),
-    },
+    repeated: repeatedOf(results),
     alike: 1,
+  };
+}
+
+/**
+ * @param {readonly Attempt[]} attempts of one schedule, without those that failed
+ * @returns {Repeated}
+ */
+export function repeatedOf(attempts) {
+  const losing = attempts.filter(({ lost }) => lost > 0).sort((a, b) => b.lost - a.lost);
+  const timeline = losing.find((each) => each.timeline !== undefined)?.timeline;
+  return {
+    tries: attempts.length,
+    losing: losing.length,
+    mostLost: losing[0]?.lost ?? 0,
+    mostSeconds: Math.max(0, ...losing.map(({ seconds }) => seconds)),
+    acked: attempts.reduce((sum, { acked }) => sum + acked, 0),
+    ...(timeline !== undefined && { timeline }),
   };
 }

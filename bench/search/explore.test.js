@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { explore, scheduleOf } from './explore.js';
+import { explore, repeatedOf, scheduleOf } from './explore.js';
 import { contains, parseSchedule, scheduleText } from './schedule.js';
 
 /**
@@ -134,5 +134,22 @@ describe('the search for losses', () => {
     const { seed } = OPTIONS;
     assert.equal(scheduleText(scheduleOf(seed, 3, OPTIONS)), scheduleText(scheduleOf(seed, 3, OPTIONS)));
     assert.notEqual(scheduleText(scheduleOf(seed, 3, OPTIONS)), scheduleText(scheduleOf(seed, 4, OPTIONS)));
+  });
+
+  test('tells of the try that lost most what happened when', () => {
+    const attempts = [
+      { acked: 100, lost: 3, seconds: 0.1, timeline: 'three' },
+      { acked: 100, lost: 0, seconds: 0 },
+      { acked: 90, lost: 9, seconds: 0.3, timeline: 'nine' },
+    ];
+    assert.deepEqual(repeatedOf(attempts), {
+      tries: 3,
+      losing: 2,
+      mostLost: 9,
+      mostSeconds: 0.3,
+      acked: 290,
+      timeline: 'nine',
+    });
+    assert.equal('timeline' in repeatedOf([{ acked: 5, lost: 0, seconds: 0 }]), false);
   });
 });

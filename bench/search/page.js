@@ -71,6 +71,7 @@ export const SearchDocument = z.object({
       mostLost: whole,
       mostSeconds: amount.describe('of acknowledged writes, of the writer that lost most in one try'),
       alike: whole.describe('losing schedules that have all its steps'),
+      timeline: z.string().optional().describe('of the try that lost most: what happened when'),
     }),
   ),
 });
@@ -139,6 +140,7 @@ export function searchPage(search) {
           heading(2, 'See it again'),
           code(found.map((each) => replayCommand(search, each.schedule)).join('\n'), 'sh'),
         ]),
+    ...timelineSection(found),
     ...agentBlocks(search),
     heading(2, 'What was tried'),
     list([
@@ -147,6 +149,17 @@ export function searchPage(search) {
       `Not tried: ${notTried(kinds).join(', ')}.`,
     ]),
   ];
+}
+
+/**
+ * @param {SearchResult['found']} found
+ * @returns {Block[]} of each schedule the try that lost most; searches before this version have none
+ */
+function timelineSection(found) {
+  const parts = found.flatMap(({ schedule, timeline }) =>
+    timeline === undefined ? [] : [text(`${scheduleInWords(parseSchedule(schedule)).join('; ')}:`), code(timeline)],
+  );
+  return parts.length === 0 ? [] : [heading(2, 'What happened'), text('In the try that lost most.'), ...parts];
 }
 
 /** @param {readonly string[]} kinds of steps that were tried */

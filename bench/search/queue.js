@@ -92,6 +92,8 @@ export const SearchReply = z.strictObject({
   lanes: Lanes,
 });
 
+/** A timeline has some twenty lines of at most 80 characters. */
+const MOST_TIMELINE = 10_000;
 const number = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
 export const ToTry = z.strictObject({ id: number, schedule: z.string().max(10_000) });
@@ -103,5 +105,12 @@ export const Tried = z.strictObject({
     lost: number,
     seconds: z.number().nonnegative().max(1e9),
     failed: z.string().max(2000).optional(),
+    // An agent from elsewhere may send anything; what is no text is no timeline.
+    timeline: z
+      .string()
+      .max(MOST_TIMELINE)
+      .regex(/^[\n\P{C}]*$/u)
+      .optional()
+      .catch(undefined),
   }),
 });

@@ -9,7 +9,7 @@ import { count, plural } from '../../src/report/format.js';
 import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { openAgentsTry } from './agents.js';
-import { explore } from './explore.js';
+import { explore, repeatedOf } from './explore.js';
 import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
@@ -172,13 +172,10 @@ async function searchWith(attempt, lanes, options) {
       seconds,
       ...(by !== undefined && { by }),
     })),
-    found: found.map(({ from, schedule, repeated: { tries, losing, mostLost, mostSeconds }, alike }) => ({
+    found: found.map(({ from, schedule, repeated: { acked: _, ...repeated }, alike }) => ({
       number: from.number,
       schedule: scheduleText(schedule),
-      tries,
-      losing,
-      mostLost,
-      mostSeconds,
+      ...repeated,
       alike,
     })),
   };
@@ -207,13 +204,7 @@ async function again(schedule, attempt, { tries, lanes, signal, now, tell }) {
   const done = all.filter((each) => each !== null);
   const good = done.filter((each) => each.attempt.failed === undefined);
   const losing = good.filter((each) => each.attempt.lost > 0);
-  const repeated = {
-    tries: good.length,
-    losing: losing.length,
-    mostLost: Math.max(0, ...losing.map((each) => each.attempt.lost)),
-    mostSeconds: Math.max(0, ...losing.map((each) => each.attempt.seconds)),
-    acked: good.reduce((sum, each) => sum + each.attempt.acked, 0),
-  };
+  const repeated = repeatedOf(good.map((each) => each.attempt));
   return {
     tried: good.length,
     failed: done.length - good.length,

@@ -4,11 +4,13 @@
 import { removeWriter } from '../../src/audit/files.js';
 import { messageOf } from '../../src/errors.js';
 import { startTrialThread } from '../../src/load/trial-thread.js';
+import { chartOf } from '../../src/report/trials/timeline.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
+import { TITLES } from '../failure/cases.js';
 import { TRIAL_MODES } from '../failure/modes.js';
 import { MAJORITY, MINORITY, perform } from './perform.js';
 import { STEPS, scheduleText } from './schedule.js';
@@ -57,7 +59,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder, en
     try {
       stack = await startStack({ ...how, backend: 'local', network: true, volatileDisks: disksOf(schedule), signal });
       const benchmark = benchmarkOf(schedule, placement);
-      const { audits } = await runTrial({
+      const { audits, trial } = await runTrial({
         stack,
         benchmark,
         theCase,
@@ -82,6 +84,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder, en
         acked: audits.reduce((sum, { acked }) => sum + acked, 0),
         lost,
         seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
+        ...(lost > 0 && { timeline: chartOf(trial, TITLES) }),
       };
     } catch (error) {
       await thread.close();
