@@ -19,7 +19,7 @@ import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
-import { USUAL_REPLICAS } from '../failure/modes.js';
+import { TRIAL_MODES, USUAL_REPLICAS } from '../failure/modes.js';
 import { ROLL_OUT_NOTE } from '../failure/paste.js';
 import { COLOCATED } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
@@ -54,7 +54,7 @@ export function sweepPage(result) {
     answer: sweepAnswer(result),
     evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],
     actions: recommendation.best ? actionsOf(recommendation.best.row, result) : [],
-    limits: [...trialLimits(rows, all), ...limitsOfThePage(result, all)],
+    limits: [...trialLimits(rows, all, recommendation), ...limitsOfThePage(result, all)],
     // The answer and the tables have the costs, too.
     covers: SWEEP,
   };
@@ -599,13 +599,23 @@ function briefRunbook(runbook) {
 /**
  * @param {readonly DecisionRow[]} rows that were tested
  * @param {readonly DecisionRow[]} all
+ * @param {Recommendation} [recommendation] says how to attack its mode
  * @returns {string[]}
  */
-function trialLimits(rows, all) {
+function trialLimits(rows, all, recommendation) {
   const titles = all.filter((row) => row.note === null && row.trials.length === 0).map(({ title }) => title);
   const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   return [
-    ...(losses.length > 0 ? [openRisk(losses)] : []),
+    ...(losses.length > 0 ? [`${openRisk(losses)}${attackOf(recommendation?.best?.row.id)}`] : []),
     ...(titles.length > 0 ? [`Faults not tested with: ${titles.join('; ')}.`] : []),
   ];
+}
+
+/**
+ * @param {string} [mode]
+ * @returns {string} how to try to prove the answer wrong; empty: the search does not know this mode
+ */
+function attackOf(mode) {
+  if (mode === undefined || !(mode in TRIAL_MODES)) return '';
+  return ` \`sentinel-bench search --mode ${mode}\` attacks it with random sequences of faults; \`docs/search.md\` has published searches.`;
 }
