@@ -10,6 +10,7 @@ import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../s
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { modeTitle } from './modes.js';
+import powerLostEverywhere from './power-lost-everywhere.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
 
@@ -89,6 +90,18 @@ export function chosenMode(failures) {
  */
 export function namedModes(failures) {
   return namedIn(chosenMode(failures));
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {{mode: string, faults: string[]} | null} the chosen mode, and the faults of this run that it did not go through
+ */
+export function notTried(failures) {
+  const choice = chosenMode(failures);
+  if (!choice) return null;
+  const tried = new Set(choice.modeRows.map(({ fault }) => fault.title));
+  const all = [...new Set(worstRows(failures).map(({ fault }) => fault.title))];
+  return { mode: choice.mode, faults: all.filter((title) => !tried.has(title)) };
 }
 
 /** @param {Choice | null} choice */
@@ -355,7 +368,7 @@ export function untestedFaults(failures) {
   return [
     ...(has(POWER_LOST) ? [] : ['power loss']),
     ...(has(MACHINE_LOST) ? [] : ['machine lost']),
-    ...(has(POWER_LOST) ? ['power lost on several nodes at once'] : []),
+    ...(has(POWER_LOST) && !has(powerLostEverywhere.name) ? ['power lost on several nodes at once'] : []),
   ];
 }
 

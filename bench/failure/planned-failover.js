@@ -42,7 +42,12 @@ export default {
       modes: [...PLANNED_MODES, ...WHOLE_MODES],
       libraries: ['async', 'wait1'],
     }),
-    ...[BY_HAND, COORDINATED].flatMap((variant) => failureCases(options, { modes: PLANNED_MODES, variant })),
+    ...[BY_HAND, COORDINATED].flatMap((variant) =>
+      failureCases(options, {
+        modes: options.profile.name === 'quick' ? PLANNED_MODES : [...PLANNED_MODES, ...WHOLE_MODES],
+        variant,
+      }),
+    ),
   ],
   async whyNotCase({ params: { variant } }, stack) {
     if (variant === BY_HAND) return whyNoScript(stack);

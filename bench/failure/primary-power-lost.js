@@ -25,7 +25,7 @@ import {
 import { auditChecks } from './checks.js';
 import { lossSentence } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { modeTitle } from './modes.js';
+import { modeTitle, WHOLE_MODES } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
 /**
@@ -41,8 +41,8 @@ const REWRITE = 'rewrite';
 const PROMOTED = 'promoted';
 
 /** At least two syncs of everysec. */
-const LEAST_HEALTHY_SECONDS = 2;
-const RECOVERY_SECONDS = 3;
+export const LEAST_HEALTHY_SECONDS = 2;
+export const RECOVERY_SECONDS = 3;
 /** Each write of such a mode waits for up to a second. */
 const EVERYSEC_CONNECTIONS = 100;
 
@@ -182,7 +182,10 @@ function powerLossCases(options) {
           downAfterMs: LATE_DOWN_AFTER_MS,
         })),
   ];
-  return [...inPlace, ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...MODES, ...WAITAOF_EVERYSEC])];
+  return [
+    ...inPlace,
+    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, ...MODES, ...WAITAOF_EVERYSEC]),
+  ];
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
-import { chosenMode, failureAnswer, untestedFaults } from './answer.js';
+import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
 import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
@@ -156,7 +156,10 @@ function limitsOf({ stack }, failures) {
   // With a chosen mode the answer says so.
   if (losses.length > 0 && !chosenMode(failures))
     limits.push(`${openRisk(losses)} Not tested: ${untestedFaults(failures).join(', ')}.`);
-  if (losses.length > 0) limits.push('Losses grow with the write rate.');
+  const missing = notTried(failures);
+  const without =
+    missing && missing.faults.length > 0 ? `${missing.mode} was not tried in: ${missing.faults.join('; ')}. ` : '';
+  if (losses.length > 0) limits.push(`${without}Losses grow with the write rate.`);
   if (powerLost)
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',

@@ -202,6 +202,7 @@ test('a mode with a file is chosen among those that went through the same faults
     '- How sure: 1 trial without a loss still allows one in up to 95% of such failures (95% confidence).',
     '- Not covered: power loss; network delay.',
   ]);
+  assert.match(page, /WAIT 2 \+ min-replicas 2 \+ AOF always was not tried in: graceful stop\. /);
   assert.match(page, /\| WAIT 2 \+ min-replicas 2 \+ AOF always +\| +3\.50 s § /);
   assert.match(page, /§: it ended only after we had ended the fault/);
   assert.match(

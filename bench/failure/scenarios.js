@@ -14,6 +14,7 @@ import narrowLink from './narrow-link.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
+import powerLostEverywhere from './power-lost-everywhere.js';
 import primaryBlocked from './primary-blocked.js';
 import primaryLoading from './primary-loading.js';
 import {
@@ -83,6 +84,11 @@ const TITLED = [
     title: 'power loss',
     explained:
       'its process and what its disk had not flushed are lost; it starts again in place before a Sentinel notices',
+  },
+  {
+    scenario: powerLostEverywhere,
+    title: 'power lost everywhere',
+    explained: 'the same on all nodes at once; they start again before a Sentinel promotes anything',
   },
   {
     scenario: sentinelsLost,

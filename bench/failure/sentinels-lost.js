@@ -4,6 +4,7 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
+import { WHOLE_MODES } from './modes.js';
 
 /**
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
@@ -25,7 +26,13 @@ export default {
     'Sentinels get SIGTERM, then the primary SIGKILL. With two of three lost, no failover is expected until they are started again.',
   needs: ['stop', 'kill'],
   cases: (options) =>
-    [ONE, TWO].flatMap((variant) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true, variant })),
+    [ONE, TWO].flatMap((variant) =>
+      failureCases(options, {
+        modes: options.profile.name === 'quick' ? ['async', 'wait1'] : ['async', 'wait1', ...WHOLE_MODES],
+        everyMode: true,
+        variant,
+      }),
+    ),
   async script(
     { profile, primary, sentinels, downAfterMs, inject, prepare, write, until, switched, mark },
     { params },

@@ -64,6 +64,18 @@ const MOST_BEGINNINGS = 3;
 export const OF_DISKS = ['power-loss', 'fill'];
 
 /**
+ * @param {Pick<Benchmark, 'disks'>} benchmark
+ * @param {readonly string[]} abilities that it needs
+ * @param {readonly {id: string, kind: string}[]} nodes of the stack
+ * @returns {string[]} ids of the nodes that get a disk of their own
+ */
+export function disksFor({ disks }, abilities, nodes) {
+  if (!abilities.some((ability) => OF_DISKS.includes(ability))) return [];
+  // A new stack begins with its first node as the primary.
+  return disks === 'all' ? nodes.filter(({ kind }) => kind !== 'sentinel').map(({ id }) => id) : [nodes[0].id];
+}
+
+/**
  * @param {readonly Planned[]} plan
  * @param {Testbed} testbed
  * @param {{lanes?: number}} options as for {@link measureFailures}
@@ -217,8 +229,7 @@ export async function measureFailures(
             ...(abilities.includes('virtual-address') && { hosts: true, virtualAddress: true }),
             replicas: theCase.params.replicas ?? stack.replicas,
             sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
-            // A new stack begins with its first node as the primary.
-            volatileDisks: abilities.some((ability) => OF_DISKS.includes(ability)) ? [testbed.stack.nodes[0].id] : [],
+            volatileDisks: disksFor(benchmark, abilities, testbed.stack.nodes),
             ...(abilities.includes('blocking-command') && {
               settings: { ...settingsForBlocking(testbed.stack.server), ...stack.settings },
             }),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { NO_PROMOTION_DUE } from '../report/trials/timeline.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
-import { inLanes, lanesOf, whyNotCounted } from './trials.js';
+import { disksFor, inLanes, lanesOf, whyNotCounted } from './trials.js';
 
 /**
  * @import { CaseParams } from '../result/schema.js'
@@ -96,6 +96,18 @@ test('a trial whose failure had no effect is not counted, and says why', () => {
     whyNotCounted({ ...benchmark, whyNoEffect: () => null }, DEFAULT_PARAMS, { marks: [promoted] }, EVENTS),
     null,
   );
+});
+
+test('nodes have disks of their own only for faults of disks: the first primary, or every data node', () => {
+  const nodes = [
+    { id: 'redis-1', kind: 'redis' },
+    { id: 'redis-2', kind: 'redis' },
+    { id: 'sentinel-1', kind: 'sentinel' },
+  ];
+  assert.deepEqual(disksFor({}, ['kill'], nodes), []);
+  assert.deepEqual(disksFor({ disks: 'all' }, ['kill'], nodes), []);
+  assert.deepEqual(disksFor({}, ['power-loss'], nodes), ['redis-1']);
+  assert.deepEqual(disksFor({ disks: 'all' }, ['power-loss'], nodes), ['redis-1', 'redis-2']);
 });
 
 describe('lanes', () => {

@@ -120,6 +120,7 @@
  * @property {boolean | ((params: CaseParams) => boolean)} [needsFailover] for all cases, or by case: a trial in which no replica was promoted is repeated and never counted, and the report says so
  * @property {boolean | ((params: CaseParams) => boolean)} [beforeFailover] likewise for the opposite: the fault has to end before a failover, so a
  *   trial in which a replica was promoted is repeated and never counted
+ * @property {'all'} [disks] of a benchmark whose disks fail: every data node has one of its own; default: the first primary only
  * @property {(profile: Profile) => number} [mostLanes] so many of its trials run side by side at most, ≥ 1; default: as many as the run has lanes
  * @property {(trial: Pick<TrialResult, 'marks'>, params: CaseParams) => string | null} [whyNoEffect] why the failure did not happen as the script meant
  *   it; such a trial is repeated and never counted, and the report says so. null: it happened
