@@ -96,8 +96,9 @@ export function lossSentence(cases, { more = '', most, faults = false } = {}) {
   const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none${bound}`;
   const whole = `${parts.join(', ')}${none}${end}`;
   if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
-  if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
-  return oneFinding('', parts, { end: `; ${safe.length} modes lost none${bound}${end}`, most });
+  const named = oneFinding('', parts, { end: `${none}${end}`, most });
+  if (safe.length < 2 && named.length <= (most ?? FINDING_CHARACTERS)) return named;
+  return oneFinding('', parts, { end: `; ${plural(safe.length, 'mode')} lost none${bound}${end}`, most });
 }
 
 /**

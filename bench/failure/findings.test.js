@@ -168,3 +168,19 @@ test('what a library lost, acknowledged falsely and applied twice', () => {
     'Libraries lost no write, applied none twice and acknowledged none falsely (1 trial each)',
   ]);
 });
+
+test('a finding counts the one mode without a loss when its name does not fit', () => {
+  const benchmark = failureBenchmarkOf('rolling-restart', [
+    { mode: 'async', audits: [auditOf('async', { ackedLost: 505 })], trials: [trialOf('async')] },
+    { mode: 'wait1', audits: [auditOf('wait1', {})], trials: [trialOf('wait1')] },
+  ]);
+  const [losing, safe] = trialRows(benchmark);
+  const long = 'WAIT 1 + min-replicas 1 + AOF everysec (by planned-failover.sh)';
+  assert.equal(
+    lossSentence([
+      { ...losing, mode: long },
+      { ...safe, mode: long },
+    ]),
+    `${long} lost 505 acknowledged writes (505 ms); 1 mode lost none (1 trial each)`,
+  );
+});
