@@ -10,7 +10,7 @@ const SAMPLE = new URL('../../results/searches/wait1-min1-aof-apart/search.json'
 /** @param {string} [timeline] */
 function pageWith(timeline) {
   const search = SearchDocument.parse(JSON.parse(readFileSync(SAMPLE, 'utf8')));
-  const found = search.found.map((each) => ({ ...each, ...(timeline !== undefined && { timeline }) }));
+  const found = search.found.map((each) => ({ ...each, timeline }));
   return renderBlocks(searchPage({ ...search, found }), { figure: () => '' });
 }
 
