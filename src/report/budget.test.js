@@ -19,7 +19,7 @@ const BUDGETS = Object.freeze({
   main: { lines: 130, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
   failure: { lines: 155, detailsKiB: 455 },
-  'failure-docker': { lines: 155, detailsKiB: 165 },
+  'failure-docker': { lines: 155, detailsKiB: 250 },
   'config-sweep': { lines: 100, detailsKiB: 210 },
   persistence: { lines: 100, detailsKiB: 60 },
   link: { lines: 107, detailsKiB: 70 },
