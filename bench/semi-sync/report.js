@@ -176,12 +176,12 @@ function costTable(costs) {
     return [
       [
         costTitle(one.params),
+        ratio ? costText(costOf(ratio)) : NOT_MEASURED,
+        paced ? interval(paced.summary.p99Ns, duration) : NOT_MEASURED,
         ...SHOWN_CONNECTIONS.map((connections) => {
           const shown = costOfMode(costs, mode, connections);
           return shown ? rate(shown.summary.throughput.median) : NOT_MEASURED;
         }),
-        ratio ? costText(costOf(ratio)) : NOT_MEASURED,
-        paced ? interval(paced.summary.p99Ns, duration) : NOT_MEASURED,
       ],
     ];
   });
@@ -190,11 +190,20 @@ function costTable(costs) {
     right(i === 0 ? `commits/s, ${plural(connections, 'connection')}` : count(connections)),
   );
   return [
-    table(['mode', ...rates, right(`cost at ${CONNECTIONS}`), right(`p99 response at ${rate(OPEN_LOOP.rate)}`)], rows),
+    // What decides comes first: a phone shows two columns beside the names.
+    table(
+      [
+        'mode',
+        right(`cost at ${plural(CONNECTIONS, 'connection')}`),
+        right(`p99 response at ${rate(OPEN_LOOP.rate)}`),
+        ...rates,
+      ],
+      rows,
+    ),
     list([
       word(
         'cost',
-        'of throughput, against async replication, one row a commit: the median of ratios paired by round. Measured with a timeout of 60 s and healthy replicas, so “no fallback” costs the same as AFTER_SYNC',
+        'of throughput, against async replication, one row a commit: the median of ratios paired by round. Measured with a timeout of 60 s and healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is wider than ± 10 points',
       ),
       word('no replica', 'measured apart, on its own stack'),
       word('relaxed flush', `\`sync_binlog = 0\`, \`innodb_flush_log_at_trx_commit = 0\`.${strictText(costs)}`),
@@ -227,7 +236,7 @@ function mostIn({ outcomes }) {
 /** @type {Column<LossRow>[]} */
 const LOSS_COLUMNS = [
   left('lost in', ({ title }) => title),
-  ...COLUMN_MODES.map((mode) =>
+  ...COLUMN_MODES.toReversed().map((mode) =>
     right(MODES[mode].title.replace('semi-sync ', ''), (/** @type {LossRow} */ { outcomes }) =>
       worstLoss(outcomes.get(mode)?.loss ?? null),
     ),
