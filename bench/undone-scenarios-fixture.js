@@ -125,6 +125,13 @@ const SEVERAL_NODES = {
   },
   'replica-frozen-then-primary': { ...ALONE, case: USUAL, steps: 2 },
   'disk-full': { needs: ['redis-server', 'volatile disk'], servers: ['redis-server'], case: /^aof-always$/, steps: 1 },
+  // Every node.
+  'power-lost-everywhere': {
+    needs: ['redis-server', 'volatile disk'],
+    servers: ['redis-server'],
+    case: USUAL,
+    steps: 3,
+  },
   // The file, the restart.
   'primary-loading': { ...ALONE, case: /^aof$/, steps: 2 },
   // The slow snapshot, two replicas, the primary.

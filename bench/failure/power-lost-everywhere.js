@@ -20,8 +20,8 @@ export default {
   name: 'power-lost-everywhere',
   question: 'Which acknowledged writes are lost when all nodes lose power at once?',
   method:
-    'The files of every node are on an emulated disk with a volatile cache. The processes and these caches are lost together; only flushed ' +
-    'blocks survive. Then the nodes start again, the primary first, before a Sentinel promotes anything.',
+    'The files of every node are on an emulated disk with a volatile cache. The processes and these caches are lost within a moment; only ' +
+    'flushed blocks survive. Then the nodes start again, the primary first, before a Sentinel promotes anything.',
   needs: powerLoss.needs,
   disks: 'all',
   beforeFailover: true,
@@ -34,7 +34,9 @@ export default {
   async script({ profile, primary, replicas, inject, write }) {
     // everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
     await write(Math.max(profile.healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random());
-    const starts = await Promise.all([primary, ...replicas].map(({ id }) => inject(powerLoss, id)));
+    // The primary first, because nothing is acknowledged without it, and one after the other, so that each has its undoing when one fails.
+    const starts = [];
+    for (const { id } of [primary, ...replicas]) starts.push(await inject(powerLoss, id));
     for (const start of starts) await start();
     await write(RECOVERY_SECONDS);
   },
