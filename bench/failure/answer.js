@@ -282,11 +282,13 @@ function outageLine(rows, choice, { nodes }) {
   const data = nodes.filter(({ kind }) => kind === 'redis').length;
   if (choice && chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
     const fewer = killed.filter(({ one }) => one.params.wait < chosen.one.params.wait);
-    const rest = fewer.length === 0 ? '' : ` (other modes ${outagesText(fewer)})`;
+    const rest = fewer.length === 0 ? '' : ` (others ${outagesText(fewer)})`;
     const endless = choice.modeRows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY).length;
-    const toTheEnd = endless === 0 ? '' : `, to the end of the load in ${plural(endless, 'fault')}`;
+    const toTheEnd = endless === 0 ? '' : `, to the end in ${plural(endless, 'fault')}`;
+    const refuses = Number(chosen.one.params.settings?.['min-replicas-to-write'] ?? 0) >= data - 1;
+    const stops = refuses ? 'all writes stop' : 'no write is confirmed';
     return [
-      `Its price: while any node is away, no write is confirmed until it is back: ${milliseconds(chosen.outage.medianMs)} after a kill${rest}${toTheEnd}.`,
+      `Its price: ${stops} while any node is away, also after a failover: ${milliseconds(chosen.outage.medianMs)} after a kill, until its restart${rest}${toTheEnd}.`,
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];
@@ -342,7 +344,7 @@ function clientLines(failures) {
 /** @param {Choice} choice */
 function openLine({ modeRows }) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  return `How sure: ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ${percent(riskBound(trials))} of such failures (95% confidence).`;
+  return `How sure: ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'is' : 'are'} few. The risk of a loss in any one of these faults may still be ${percent(riskBound(trials))} (95% confidence).`;
 }
 
 /**
@@ -354,7 +356,7 @@ function uncoveredLine(failures, { path }) {
   const parts = [
     ...untestedFaults(failures),
     ...(path === 'loopback' ? ['network delay'] : []),
-    ...(theirs.length > 0 ? [`client libraries, which were tried with ${theirs.join(' and ')} only`] : []),
+    ...(theirs.length > 0 ? [`client libraries and the client to paste, tried with ${theirs.join(' and ')} only`] : []),
   ];
   return `Not covered: ${parts.join('; ')}.`;
 }

@@ -78,7 +78,7 @@ function modeLosses(rows, failures, show) {
     ...(rest.length > 0
       ? [`Lost in further faults: ${rest.map((fault) => `${fault}: ${lossesIn(rows, fault)}`).join('; ')}.`]
       : []),
-    ...(without.length > 0 ? [`No mode lost a write in: ${without.join('; ')}.`] : []),
+    ...(without.length > 0 ? [`No mode that was tried lost a write in: ${without.join('; ')}.`] : []),
   ];
   const hidden = few ? 0 : new Set(rows.map(({ mode }) => mode)).size - modes.length;
   return [

@@ -54,10 +54,15 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}. This shows each command and its undo, and changes nothing; --apply does it`,
+    `# ${title}${forWhom(settings)}. This shows each command and its undo, and changes nothing; --apply does it`,
     `sentinel-bench configure --sentinel SENTINEL:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
+}
+
+/** @param {Readonly<Record<string, string>>} settings @returns {string} with fewer replicas it stops all writes, with more it may lose some */
+function forWhom({ [MINIMUM]: replicas = '0' }) {
+  return Number(replicas) >= 2 ? `, for exactly ${Number(replicas)} replicas` : '';
 }
 
 /** As wide as a page prints a block. */

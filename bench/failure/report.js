@@ -104,6 +104,12 @@ function actionsOf(result, failures) {
       },
     ];
   };
+  const chosen = chosenMode(failures)?.mode;
+  /** @param {string} wanted @returns {string} after a space; empty: the chosen mode went through it */
+  const untried = (wanted) =>
+    chosen === undefined || planned.some(({ one }) => one.params.variant === wanted && modeTitle(one.params) === chosen)
+      ? ''
+      : `, not tried with ${chosen}`;
   return [
     ...modeBlocks(failures, name),
     ...placementAdvice(result).map(text),
@@ -111,7 +117,9 @@ function actionsOf(result, failures) {
       'The clients in `examples/` send a write and its `WAIT` on one connection, read the count (a lower one than asked is not confirmed), and move to the new primary at `+switch-master`.',
     ),
     ...lossless('by-hand').flatMap(({ modes, acked, trials }) => [
-      text(`${PLANNED_FAILOVER} With ${modes} this runbook lost 0 of ${count(acked)} acknowledged writes (${trials}):`),
+      text(
+        `${PLANNED_FAILOVER} With ${modes} this runbook lost 0 of ${count(acked)} acknowledged writes (${trials})${untried('by-hand')}:`,
+      ),
       code(failoverRunbook(name), 'sh'),
     ]),
     ...lossless(COORDINATED).flatMap(({ modes, acked, trials }) => [
@@ -192,7 +200,9 @@ function unusualText(failures) {
   });
   return [
     ...(unusual.length > 0
-      ? [`Down-after was ${milliseconds(usual)}, as in the block to paste, but ${unusual.join(', and ')}.`]
+      ? [
+          `Down-after was ${milliseconds(usual)}, as in the last comment of the block to paste; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
+        ]
       : []),
     ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')
       ? [

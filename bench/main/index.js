@@ -48,8 +48,8 @@ const NOT_PROTECTED =
   'What WAIT alone does not protect from: it puts nothing on a disk. A primary that restarts before a Sentinel notices comes back empty, and its replicas copy that, with WAIT 2, too. ' +
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
 const ACTION =
-  'Send WAIT together with the write, and read its count: a lower one is not confirmed, and the write is not undone. WAIT counts writes of its own connection only, so never use a pool. ' +
-  'This client does all that, and moves at a failover. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
+  'Send WAIT together with the write, and read its count: a lower one is not confirmed, and the write is not undone. WAIT counts writes of its own connection only: several connections are fine, but a pool that picks one for each command is not. ' +
+  'This client does all that for WAIT 1, and moves at a failover; the mode that `config-sweep` recommends needs `replicas: 2` and its settings, and confirms nothing while a replica is away. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
 /** Of WAIT in the client to paste. */
 const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
 /** What the words of the table mean. */

@@ -3,4 +3,4 @@
  */
 
 export const WITH_DISTANCE =
-  'with nodes 1 ms apart pipelined WAIT 1 alone costs 95% (93–96) at pipeline depth 1 and 72% (70–73) at depth 100 (published run of `main`)';
+  'with nodes 1 ms apart WAIT 1 alone costs one connection 95% (93–96) at pipeline depth 1, and 72% (70–73) at depth 100 (64 B, published run of `main`)';

@@ -333,7 +333,7 @@ const AOF_ADVICE =
   'Give every node the same persistence, because roles change at a failover. For data that you cannot lose take `always`; where about a second may be lost in a power loss, `everysec`.';
 /** Before the figures: the sentence that can hurt when it is read alone. */
 const USE =
-  'Use AOF with `appendfsync always` on every node for data that you cannot lose, `everysec` where about a second may be lost in a power loss.';
+  'Use AOF with `appendfsync always` on every node, together with WAIT, for data that you cannot lose; `everysec` where a power loss may take about a second. AOF alone loses writes in a failover.';
 const NOT_ENOUGH =
   'A file protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode here: add WAIT, as `config-sweep` recommends. ' +
   `No figure here has a distance between nodes in it. A file adds none, because no write waits for another node; WAIT does: ${WITH_DISTANCE}.`;
@@ -391,7 +391,7 @@ function savedText(benchmark, [storage]) {
   const overlapping = everysec.high >= always.low;
   return overlapping && smallEverysec.high < smallAlways.low
     ? [
-        `\`everysec\` pays for small values (${percent(smallEverysec.median)} instead of ${percent(smallAlways.median)} at ${bytes(modes.SMALL)}). At ${bytes(modes.PAYLOAD)} its cost cannot be told from that of \`always\` on ${modes.storageTitle(storage)}.`,
+        `With small values \`everysec\` is cheaper (${percent(smallEverysec.median)} instead of ${percent(smallAlways.median)} at ${bytes(modes.SMALL)}). At ${bytes(modes.PAYLOAD)} its cost cannot be told from that of \`always\` on ${modes.storageTitle(storage)}.`,
       ]
     : [];
 }

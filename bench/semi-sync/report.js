@@ -66,7 +66,7 @@ sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
 const RESTART =
-  'After a restart a replica needs nothing. A primary takes no writes: take block B there if no other node was promoted meanwhile, else make it a replica.';
+  'After a restart a replica needs nothing. A primary takes no writes: take block B there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has.';
 const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
   '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
@@ -93,7 +93,8 @@ function useText(failures) {
   const trials = Math.min(...safe.map(({ loss }) => loss.trials));
   return [
     `Use semi-sync AFTER_SYNC with a timeout of 1 h (“no fallback”). It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). With 1 s it falls back to async, silently, and loses.`,
-    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or an hour has passed. Have two replicas; after a restart the primary is read-only until block B.',
+    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or an hour has passed. Have two replicas; after a restart the primary is read-only until block B. ' +
+      'A failover tool has to run block B, on the replica that has most: one replica is enough to confirm a write, so the other may lack it. `read_only = OFF` alone makes the new primary async.',
     ...(open.length > 0 ? [`Not tried with it: ${open.join('; ')}.`] : []),
   ];
 }

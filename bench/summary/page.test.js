@@ -120,7 +120,7 @@ describe('the executive page', () => {
     const page = pageOf(mainResult(), sweepResultOf());
     assert.match(
       page,
-      /^\*\*Answer\.\*\* Use WAIT 1\. Of 4 modes (?:it alone|\d) lost nothing in all 2 faults(?:; it is the cheapest)? \(0 of 32,000 /m,
+      /^\*\*Answer\.\*\* Use WAIT 1 if no confirmed write may be lost and writes may stop while any node is away\. Of 4 modes (?:it alone|\d) lost nothing in all 2 faults(?:; it is the cheapest)? \(0 of 32,000 /m,
     );
     const header = page.split('\n').find((line) => line.startsWith('| mode |')) ?? '';
     assert.match(header, /^\| mode \| acknowledged writes lost \| longest outage \| .* \| p50 at \+1 ms \| p99 \|$/);

@@ -129,6 +129,18 @@ function mostLost(rows) {
   return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
+/**
+ * @param {DecisionRow} row that lost nothing
+ * @param {Result} result
+ * @returns {string} on what condition to use it; empty: none that this page knows
+ */
+function conditionOf({ params: { wait } }, { stack }) {
+  const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;
+  return wait > 0 && wait >= replicas
+    ? ' if no confirmed write may be lost and writes may stop while any node is away'
+    : '';
+}
+
 /** Cheaper modes that the answer names. */
 const CHEAPER = 2;
 
@@ -144,7 +156,7 @@ function bestAnswer({ row }, rows, tested, result) {
   const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
   const lossless = rows.filter((each) => tested.every((id) => lossIn(each, id)?.most === 0));
   return [
-    `Use ${row.title}. Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'it alone' : lossless.length} lost nothing in ` +
+    `Use ${row.title}${conditionOf(row, result)}. Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'it alone' : lossless.length} lost nothing in ` +
       `${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}${lossless.length === 1 ? '' : '; it is the cheapest'} ` +
       `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each${losses.some(({ trials }) => trials > 1) ? '' : ': a screening, no proof'}).`,
     ...withoutReplicas(row),
@@ -246,7 +258,7 @@ function withSentinelsBeside(best, rows, result) {
     const losing = trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
     const lost = losing.length === 0 ? 'lost nothing else' : `lost ${losing.map(lossPhrase).join(', ')}`;
     return [
-      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. Then ${row.title} (cost ${costCell(row)}) ${lost}, and one replica may be away.`,
+      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, and one replica may be away.`,
     ];
   });
 }
@@ -346,7 +358,7 @@ function withoutReplicas({ title, down, trials, params }) {
     const minimum = Number(params.settings?.['min-replicas-to-write'] ?? 0);
     const refused =
       minimum > 0
-        ? ` The primary then refuses the writes of all clients, also after a failover; \`CONFIG SET min-replicas-to-write ${minimum - 1}\` lets them go on.`
+        ? ` The primary then refuses the writes of all clients, also after a failover. \`CONFIG SET min-replicas-to-write ${minimum - 1}\` on it gives the promise up and lets them go on, but WAIT ${params.wait} still confirms none; set it back.`
         : '';
     return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.${refused}`];
   }
@@ -364,7 +376,7 @@ function untilBack(trials) {
   const endless = trials.filter(({ outage }) => !Number.isFinite(outage.medianMs)).map(({ fault }) => fault.title);
   const parts = [
     ...(longest
-      ? [`${longest.fault.title} ${milliseconds(longest.outage.medianMs)}, which is when we ended the fault`]
+      ? [`${longest.fault.title} ${milliseconds(longest.outage.medianMs)}, because we ended the fault then`]
       : []),
     ...(endless.length > 0 ? [`${endless.join(', ')} until the load ended`] : []),
   ];
@@ -437,7 +449,7 @@ function lossTable(rows) {
   const faults = testedFaults(rows).filter((id) => rows.some((row) => (lossIn(row, id)?.most ?? 0) > 0));
   if (faults.length === 0) return [];
   const safe = testedFaults(rows).filter((id) => !faults.includes(id));
-  const none = safe.length === 0 ? '' : ` No mode lost a write in: ${faultTitles(safe)}.`;
+  const none = safe.length === 0 ? '' : ` No mode that was tried lost a write in: ${faultTitles(safe)}.`;
   const columns = faults.map((id) =>
     right(faultNamed(id).title, (/** @type {DecisionRow} */ row) => lossCell(lossIn(row, id))),
   );
