@@ -21,7 +21,7 @@ import { historyOf } from './compare/history.js';
 import { makeHistoryReport, renderHistory } from './compare/history-report.js';
 import { renderDetails } from './details.js';
 import { makeReport } from './document.js';
-import { chartsIn, NAMED_FIGURES } from './fixture.js';
+import { chartsIn, NAMED_FIGURES, unpackedPage } from './fixture.js';
 import { renderFrontPage } from './front-page.js';
 import { shortAnswer, terminalText } from './terminal.js';
 
@@ -170,9 +170,9 @@ function assertHtmlIsOurs(html) {
   assert.equal(html.replace(/<\/?[a-z]+(?:\s+[\w-]+(?:="[^"]*")?)*\s*>/gi, '').includes('<'), false, html);
 }
 
-/** @param {string} html */
+/** @param {string} html with details that its script unpacks */
 function assertPageIsInert(html) {
-  const [, body] = html.split('<body>');
+  const [, body] = unpackedPage(html).split('<body>');
   const pictures = /<noscript><div class="scroll">(<svg [\s\S]*?<\/svg>)<\/div><\/noscript>/g;
   for (const [, svg] of body.matchAll(pictures)) assertPictureIsInert(svg);
   const markup = body
