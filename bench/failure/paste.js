@@ -54,7 +54,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}${forWhom(settings)}. This shows each command and its undo, and changes nothing; --apply does it`,
+    `# ${title}${forWhom(settings)}. Shows each command and its undo; only --apply makes changes`,
     `sentinel-bench configure --sentinel SENTINEL:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
