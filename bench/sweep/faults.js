@@ -139,7 +139,6 @@ export const FAULTS = Object.freeze(
     {
       id: 'failover',
       title: 'SENTINEL FAILOVER',
-      explained: 'this command, bare, while all is well',
       perYear: 0,
       benchmark: 'sweep-failover',
       scenario: { benchmark: 'planned-failover' },
@@ -377,7 +376,11 @@ export function sinceTitles(ids) {
  * @returns {{name: string, text: string, details: string[]}[]} what each of them does, for a list
  */
 export function explainedFaults(ids) {
-  return ids.map(faultNamed).map(({ title, explained = '' }) => ({ name: title, text: explained, details: [] }));
+  return ids
+    .map(faultNamed)
+    .flatMap(({ title, explained }) =>
+      explained === undefined ? [] : [{ name: title, text: explained, details: [] }],
+    );
 }
 
 /**

@@ -427,8 +427,7 @@ function decidingTable(rows) {
           `Undecided: its interval is wider than ±10 points.${faster ? ' Below 0: faster than async. No mode saves work, so that is chance or this machine, whose busy cores wake sooner.' : ''}`,
       ),
     ]),
-    ...lossTable(kept),
-    ...(left > 0 ? [text(`\`details.md\` has ${plural(left, 'further mode')} and every fault.`)] : []),
+    ...lossTable(kept, left),
   ];
 }
 
@@ -443,18 +442,20 @@ function item(name, meaning) {
 
 /**
  * @param {readonly DecisionRow[]} rows
+ * @param {number} hidden modes that have no row
  * @returns {Block[]} seconds lost by mode and fault, of the faults in which any mode lost a write
  */
-function lossTable(rows) {
+function lossTable(rows, hidden) {
   const faults = testedFaults(rows).filter((id) => rows.some((row) => (lossIn(row, id)?.most ?? 0) > 0));
   if (faults.length === 0) return [];
   const safe = testedFaults(rows).filter((id) => !faults.includes(id));
   const none = safe.length === 0 ? '' : ` No mode that was tried lost a write in: ${faultTitles(safe)}.`;
+  const more = hidden === 0 ? '' : ` \`details.md\` has ${plural(hidden, 'further mode')}.`;
   const columns = faults.map((id) =>
     right(faultNamed(id).title, (/** @type {DecisionRow} */ row) => lossCell(lossIn(row, id))),
   );
   return [
-    text(`Seconds of acknowledged writes lost in the worst trial, by fault. ALL: the whole data set.${none}`),
+    text(`Seconds of acknowledged writes lost in the worst trial, by fault. ALL: the whole data set.${none}${more}`),
     table([left('mode', (/** @type {DecisionRow} */ { title }) => title), ...columns], rows),
     list(explainedFaults(faults)),
   ];
