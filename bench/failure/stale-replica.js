@@ -89,8 +89,9 @@ export const emptied = {
   async inject({ stack, journal }, id) {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
     await askNode(stack, id, (control) => control.call('CONFIG', 'REWRITE'));
-    await stack.act(id, 'kill');
+    // Before the kill, because nothing can be removed from a container that does not run. The server does not write them again.
     for (const file of DATA_FILES) await stack.files?.remove(id, file);
+    await stack.act(id, 'kill');
     await stack.act(id, 'start');
     return undo;
   },
