@@ -1,11 +1,8 @@
 /**
  * As src/faults/crash.test.js, for faults that belong to a suite: the process dies after any of their steps, and a recovery restores the stack.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { assertRestoredAfterEachStep, NODES } from '../src/faults/crash-world-fixture.js';
+import { describe, test } from 'node:test';
+import { assertRestoredAfterEachStep, keepStateApart, NODES } from '../src/faults/crash-world-fixture.js';
 import { fillAndStart } from './failure/disk-full.js';
 import { slowFile } from './failure/primary-loading.js';
 import { quorumOne } from './failure/quorum-one.js';
@@ -59,17 +56,7 @@ const FAULTS = [
 ];
 
 describe('a crash after any step', () => {
-  const { XDG_STATE_HOME } = process.env;
-  const folder = mkdtempSync(join(tmpdir(), 'crash-test-'));
-  before(() => {
-    mkdirSync(join(folder, 'state'));
-    process.env.XDG_STATE_HOME = join(folder, 'state');
-  });
-  after(() => {
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-    rmSync(folder, { recursive: true });
-  });
+  keepStateApart();
 
   for (const { fault, id } of FAULTS) {
     test(`${fault.name} of ${id}`, () => assertRestoredAfterEachStep((site) => fault.inject(site, id)));

@@ -52,7 +52,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const ids = benchmark?.cases(options).map(({ id }) => id) ?? [];
     assert.ok(
       ids.some((id) => scenario.case.test(id)),
-      `${scenario.case} is none of ${ids.join(', ')}`,
+      `no case matches ${scenario.case}: ${ids.join(', ')}`,
     );
   });
 }

@@ -27,7 +27,7 @@ export function placementText(result) {
 
 /**
  * @param {Pick<Result, 'stack'>} result
- * @returns {string[]} one text of what to do; empty: the deployment is placed so
+ * @returns {string[]} advice for “What to do”; empty: the deployment already follows it
  */
 export function placementAdvice({ stack: { hosts } }) {
   return hosts && dangerousSide(hosts) === null

@@ -82,7 +82,7 @@ describe('the placement of Sentinels', () => {
     assert.match(textOf(TWO_BESIDE_ONE), /with redis-3 alone, which they promote .* Put one Sentinel beside each node/);
   });
 
-  test('what to do: the advice, unless the deployment is placed so; the text of what was tested has none', () => {
+  test('the advice is left out when the deployment already follows it, and is never in the text of what was tested', () => {
     const result = (/** @type {string[][] | undefined} */ hosts) =>
       /** @type {any} */ ({ stack: { backend: 'local', hosts }, benchmarks: [] });
     assert.match(
@@ -100,7 +100,7 @@ describe('the placement of Sentinels', () => {
     assert.equal(textOf(undefined, { backend: 'local', placement: 'colocated' }), 'One Sentinel is beside each node.');
   });
 
-  test('cases with a placement of their own do not tell what the user asked for; they are named', () => {
+  test('cases with a placement of their own are named, and do not count as the placement that the user asked for', () => {
     const five = benchmarkOf('topology', { placement: 'colocated', variant: 'colocated-with-1' });
     const briefly = benchmarkOf('host-partitioned-briefly', {});
     const beside = benchmarkOf('partition-with-replica', { placement: 'colocated', variant: 'colocated' });

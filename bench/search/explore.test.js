@@ -136,7 +136,7 @@ describe('the search for losses', () => {
     assert.notEqual(scheduleText(scheduleOf(seed, 3, OPTIONS)), scheduleText(scheduleOf(seed, 4, OPTIONS)));
   });
 
-  test('tells of the try that lost most what happened when', () => {
+  test('keeps the timeline of the try that lost most', () => {
     const attempts = [
       { acked: 100, lost: 3, seconds: 0.1, timeline: 'three' },
       { acked: 100, lost: 0, seconds: 0 },

@@ -3,12 +3,12 @@
  */
 import { lookup } from 'node:dns/promises';
 import { UserError } from '../errors.js';
-import { DISTURBING_ACTIONS, UNDOING } from '../stacks/actions.js';
+import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { formatAddress } from '../stacks/address.js';
 import { blocksOf, NETWORK_ABILITIES } from '../stacks/network/network.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
 import { waitForAgents } from './agents-load.js';
-import { FindReply, SERVER_ACTIONS } from './faults-protocol.js';
+import { FindReply, SERVER_ACTIONS, UNDONE_BY } from './faults-protocol.js';
 import { Nothing } from './protocol.js';
 
 /**
@@ -152,8 +152,7 @@ export function openAgentsFaults(controller) {
     async function actOnNode(id, action) {
       if (!SERVER_ACTIONS.some((each) => each === action)) throw new RangeError(`agents cannot ${action}`);
       const { agent, at } = find(id);
-      const undoing =
-        action === 'power-loss' ? 'start' : /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
+      const undoing = UNDONE_BY[action];
       if (undoing) due.set(id, undoing);
       await (undoing ? once : insist)(agent, 'faults-act', { node: at, action });
       if (!undoing) due.delete(id);

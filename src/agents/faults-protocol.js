@@ -2,6 +2,9 @@
  * What controller and agents say to each other about faults. No request carries a command: it names an action, nodes and addresses.
  */
 import { z } from 'zod';
+import { UNDOING } from '../stacks/actions.js';
+
+/** @import { Action } from '../stacks/types.js' */
 
 /** What an agent does to a server beside it. `partition`, `isolate` and `join` are rules between addresses. */
 export const SERVER_ACTIONS = /** @type {const} */ ([
@@ -15,6 +18,13 @@ export const SERVER_ACTIONS = /** @type {const} */ ([
   'fill',
   'free',
 ]);
+
+/**
+ * What undoes each action. An action without an entry leaves nothing to undo.
+ *
+ * @type {Partial<Record<Action, 'start' | 'resume' | 'join' | 'free'>>}
+ */
+export const UNDONE_BY = { ...UNDOING, 'power-loss': 'start' };
 
 const port = z.number().int().min(1).max(65_535);
 const NodeAddress = z.strictObject({ host: z.ipv4(), port });

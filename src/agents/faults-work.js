@@ -5,13 +5,12 @@
  */
 import { UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
-import { UNDOING } from '../stacks/actions.js';
 import { formatAddress } from '../stacks/address.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
 import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
 import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
-import { ActRequest, CutRequest, FindRequest } from './faults-protocol.js';
+import { ActRequest, CutRequest, FindRequest, UNDONE_BY } from './faults-protocol.js';
 
 /**
  * @import { z } from 'zod'
@@ -24,8 +23,6 @@ import { ActRequest, CutRequest, FindRequest } from './faults-protocol.js';
  *
  * @typedef {() => Promise<void>} Undo
  */
-
-const UNDONE_BY = { ...UNDOING, 'power-loss': /** @type {const} */ ('start') };
 
 /**
  * @param {Object} agent
@@ -115,7 +112,7 @@ export function faultsWork({ name, starts, credentials, started, kept, tell }) {
   async function act(node, action) {
     const id = checkOwn(node);
     const { find, remember, act: doIt } = await machine();
-    const undoing = /** @type {Partial<Record<Action, 'start' | 'resume' | 'join' | 'free'>>} */ (UNDONE_BY)[action];
+    const undoing = UNDONE_BY[action];
     if (undoing === undefined) {
       const undo = due.get(`${action} ${id}`);
       await (undo ? undo() : doIt(id, action));

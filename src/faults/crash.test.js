@@ -2,12 +2,9 @@
  * The process dies after any single step of a fault or of a change of settings: what the journal holds then restores the stack
  * completely. A recovery that dies after any of its own steps leaves the rest to the next one.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { FAULTS } from './crash-fixture.js';
-import { assertRestoredAfterEachStep, NODES, SEMI_SYNC } from './crash-world-fixture.js';
+import { assertRestoredAfterEachStep, keepStateApart, NODES, SEMI_SYNC } from './crash-world-fixture.js';
 import * as faults from './index.js';
 import { applySettings } from './settings.js';
 
@@ -46,17 +43,7 @@ const DISTURBANCES = [
 ];
 
 describe('a crash after any step', () => {
-  const { XDG_STATE_HOME } = process.env;
-  const folder = mkdtempSync(join(tmpdir(), 'crash-test-'));
-  before(() => {
-    mkdirSync(join(folder, 'state'));
-    process.env.XDG_STATE_HOME = join(folder, 'state');
-  });
-  after(() => {
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-    rmSync(folder, { recursive: true });
-  });
+  keepStateApart();
 
   for (const [name, work, system = 'redis'] of DISTURBANCES) {
     test(name, async () => {

@@ -405,7 +405,7 @@ function endOfHead(tokens) {
  * Folds each section after the second title, so that readers open those they need.
  *
  * @param {Token[]} tokens changed
- * @returns {number} where the folds begin; the end: there are none
+ * @returns {number} index of the first folded token; without folds the number of tokens
  */
 function foldSections(tokens) {
   const title = tokens.findIndex(({ type, tag }, i) => i > 0 && type === 'heading_open' && tag === 'h1');

@@ -30,7 +30,7 @@ const KEPT_UP = 0.9;
 /**
  * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s, so the
  * rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is filled in part
- * only, or holds a backlog, so it does not tell that rate.
+ * only, or holds a backlog, so it is left out.
  *
  * @param {AuditResult} audit of one writer
  * @param {TrialResult | undefined} trial of the audit
