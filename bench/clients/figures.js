@@ -5,6 +5,7 @@
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  */
 import { groupsOf, outageOf, total, totalOrNull, trialsOf } from '../../src/report/trials/figures.js';
+import { lossOf } from '../../src/report/trials/losses.js';
 import { faultOf } from '../../src/report/trials/timeline.js';
 import { sum } from '../../src/stats/statistics.js';
 
@@ -55,17 +56,18 @@ export function librariesOf(benchmarks, variant = '') {
  * @returns {Cell[]}
  */
 export function cellsOf(benchmark) {
-  return groupsOf(benchmark).map(({ case: { params }, writer, audits }) => {
-    const lost = Math.max(...audits.map(({ ackedLost }) => ackedLost));
+  return groupsOf(benchmark).map(({ case: one, writer, audits }) => {
+    const { params } = one;
+    const loss = lossOf(benchmark, one, audits);
     return {
       benchmark: benchmark.name,
       mode: params.mode ?? '',
       variant: params.variant ?? '',
       writer,
-      lost,
-      lostSeconds: lost / (params.rate ?? 1),
+      lost: loss?.most ?? 0,
+      lostSeconds: loss?.seconds ?? 0,
       outageMs: Math.max(...audits.map(outageOf)),
-      losses: audits.filter(({ ackedLost }) => ackedLost > 0).length,
+      losses: loss?.losing ?? 0,
       attempted: total(audits, 'attempted'),
       acked: total(audits, 'acked'),
       falseAcks: totalOrNull(audits, 'falseAcks') ?? 0,
