@@ -5,9 +5,10 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 import { count, percent, plural, range } from '../../src/report/format.js';
-import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
+import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
+import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { modeTitle } from './modes.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
@@ -19,7 +20,8 @@ const FAULTS_TO_CHOOSE = 5;
 /** Modes that are compared with the chosen one beside the answer, and faults in which each of them lost most. */
 const MOST_COMPARED = 2;
 const MOST_LOSSES = 2;
-/** The mode that people choose first beside async. */
+const BASELINE = 'async';
+/** The mode that people choose first beside it. */
 const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */
 const MOST_NAMED = 3;
@@ -150,13 +152,13 @@ export function failureAnswer(result) {
       ...promises,
     ];
   return [
-    modeLine(choice),
+    modeLine(choice, result.stack),
     PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
     COST_LINE,
     ...choice.others.slice(0, MOST_COMPARED).map(comparedLine),
     openLine(choice),
-    uncoveredLine(failures, result.stack),
+    uncoveredLine(failures, choice, result.stack),
     ...promises,
   ];
 }
@@ -170,27 +172,31 @@ export function otherLosses(failures) {
 }
 
 const COST_LINE =
-  'Cost in throughput and p99: not measured here. `sentinel-bench run --suite config-sweep` measures it for each mode.';
+  'Cost in throughput and p99: not measured here. Before you apply it, `sentinel-bench run --suite config-sweep` measures it for each mode.';
 const PASTE_LINE =
   'To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.';
 const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_TO_CHOOSE} faults with an append-only file, or lost nothing. \`--profile standard\` tries more.`;
 
-/** @param {Choice} choice */
-function modeLine({ mode, modeRows, acked, losing }) {
+/**
+ * @param {Choice} choice
+ * @param {Result['stack']} stack
+ */
+function modeLine({ mode, modeRows, acked, losing }, stack) {
   const trials = `${trialsText(modeRows.map(({ loss }) => loss))} each`;
   const all = plural(modeRows.length, 'fault');
   if (losing.length > 0)
     return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials}), at most ${lossPhrase(losing[0])}.`;
-  return `Use ${mode}${meaningOf(modeRows[0].one.params)}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
+  const condition = asksAll(modeRows[0].one.params, stack) ? ' if writes may stop while any node is away' : '';
+  return `Use ${mode}${condition}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
 }
 
 /**
  * @param {TrialRow['one']['params']} params
- * @returns {string} what the settings do, in parentheses; empty: the mode confirms nothing
+ * @param {Result['stack']} stack
+ * @returns {boolean} every replica has to confirm a write
  */
-function meaningOf({ wait, settings }) {
-  const fsync = settings?.appendfsync === 'always' ? ', with fsync' : '';
-  return wait === 0 ? '' : ` (${plural(wait, 'replica')} confirm${wait === 1 ? 's' : ''} each write${fsync})`;
+function asksAll({ wait }, { nodes }) {
+  return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
 }
 
 /** @param {Compared} compared */
@@ -275,20 +281,23 @@ function lossLine(rows) {
  * @param {Result['stack']} stack
  * @returns {string[]} what the mode costs in availability; empty: no primary was killed
  */
-function outageLine(rows, choice, { nodes }) {
+function outageLine(rows, choice, stack) {
   const killed = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
   if (killed.length === 0) return [];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
-  const data = nodes.filter(({ kind }) => kind === 'redis').length;
-  if (choice && chosen?.untilHealed && chosen.one.params.wait >= data - 1) {
-    const fewer = killed.filter(({ one }) => one.params.wait < chosen.one.params.wait);
-    const rest = fewer.length === 0 ? '' : ` (others ${outagesText(fewer)})`;
-    const endless = choice.modeRows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY).length;
+  if (choice && chosen?.untilHealed && asksAll(chosen.one.params, stack)) {
+    const base = killed.filter(({ mode }) => mode === BASELINE);
+    const rest = base.length === 0 ? '' : ` (${BASELINE} ${outagesText(base)})`;
+    // Where a mode without WAIT waits to the end, too, that is not the price of this one.
+    const endlessIn = (/** @type {readonly TrialRow[]} */ some) =>
+      some.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY).map(({ fault }) => fault.id);
+    const anyway = endlessIn(rows.filter(({ one }) => one.params.wait === 0));
+    const endless = endlessIn(choice.modeRows).filter((id) => !anyway.includes(id)).length;
     const toTheEnd = endless === 0 ? '' : `, to the end in ${plural(endless, 'fault')}`;
-    const refuses = Number(chosen.one.params.settings?.['min-replicas-to-write'] ?? 0) >= data - 1;
+    const refuses = Number(chosen.one.params.settings?.['min-replicas-to-write'] ?? 0) >= chosen.one.params.wait;
     const stops = refuses ? 'all writes stop' : 'no write is confirmed';
     return [
-      `Its price: ${stops} while any node is away, also after a failover: ${milliseconds(chosen.outage.medianMs)} after a kill, until its restart${rest}${toTheEnd}.`,
+      `Its price: ${stops} while any node is away, also after a failover: ${milliseconds(chosen.outage.medianMs)} after a kill, until our restart${rest}${toTheEnd}.`,
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];
@@ -323,7 +332,7 @@ function clientLines(failures) {
     worst && worst.loss.most > 0
       ? `\`${worst.writer}\` lost ${upToText(worst.loss)}${timeText(worst.loss, worst.fault.title)}`
       : null;
-  const theirs = libraryModes(failures);
+  const theirs = modesOf(failures, LIBRARY_WRITERS);
   return [
     ...(theirs.length > 0
       ? [
@@ -344,19 +353,24 @@ function clientLines(failures) {
 /** @param {Choice} choice */
 function openLine({ modeRows }) {
   const trials = Math.min(...modeRows.map(({ loss }) => loss.trials));
-  return `How sure: ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'is' : 'are'} few. The risk of a loss in any one of these faults may still be ${percent(riskBound(trials))} (95% confidence).`;
+  return `How sure: ${plural(trials, 'trial')} without a loss ${trials === 1 ? 'is' : 'are'} few. Each time one of these faults happens, the risk of a loss may still be ${percent(riskBound(trials))} (95% confidence).`;
 }
 
 /**
  * @param {readonly BenchmarkResult[]} failures
+ * @param {Choice} choice
  * @param {Result['stack']} stack
  */
-function uncoveredLine(failures, { path }) {
-  const theirs = libraryModes(failures);
+function uncoveredLine(failures, { mode }, { path }) {
+  const theirs = modesOf(failures, DEFAULT_WRITERS);
+  const tried = modesOf(failures, EXAMPLE_WRITERS);
   const parts = [
     ...untestedFaults(failures),
-    ...(path === 'loopback' ? ['network delay'] : []),
-    ...(theirs.length > 0 ? [`client libraries and the client to paste, tried with ${theirs.join(' and ')} only`] : []),
+    path === 'loopback' ? 'network delay' : 'a network between machines',
+    ...(tried.includes(mode) ? [] : ['the client to paste in this mode']),
+    ...(theirs.length > 0 && !theirs.includes(mode)
+      ? [`client libraries, tried with ${theirs.join(' and ')} only`]
+      : []),
   ];
   return `Not covered: ${parts.join('; ')}.`;
 }
@@ -376,11 +390,10 @@ export function untestedFaults(failures) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} titles of the modes in which libraries wrote
+ * @param {readonly string[]} writers
+ * @returns {string[]} titles of the modes in which any of them wrote
  */
-function libraryModes(failures) {
-  const theirs = failures.flatMap(({ cases }) =>
-    cases.flatMap(({ params }) => (params.client === 'native' ? [] : modeTitle(params))),
-  );
-  return [...new Set(theirs)];
+function modesOf(failures, writers) {
+  const groups = failures.flatMap((benchmark) => groupsOf(benchmark, { writers }));
+  return [...new Set(groups.map(({ case: { params } }) => modeTitle(params)))];
 }

@@ -188,6 +188,7 @@ function namesOf(kinds) {
  * @param {readonly string[]} [wanted.writers] default: the two with the native client
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
+ * @param {readonly ModeName[]} [wanted.examples] modes in which only the clients of examples/ write; default: none
  * @param {string} [wanted.variant] name of what these cases do differently
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
  * @param {number} [wanted.connections] of each of our own writers
@@ -197,7 +198,7 @@ function namesOf(kinds) {
  */
 export function failureCases(
   { profile, client, server, replicas = USUAL_REPLICAS },
-  { modes, everyMode = false, libraries = [], writers: native = OWN_WRITERS, size: own, ...how },
+  { modes, everyMode = false, libraries = [], examples = [], writers: native = OWN_WRITERS, size: own, ...how },
 ) {
   const names = [...modes, ...(everyMode && profile.name !== 'quick' ? USUAL_MODES : [])];
   // Cases with a number of replicas of their own name the modes for it.
@@ -215,18 +216,17 @@ export function failureCases(
       rate: profile.writesPerSecond,
     }),
   );
-  const theirs = LIBRARIES.flatMap((client) =>
-    libraries.map((name) => {
-      const libraryWriters = namesOf(writersOf(client));
-      return makeFailureCase(name, TRIAL_MODES[name], {
-        ...how,
-        size,
-        writers: libraryWriters,
-        client,
-        rate: LIBRARY_RATE,
-      });
-    }),
-  );
+  const isExample = (/** @type {string} */ name) => EXAMPLE_WRITERS.includes(name);
+  const theirs = LIBRARIES.flatMap((client) => {
+    const all = namesOf(writersOf(client));
+    const written = [
+      ...libraries.map((name) => ({ name, writers: all })),
+      ...examples.map((name) => ({ name, writers: all.filter(isExample) })),
+    ];
+    return written.map(({ name, writers: some }) =>
+      makeFailureCase(name, TRIAL_MODES[name], { ...how, size, writers: some, client, rate: LIBRARY_RATE }),
+    );
+  });
   return [...nativeCases, ...theirs].filter(({ params }) => client === undefined || params.client === client);
 }
 

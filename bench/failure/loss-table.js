@@ -78,7 +78,9 @@ function modeLosses(rows, failures, show) {
     ...(rest.length > 0
       ? [`Lost in further faults: ${rest.map((fault) => `${fault}: ${lossesIn(rows, fault)}`).join('; ')}.`]
       : []),
-    ...(without.length > 0 ? [`No mode that was tried lost a write in: ${without.join('; ')}.`] : []),
+    ...(without.length > 0
+      ? [`With the tool’s own client, no mode that was tried lost a write in: ${without.join('; ')}.`]
+      : []),
   ];
   const hidden = few ? 0 : new Set(rows.map(({ mode }) => mode)).size - modes.length;
   return [
@@ -146,5 +148,5 @@ function lossCell(losses) {
 /** @param {readonly TrialRow['loss'][]} losses */
 function worstNote(losses) {
   const several = losses.some(({ trials }) => trials > 1);
-  return `Acknowledged writes lost in the worst trial (for how many seconds they were acknowledged)${several ? ', and in how many of the trials' : ''}; 0: none in any trial; –: not measured.`;
+  return `Acknowledged writes lost in the worst trial (for how many seconds they were acknowledged)${several ? ', and in how many of the trials' : ''}; 0: none in any trial; –: not measured. Acknowledged: OK, and \`WAIT\` counted as many replicas as asked.`;
 }

@@ -37,7 +37,7 @@ test('few faults with a loss: a mode a row', () => {
       '| min-replicas 1 | 5 (5.00 ms) | 4 (4.00 ms) |',
     ],
   );
-  assert.ok(lines.includes('- No mode that was tried lost a write in: graceful stop.'));
+  assert.ok(lines.includes('- With the tool’s own client, no mode that was tried lost a write in: graceful stop.'));
 });
 
 test('many: a fault a row, the largest loss first; a fault in which only other modes lost is named below', () => {
@@ -55,6 +55,6 @@ test('many: a fault a row, the largest loss first; a fault in which only other m
     '| network partition | 8,000 (8.00 s) | 0 | 3 (3.00 ms) | – | – |',
   ]);
   assert.ok(lines.includes('- Lost in further faults: primary isolated: aof-always 77 (77.0 ms).'));
-  assert.ok(lines.includes('- No mode that was tried lost a write in: disk full.'));
+  assert.ok(lines.includes('- With the tool’s own client, no mode that was tried lost a write in: disk full.'));
   assert.match(lines.join('\n'), new RegExp(`details\\.md\` has ${others.length - 2} further modes\\.`));
 });

@@ -176,6 +176,9 @@ export const TRIAL_MODES = Object.freeze({
 /** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
 export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
 
+/** The mode in which no replica may be away. Pages name it, so the clients and the runbook to paste are tried in it. @type {readonly ModeName[]} */
+export const SAFEST_MODES = Object.freeze(['wait2-min2-aof-always']);
+
 /** The modes are written for a primary with two replicas: a stack has so many unless the user asks for another number. */
 export const USUAL_REPLICAS = 2;
 

@@ -47,14 +47,16 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * @param {string} title of the mode
  * @param {Readonly<Record<string, string>>} [settings]
  * @param {string} [name] of the primary, from {@link pastedName}
+ * @param {readonly string[]} [comments] before the command: with its end at the end of the block, `--apply` can be added there
  * @returns {string} a command for a shell
  */
-export function rollOut(title, settings = {}, name = USUAL_NAME) {
+export function rollOut(title, settings = {}, name = USUAL_NAME, comments = []) {
   const wanted = wantedSettings(settings);
-  if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
+  if (wanted.length === 0) return [`# ${title}: the servers need no setting for it`, ...comments].join('\n');
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}${forWhom(settings)}. Shows each command and its undo; only --apply makes changes`,
+    `# ${title}${forWhom(settings)}. Shows each command and its undo: keep that, then add --apply`,
+    ...comments,
     `sentinel-bench configure --sentinel SENTINEL:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
@@ -85,19 +87,19 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
 /** What {@link rollOut} does not say. */
 export const ROLL_OUT_NOTE =
-  'With `--apply` the replicas are changed one after the other, the primary last; it stops at the first node that is not well, and `CONFIG REWRITE` keeps the settings. ' +
-  'Do not put `appendonly yes` into redis.conf first: a server that restarts with it finds no append-only file and starts empty. Passwords: `SENTINEL_BENCH_PASSWORD`.';
+  'With `--apply` the replicas are changed one after the other, the primary last, each with `CONFIG REWRITE` once its append-only file is complete. If a node is not well, it stops: run it again, or paste the undo. ' +
+  'Never restart a server with `appendonly yes` in redis.conf before it has that file: it starts empty, and replicas copy that. Afterwards keep it there. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
 
 /**
  * @param {string} name of the primary, from {@link pastedName}
  * @param {number | null} [downAfterMs] that was tested
- * @returns {string} a comment for a shell: it acts at once, and the block around it promises to change nothing
+ * @returns {string[]} comments for a shell: it acts at once, and the block around it promises to change nothing
  */
 export function sentinelCommands(name, downAfterMs) {
   return [
-    `# Only to fail over sooner: on each Sentinel, at once. Tested so; fast restart and power loss with ${LATE_DOWN_AFTER_MS}`,
+    `# Only to fail over sooner, on every Sentinel, and it acts at once (tested so; fast restart, power loss: ${LATE_DOWN_AFTER_MS}):`,
     `# redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
-  ].join('\n');
+  ];
 }
 
 /** With one Sentinel only, a client could not start while that is down. */

@@ -5,7 +5,7 @@ import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
-import { WHOLE_MODES } from './modes.js';
+import { SAFEST_MODES, WHOLE_MODES } from './modes.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
@@ -41,10 +41,12 @@ export default {
     ...failureCases(options, {
       modes: [...PLANNED_MODES, ...WHOLE_MODES],
       libraries: ['async', 'wait1'],
+      examples: SAFEST_MODES,
     }),
     ...[BY_HAND, COORDINATED].flatMap((variant) =>
       failureCases(options, {
-        modes: options.profile.name === 'quick' ? PLANNED_MODES : [...PLANNED_MODES, ...WHOLE_MODES],
+        modes:
+          options.profile.name === 'quick' ? [...PLANNED_MODES, ...SAFEST_MODES] : [...PLANNED_MODES, ...WHOLE_MODES],
         variant,
       }),
     ),
@@ -80,7 +82,7 @@ export async function failOver(scene, by) {
 
 /** Comes before the runbook. */
 export const PLANNED_FAILOVER =
-  'Planned failover (not part of the set-up: it fails over at once): a bare `SENTINEL FAILOVER` loses what the old primary still accepts. This script makes it hold writes (answers wait), for at most two ' +
+  'Planned failover (not part of the set-up: it fails over at once): a bare `SENTINEL FAILOVER` loses what the old primary still accepts, unless `WAIT` asks for every replica. This script makes it hold writes (answers wait), for at most two ' +
   'thirds of down-after, makes it a replica, and only then asks the Sentinel. If a replica is not in sync within half of that time, it ' +
   'gives up: no failover, and the old primary takes writes again.';
 

@@ -6,6 +6,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { faultBenchmarks } from '../sweep/failures.js';
+import { SAFEST_MODES } from './modes.js';
 import plannedFailover, { COORDINATED, coordinatedCommand, failOver, PLANNED_MODES } from './planned-failover.js';
 
 /** @import { Fault } from '../../src/faults/types.js' */
@@ -49,7 +50,7 @@ describe('a coordinated failover', () => {
     ]);
     assert.deepEqual(
       coordinated,
-      PLANNED_MODES.map((mode) => `${mode}-coordinated`),
+      [...PLANNED_MODES, ...SAFEST_MODES].map((mode) => `${mode}-coordinated`),
     );
     assert.deepEqual([scenario.whyNot, scenario.notMeasured, sweep.whyNot], [null, [], null]);
   });
@@ -60,7 +61,7 @@ describe('a coordinated failover', () => {
     assert.ok(scenario.cases.some(({ id }) => id === 'async-by-hand'));
     assert.equal(scenario.whyNot, null);
     // This server has no WAITAOF either.
-    const modes = PLANNED_MODES.filter((mode) => mode !== 'waitaof');
+    const modes = [...PLANNED_MODES, ...SAFEST_MODES].filter((mode) => mode !== 'waitaof');
     assert.deepEqual(
       scenario.notMeasured,
       modes.map((mode) => ({ id: `${mode}-coordinated`, reason: REASON })),

@@ -8,7 +8,7 @@ import { failoverChecksBeside } from './checks.js';
 import { lengthFindings, libraryFindings, outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
-import { WHOLE_MODES } from './modes.js';
+import { SAFEST_MODES, WHOLE_MODES } from './modes.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
@@ -49,7 +49,7 @@ export const primaryKilled = {
   method:
     `The primary gets SIGKILL. ${PROMOTION}Then the old primary is started again, and the writers continue until the Sentinels ` +
     'have demoted it.',
-  cases: (options) => failureCases(options, { modes: KILL_MODES, libraries: LIBRARY_MODES }),
+  cases: (options) => failureCases(options, { modes: KILL_MODES, libraries: LIBRARY_MODES, examples: SAFEST_MODES }),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
 };
 
@@ -84,7 +84,7 @@ export const primaryPaused = {
   method:
     `The primary is frozen by SIGSTOP; its connections stay open. ${PROMOTION}Then the old primary continues, and so do the ` +
     'writers until the Sentinels have demoted it.',
-  cases: (options) => failureCases(options, { modes: MODES, libraries: LIBRARY_MODES }),
+  cases: (options) => failureCases(options, { modes: MODES, libraries: LIBRARY_MODES, examples: SAFEST_MODES }),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
 };
 

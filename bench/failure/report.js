@@ -36,7 +36,7 @@ const POWER_LOST = 'primary-power-lost';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
 const FEW_REPLICAS = 2;
 const REFUSES_NOTE =
-  'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away (silent for 10 s), and after a failover until the old primary is back. `CONFIG SET min-replicas-to-write 1` on the primary lets writes without WAIT go on; WAIT 2 still confirms none.';
+  'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away (silent for 10 s), and after a failover until the old primary is back. `CONFIG SET min-replicas-to-write 1` on the primary lets writes without WAIT go on; WAIT 2 still confirms none. Set it back.';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
 const TOO_OFTEN = 0.1;
 
@@ -144,7 +144,7 @@ function modeBlocks(failures, name) {
   const { settings, downAfterMs = null } = one.params;
   return [
     ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(REFUSES_NOTE)] : []),
-    code([rollOut(mode, settings, name), sentinelCommands(name, downAfterMs)].join('\n'), 'sh'),
+    code(rollOut(mode, settings, name, sentinelCommands(name, downAfterMs)), 'sh'),
     text(ROLL_OUT_NOTE),
     code(clientCode(one.params, name), 'js'),
   ];
@@ -201,7 +201,7 @@ function unusualText(failures) {
   return [
     ...(unusual.length > 0
       ? [
-          `Down-after was ${milliseconds(usual)}, as in the last comment of the block to paste; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
+          `Down-after was ${milliseconds(usual)}, as in the comments of the block to paste; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
         ]
       : []),
     ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')

@@ -194,13 +194,13 @@ test('a mode with a file is chosen among those that went through the same faults
     inFault('primary-stopped', { aof: 0 }),
   );
   assert.deepEqual(answerOf(page), [
-    '- Use WAIT 2 + min-replicas 2 + AOF always (2 replicas confirm each write, with fsync). It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
+    '- Use WAIT 2 + min-replicas 2 + AOF always if writes may stop while any node is away. It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
     '- To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.',
-    '- Its price: all writes stop while any node is away, also after a failover: 3.50 s after a kill, until its restart (others 1.20 s).',
-    '- Cost in throughput and p99: not measured here. `sentinel-bench run --suite config-sweep` measures it for each mode.',
+    '- Its price: all writes stop while any node is away, also after a failover: 3.50 s after a kill, until our restart (async 1.20 s).',
+    '- Cost in throughput and p99: not measured here. Before you apply it, `sentinel-bench run --suite config-sweep` measures it for each mode.',
     '- WAIT 1 + min-replicas 1 + AOF everysec lost in 1 of the same 5 faults, most in SENTINEL FAILOVER (50.0 ms).',
-    '- How sure: 1 trial without a loss is few. The risk of a loss in any one of these faults may still be 95% (95% confidence).',
-    '- Not covered: power loss; network delay.',
+    '- How sure: 1 trial without a loss is few. Each time one of these faults happens, the risk of a loss may still be 95% (95% confidence).',
+    '- Not covered: power loss; network delay; the client to paste in this mode.',
   ]);
   assert.match(page, /WAIT 2 \+ min-replicas 2 \+ AOF always was not tried in: graceful stop\. /);
   assert.match(page, /\| WAIT 2 \+ min-replicas 2 \+ AOF always +\| +3\.50 s § /);

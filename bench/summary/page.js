@@ -224,8 +224,8 @@ function noteOf(rows, latencies, source) {
  */
 function configuration(best, masterName) {
   if (best === null) return [];
-  const { rollOut, sentinels } = pasteOf(best, masterName);
-  return [markdown(`**Configuration** of ${escapeProse(best.title)}:`), code(`${rollOut}\n${sentinels}`, 'sh')];
+  const { rollOut } = pasteOf(best, masterName);
+  return [markdown(`**Configuration** of ${escapeProse(best.title)}:`), code(rollOut, 'sh')];
 }
 
 /**

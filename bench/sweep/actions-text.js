@@ -23,12 +23,11 @@ import { ASSUMED_PER_YEAR, ASSUMPTION, riskOf, weigh } from './risk.js';
  */
 export function pasteBlocks({ stack: { masterName } }, { best, meets }) {
   if (best === null) return [];
-  const { rollOut, sentinels, client, runbook, coordinated } = pasteOf(best.row, masterName);
+  const { rollOut, client, runbook, coordinated } = pasteOf(best.row, masterName);
   return [
     text(`${meets.length > 0 ? 'To paste' : 'To paste, for the closest mode'}: ${best.row.title}`),
     ...[
       rollOut,
-      sentinels,
       client,
       `# Planned failover without loss\n${runbook}`,
       ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),

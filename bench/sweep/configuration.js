@@ -51,8 +51,7 @@ export function code(text) {
 
 /**
  * @typedef {Object} Paste what to paste for a mode
- * @property {string} rollOut command that makes the settings on running servers
- * @property {string} sentinels commands that set the detection time that was tested
+ * @property {string} rollOut command that makes the settings on running servers, with a comment that sets the detection time that was tested
  * @property {string} client JavaScript
  * @property {string} runbook of a planned failover, for a shell
  * @property {string} [coordinated] the command that does the same, where the server has it and lost nothing
@@ -66,8 +65,7 @@ export function code(text) {
 export function pasteOf(row, masterName) {
   const name = pastedName(masterName);
   return {
-    rollOut: rollOut(row.title, row.params.settings, name),
-    sentinels: sentinelCommands(name, row.downAfterMs),
+    rollOut: rollOut(row.title, row.params.settings, name, sentinelCommands(name, row.downAfterMs)),
     client: clientCode(row.params, name),
     runbook: failoverRunbook(name),
     ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),

@@ -221,7 +221,7 @@ function givenUp(best, rows) {
       const [{ fault }] = losing;
       const unflushed = fault.id === 'power' ? ': what was not flushed when the power failed' : '';
       const only = `${unflushed}; nothing in the other faults`;
-      return `Cheaper, ${row.title} (${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}.`;
+      return `Cheaper, ${row.title} (costs ${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}.`;
     });
 }
 
@@ -258,7 +258,7 @@ function withSentinelsBeside(best, rows, result) {
     const losing = trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
     const lost = losing.length === 0 ? 'lost nothing else' : `lost ${losing.map(lossPhrase).join(', ')}`;
     return [
-      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, and one replica may be away.`,
+      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, but it goes on while one replica is away.`,
     ];
   });
 }
@@ -582,9 +582,9 @@ function outageText({ fault, outage, untilHealed }) {
  * @returns {Block[]}
  */
 function actionsOf(row, { stack: { masterName } }) {
-  const { rollOut, sentinels, client, runbook, coordinated } = pasteOf(row, masterName);
+  const { rollOut, client, runbook, coordinated } = pasteOf(row, masterName);
   return [
-    code(`${rollOut}\n${sentinels}`, 'sh'),
+    code(rollOut, 'sh'),
     text(`${ROLL_OUT_NOTE} Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
     ...(lossIn(row, 'failover')?.most === 0
@@ -606,7 +606,7 @@ function actionsOf(row, { stack: { masterName } }) {
  */
 function briefRunbook(runbook) {
   const command = runbook.replace(/\s*#.*$/, '');
-  return `Planned failover: \`${command}\` has the primary hold writes first (see \`--help\`). A bare \`SENTINEL FAILOVER\` lost nothing in this mode, but it loses what clients without \`WAIT\` write.`;
+  return `Planned failover (not part of the set-up: it fails over at once): \`${command}\` has the primary hold writes first (see \`--help\`). A bare \`SENTINEL FAILOVER\` lost nothing in this mode, but it loses what clients without \`WAIT\` write.`;
 }
 
 /**
