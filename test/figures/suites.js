@@ -263,13 +263,10 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
     .filter(({ length }) => length > 0);
   if (perTrial.length === 0 || one.params.rate === undefined) return null;
   const { rate } = one.params;
-  const writerOf = (/** @type {AuditResult} */ { round, writer }) => {
-    const trial = timeline.find((each) => each.case === one.id && each.round === round);
-    return { stepMs: trial?.stepMs ?? 0, ...trial?.writers.find((each) => each.writer === writer) };
-  };
+  const stepsOf = (/** @type {AuditResult} */ audit) => writerStepsOf(timeline, audit);
   return {
     lost: perTrial.map((trial) => Math.max(...trial.map(({ ackedLost }) => ackedLost))),
-    seconds: perTrial.map((trial) => Math.max(...trial.map((each) => secondsOf(each.ackedLost, rate, writerOf(each))))),
+    seconds: perTrial.map((trial) => Math.max(...trial.map((each) => secondsOf(each.ackedLost, rate, stepsOf(each))))),
     outage:
       median(
         perTrial.map((trial) =>
@@ -277,6 +274,16 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
         ),
       ) / 1000,
   };
+}
+
+/**
+ * @param {NonNullable<BenchmarkResult['timeline']>} timeline
+ * @param {AuditResult} audit
+ * @returns {{stepMs: number, acked?: number[], lost?: number[]}} of its writer in its trial
+ */
+function writerStepsOf(timeline, { case: id, round, writer }) {
+  const trial = timeline.find((each) => each.case === id && each.round === round);
+  return { stepMs: trial?.stepMs ?? 0, ...trial?.writers.find((each) => each.writer === writer) };
 }
 
 /**
@@ -471,13 +478,18 @@ export function clientsFigures(_markdown, tables, result) {
   const drivers = readLanguages().flatMap(({ language, drivers }) =>
     drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
   );
-  const all = result.benchmarks.flatMap(({ name, cases, audit = [] }) =>
+  const all = result.benchmarks.flatMap(({ name, cases, audit = [], timeline = [] }) =>
     cases
       .filter(({ params }) => params.variant === undefined)
       .flatMap(({ id, params }) =>
         audit
           .filter((each) => each.case === id)
-          .map((each) => ({ ...each, name, mode: params.mode, seconds: each.ackedLost / Number(params.rate) })),
+          .map((each) => ({
+            ...each,
+            name,
+            mode: params.mode,
+            seconds: secondsOf(each.ackedLost, Number(params.rate), writerStepsOf(timeline, each)),
+          })),
       ),
   );
   return (table?.rows ?? []).flatMap(([title, leaves, async, waited, falseAcks, twice]) => {
