@@ -4,6 +4,7 @@
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  */
+import { DEMOTED } from '../../src/audit/timeline.js';
 import { groupsOf, outageOf, total, totalOrNull, trialsOf } from '../../src/report/trials/figures.js';
 import { lossOf } from '../../src/report/trials/losses.js';
 import { faultOf } from '../../src/report/trials/timeline.js';
@@ -108,7 +109,7 @@ function stayOf(benchmark) {
 
 /** @param {TrialResult} trial @returns {number | null} milliseconds */
 function demotedAfter(trial) {
-  const demoted = trial.marks.find(({ what }) => what === 'is a replica')?.afterMs;
+  const demoted = trial.marks.find(({ what }) => what === DEMOTED)?.afterMs;
   const from = faultOf(trial)?.from;
   return demoted === undefined || from === undefined ? null : demoted - from;
 }

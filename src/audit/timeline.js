@@ -92,6 +92,9 @@ function p99(times) {
   return Math.round(times[Math.ceil(times.length * TAIL_SHARE) - 1] * TICKS_A_MS) / TICKS_A_MS;
 }
 
+/** What the mark of the harness is called that says when the old primary was seen to be a replica. */
+export const DEMOTED = 'is a replica';
+
 /**
  * @typedef {{afterMs: number, node: number}} Accepted a write that was answered OK (acked or underAcked), at the time of the answer; node:
  *   counted from 1, as in the ledger
@@ -116,11 +119,16 @@ export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = 
   const switched = failoverFrom === null ? null : firstMark(marks, events.promoted, failoverFrom);
   // Once promoted again, the old primary may accept writes.
   const again = firstMark(marks, events.promoted, begun, primaryId) ?? Number.POSITIVE_INFINITY;
+  // A replica accepts nothing. A later answer was sent before: the kernel of a lost machine sends it again when the machine is back.
+  const demoted = firstMark(marks, DEMOTED, begun, primaryId) ?? Number.POSITIVE_INFINITY;
   const undone = firstMark(marks, 'fault undone', begun);
   return {
     detectionMs: planned ? null : between(begun, down),
     failoverMs: between(failoverFrom, switched),
-    splitBrainMs: splitBrainMs(ledgers, nodes.indexOf(primaryId) + 1, { fromMs: begun, untilMs: again }),
+    splitBrainMs: splitBrainMs(ledgers, nodes.indexOf(primaryId) + 1, {
+      fromMs: begun,
+      untilMs: Math.min(again, demoted),
+    }),
     recoveryMs: undone === null ? null : between(undone, firstAckAfter(ledgers, undone)),
   };
 }

@@ -154,6 +154,13 @@ describe('windows', () => {
     const ledgers = [ledgerOf([by(1, 90), by(2, 1000), by(1, 1300), by(1, 3500)])];
     assert.equal(windowsOf({ ...trial, marks, ledgers }).splitBrainMs, 300);
   });
+
+  test('an answer of an old primary that is a replica by now was sent again', () => {
+    const ledgers = [ledgerOf([by(1, 90), by(2, 1000), by(1, 1300), by(1, 3500)])];
+    const marks = [...MARKS, mark('is a replica', 3000, 'redis-1')];
+    assert.equal(windowsOf({ ...trial, marks, ledgers }).splitBrainMs, 300);
+    assert.equal(windowsOf({ ...trial, ledgers }).splitBrainMs, 2500);
+  });
 });
 
 test('the nodes that accepted first and last, by the time of the answer', () => {
