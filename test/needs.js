@@ -14,6 +14,7 @@ import { MARIADB_IMAGES } from '../src/stacks/mariadb/docker/index.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
 import { whyNoFirewall } from '../src/stacks/network/firewall.js';
 import { whyNoNamespaces } from '../src/stacks/network/namespaces.js';
+import { whyNoQueues } from '../src/stacks/network/queues.js';
 import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/processes.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
@@ -49,6 +50,7 @@ const NEEDS = {
   relay: () => (CAN_RELAY ? null : 'loopback has one address here'),
   firewall: () => whyNoFirewall(),
   namespaces: () => whyNoNamespaces(),
+  'narrow links': () => whyNoQueues('narrow'),
   'bridge firewall': () => whyNoFirewall('bridge'),
   proc: () => (HAS_PROC ? null : 'there is no /proc'),
   root: () => (process.getuid?.() === 0 ? null : 'needs root'),

@@ -38,7 +38,7 @@ export default {
   method:
     `The primary’s links with its peers carry one in ${TOO_NARROW} of the writes, for ${NARROW_SECONDS} s. Replicas still acknowledge ` +
     'once a second, but fall behind. Then the primary’s machine is lost with everything that waits to be sent. It starts again after a promotion.',
-  needs: ['slow-link', 'lose'],
+  needs: ['narrow-link', 'lose'],
   cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? QUICK_MODES : MODES }),
   async script(scene, { params }) {
     const { primary, profile, downAfterMs, inject, prepare, write, until, switched } = scene;

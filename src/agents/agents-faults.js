@@ -7,6 +7,7 @@ import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { formatAddress } from '../stacks/address.js';
 import { blocksOf, NETWORK_ABILITIES } from '../stacks/network/network.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
+import { lanesFor } from './agents-links.js';
 import { waitForAgents } from './agents-load.js';
 import { FindReply, SERVER_ACTIONS, UNDONE_BY } from './faults-protocol.js';
 import { Nothing } from './protocol.js';
@@ -14,7 +15,7 @@ import { Nothing } from './protocol.js';
 /**
  * @import { Block } from '../stacks/network/firewall.js'
  * @import { Partition } from '../stacks/network/network.js'
- * @import { Ability, Action, Address, NodeInfo, OpenFaults } from '../stacks/types.js'
+ * @import { Ability, Action, Address, LinkShape, NodeInfo, OpenFaults } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
  * @import { Cut } from './faults-protocol.js'
  *
@@ -30,7 +31,12 @@ const NEED_START = ['kill', 'stop', 'lose'];
 /** @type {readonly Ability[]} */
 const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES];
 /** @type {readonly Ability[]} */
-const POSSIBLE = [...DISTURBING_ACTIONS.filter((action) => action !== 'fill'), ...NETWORK_ABILITIES];
+const POSSIBLE = [
+  ...DISTURBING_ACTIONS.filter((action) => action !== 'fill'),
+  ...NETWORK_ABILITIES,
+  'narrow-link',
+  'slow-link',
+];
 
 /**
  * @param {Controller} controller its agents allow faults
@@ -40,7 +46,7 @@ const POSSIBLE = [...DISTURBING_ACTIONS.filter((action) => action !== 'fill'), .
 export function openAgentsFaults(controller) {
   const { ask, lost } = controller;
 
-  /** @param {string} agent @param {'faults-act' | 'faults-cut'} operation @param {object} body */
+  /** @param {string} agent @param {'faults-act' | 'faults-cut' | 'faults-slow'} operation @param {object} body */
   async function insist(agent, operation, body) {
     try {
       await ask(agent, operation, body, Nothing, ACT_MS);
@@ -59,7 +65,10 @@ export function openAgentsFaults(controller) {
     tell(`Faults by agents: ${names.map((name) => `${name} (${ofAgent(name).join(', ')})`).join(', ')}`);
     for (const line of whyNot.told) tell(line);
     const abilities = POSSIBLE.filter(
-      (ability) => !(whyNot.start && NEED_START.includes(ability)) && !(whyNot.rules && NEED_RULES.includes(ability)),
+      (ability) =>
+        !(whyNot.start && NEED_START.includes(ability)) &&
+        !(whyNot.rules && NEED_RULES.includes(ability)) &&
+        !whyNot.links.includes(ability),
     );
     const addressesOf = (/** @type {string} */ id) => [find(id).at.host];
     /** Clients on other machines. @type {Map<string, readonly string[]>} */
@@ -70,6 +79,12 @@ export function openAgentsFaults(controller) {
     const separated = new Map();
     /** What each agent drops now, as JSON. @type {Map<string, string>} */
     const inForce = new Map();
+    /** @type {LinkShape | null} */
+    let allSlowed = null;
+    /** @type {Map<string, {shape: LinkShape, dials: boolean}>} */
+    const slowed = new Map();
+    /** What each agent slows now, as JSON. @type {Map<string, string>} */
+    const slowedBy = new Map();
     /** @type {Map<string, Action>} nodes that do not run, and what is due */
     const due = new Map();
     /** Nodes that were lost with the machine of this one. @type {Map<string, readonly string[]>} */
@@ -100,18 +115,20 @@ export function openAgentsFaults(controller) {
     }
 
     /** @param {typeof insist} send */
-    async function apply(send) {
-      const changed = [...wanted()].filter(
-        ([agent, blocks]) => (inForce.get(agent) ?? '[]') !== JSON.stringify(blocks),
+    const apply = (send) => bring(wanted(), inForce, (agent, blocks) => send(agent, 'faults-cut', { blocks }));
+
+    /** @param {typeof insist} send */
+    const applyLinks = (send) =>
+      bring(lanesFor(served, { all: allSlowed, nodes: slowed }), slowedBy, (agent, lanes) =>
+        send(agent, 'faults-slow', { lanes }),
       );
-      await Promise.all(
-        changed.map(async ([agent, blocks]) => {
-          // Also if it fails: it may have had some effect.
-          inForce.set(agent, '?');
-          await send(agent, 'faults-cut', { blocks });
-          inForce.set(agent, JSON.stringify(blocks));
-        }),
-      );
+
+    /** @param {LinkShape | null} shape @param {string} [id] @param {boolean} [dials] */
+    async function slow(shape, id, dials = true) {
+      if (id === undefined) allSlowed = shape;
+      else if (shape) slowed.set(find(id).id, { shape, dials });
+      else slowed.delete(id);
+      await applyLinks(shape ? once : insist);
     }
 
     /** @type {typeof insist} */
@@ -166,6 +183,7 @@ export function openAgentsFaults(controller) {
     return {
       abilities,
       act,
+      slow,
       lost: () => lost(names),
       ...(abilities.includes('group-partition') && {
         network: {
@@ -187,10 +205,32 @@ export function openAgentsFaults(controller) {
       async undo() {
         separated.clear();
         await join();
+        slowed.clear();
+        await slow(null);
         for (const [id, action] of due) await act(id, action);
       },
     };
   };
+}
+
+/**
+ * Tells the agents for which something changes.
+ *
+ * @template T
+ * @param {ReadonlyMap<string, T[]>} wanted by agent
+ * @param {Map<string, string>} inForce what each of them was told, as JSON
+ * @param {(agent: string, wanted: T[]) => Promise<void>} send
+ */
+async function bring(wanted, inForce, send) {
+  const changed = [...wanted].filter(([agent, list]) => (inForce.get(agent) ?? '[]') !== JSON.stringify(list));
+  await Promise.all(
+    changed.map(async ([agent, list]) => {
+      // Also if it fails: it may have had some effect.
+      inForce.set(agent, '?');
+      await send(agent, list);
+      inForce.set(agent, JSON.stringify(list));
+    }),
+  );
 }
 
 /**
@@ -227,17 +267,29 @@ async function findAll({ agents, ask }, nodes) {
   const noRules = replies.filter(({ name, whyNoRules }) => whyNoRules && served.some(({ agent }) => agent === name));
   const hosts = new Set(served.map(({ at }) => at.host));
   const own = ownAddresses().find((address) => hosts.has(address));
+  const ofNodes = replies.filter(({ name }) => served.some(({ agent }) => agent === name));
+  const noNarrow = ofNodes.filter(({ whyNotNarrow }) => whyNotNarrow !== null);
+  const noSlow = ofNodes.filter(({ whyNotSlow }) => whyNotSlow !== null);
+  const noLinks = own !== undefined || hosts.size === 1;
   return {
     served,
     whyNot: {
       start: unstartable.some(({ kind }) => kind === 'redis'),
       rules: noRules.length > 0 || own !== undefined || hosts.size === 1,
+      links: [
+        ...(noLinks || noNarrow.length > 0 ? ['narrow-link'] : []),
+        ...(noLinks || noSlow.length > 0 ? ['slow-link'] : []),
+      ],
       told: [
         ...unstartable.map(
           ({ id, agent, whyNoStart, at }) =>
             `The agent ${agent} cannot kill ${id}, because ${whyNoStart}; give it --start '${at.port}=COMMAND'.`,
         ),
         ...noRules.map(({ name, whyNoRules }) => `The agent ${name} cannot drop packets: ${whyNoRules}.`),
+        ...noNarrow.map(({ name, whyNotNarrow }) => `The agent ${name} cannot narrow links: ${whyNotNarrow}.`),
+        ...noSlow
+          .filter(({ whyNotNarrow }) => whyNotNarrow === null)
+          .map(({ name, whyNotSlow }) => `The agent ${name} cannot delay packets: ${whyNotSlow}.`),
         ...(own === undefined ? [] : [`This process runs beside a node (${own}), so no network can be partitioned.`]),
       ],
     },

@@ -45,7 +45,8 @@ const SHORT_MS = 10_000;
  *
  * @typedef {Object} AgentsTrials
  * @property {readonly AgentDescription[]} machines of all agents
- * @property {(writers: readonly string[], size: Size) => string | null} whyNot why these writers cannot run on the agents, and the remedy
+ * @property {(writers: readonly string[], size: Size, how?: {apart?: boolean}) => string | null} whyNot why these writers cannot run on the agents,
+ *   and the remedy; apart: no writer may be on a machine with nodes
  * @property {(folder: string) => void} note writes the id of the run into its folder, for `collect`
  * @property {(trial: {which: WhichTrial, waits: boolean, writers: readonly string[], size: Size}) => AgentsTrialThread} open size: of the stack
  * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a trial, what to await
@@ -77,7 +78,7 @@ export function openAgentsTrials(controller, nodes) {
 
   return {
     machines: agents,
-    whyNot: (writers, size) => whyNot(writers, names, nodes?.machines(size)),
+    whyNot: (writers, size, how) => whyNot(writers, names, nodes?.machines(size), how),
     note: (folder) => noteRun(folder, run),
     open: ({ size, ...trial }) =>
       openTrial(controller, { ...trial, assigned: assign(trial.writers, names, nodes?.machines(size)) }, drops),
@@ -94,14 +95,18 @@ export function isLoss(error) {
  * @param {readonly string[]} writers
  * @param {readonly string[]} agents names
  * @param {readonly string[]} [machines] as for {@link assign}
+ * @param {{apart?: boolean}} [how]
  */
-function whyNot(writers, agents, machines = []) {
+function whyNot(writers, agents, machines = [], { apart = false } = {}) {
   const odd = writers.find((name) => !runsOnAgents(name));
   if (odd) return `Agents run no programs and no drivers, such as ${odd}; measure it without --agents.`;
   const places = placesOf(writers);
   const alone = agents.filter((name) => !machines.includes(name)).length;
   const besideNodes = machines.length === 0 ? 0 : Math.min(places.length, BESIDE_NODES);
   const needed = partiesOf(writers);
+  const lacking = Math.max(1, needed) - alone;
+  if (apart && machines.length > 0 && lacking > 0)
+    return `Links between machines are slowed, so its writers need machines without nodes; use ${agents.length + lacking} agents or more.`;
   if (needed <= alone + besideNodes) return null;
   return `Its writers are in ${needed} places of the network (${places.join(', ')}); use ${agents.length + needed - alone - besideNodes} agents or more.`;
 }

@@ -42,6 +42,12 @@ export const FindReply = z.strictObject({
     .max(250)
     .describe('those that run on the machine of the agent'),
   whyNoRules: z.string().max(1000).nullable().describe('why packets cannot be dropped there; null: they can'),
+  whyNotNarrow: z
+    .string()
+    .max(1000)
+    .nullable()
+    .describe('why links cannot be limited to a number of bytes a second there; null: they can'),
+  whyNotSlow: z.string().max(1000).nullable().describe('why packets cannot be delayed there; null: they can'),
 });
 
 export const ActRequest = z.strictObject({ node: NodeAddress, action: z.enum(SERVER_ACTIONS) });
@@ -58,4 +64,27 @@ export const CutRequest = z.strictObject({
     .describe('packets from any of these addresses to any of those are lost; none: all pass'),
 });
 
+const LONGEST_DELAY_MS = 10_000;
+const milliseconds = z.number().min(0).max(LONGEST_DELAY_MS);
+
+export const SlowRequest = z.strictObject({
+  lanes: z
+    .array(
+      z
+        .strictObject({
+          from: z.ipv4().describe('of the agent'),
+          to: z.ipv4(),
+          fromPort: port.optional().describe('of a server beside the agent'),
+          toPort: port.optional().describe('of a server on another machine'),
+          delayMs: milliseconds,
+          jitterMs: milliseconds,
+          bytesPerSecond: z.int().min(1).max(1e10).optional(),
+        })
+        .refine(({ fromPort, toPort }) => (fromPort === undefined) !== (toPort === undefined)),
+    )
+    .max(50)
+    .describe('connections with the server at that port are slowed in this direction; none: all are fast'),
+});
+
 /** @typedef {z.infer<typeof CutRequest>['blocks'][number]} Cut */
+/** @typedef {z.infer<typeof SlowRequest>['lanes'][number]} SlowedLane */

@@ -7,10 +7,11 @@ import { UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { formatAddress } from '../stacks/address.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
+import { whyForeign, whyNoQueues } from '../stacks/network/queues.js';
 import { blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
 import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
 import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
-import { ActRequest, CutRequest, FindRequest, UNDONE_BY } from './faults-protocol.js';
+import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './faults-protocol.js';
 
 /**
  * @import { z } from 'zod'
@@ -30,22 +31,24 @@ import { ActRequest, CutRequest, FindRequest, UNDONE_BY } from './faults-protoco
  * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
  * @param {(port: number) => Credentials} agent.credentials of the servers beside it
  * @param {Pick<StartedNodes, 'isOwn' | 'act'>} agent.started nodes that it started itself
+ * @param {() => boolean} agent.writes writers of the run are on this machine
  * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
  * @param {(line: string) => void} agent.tell
- * @returns {Work}
+ * @returns {Work & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
  */
-export function faultsWork({ name, starts, credentials, started, kept, tell }) {
+export function faultsWork({ name, starts, credentials, started, writes, kept, tell }) {
   const record = thisMachine(name);
   /** @type {Promise<ReturnType<typeof openMachine>> | null} */
   let opening = null;
   /** @type {ReturnType<typeof createJournal> | null} */
   let journal = null;
-  /** Undoing action and server, or `cut` → what is due. @type {Map<string, Undo>} */
+  /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, Undo>} */
   const due = new Map();
   /** Servers that can be started again. @type {Set<string>} */
   const known = new Set();
   /** One change at a time. @type {Promise<unknown>} */
   let last = Promise.resolve();
+  let slowsWriters = false;
   /** What was asked before the end of a run is not injected after it. */
   let ends = 0;
 
@@ -164,12 +167,50 @@ export function faultsWork({ name, starts, credentials, started, kept, tell }) {
     await (await machine()).cut(rules);
   }
 
+  /** @param {z.infer<typeof SlowRequest>['lanes']} lanes */
+  async function slow(lanes) {
+    const own = ownAddresses();
+    const always = await kept();
+    for (const { from, to, fromPort, toPort } of lanes) {
+      if (!own.includes(from) || own.includes(to))
+        throw new UserError('It slows only what it sends to other machines.', 'Ask the agents of those machines.');
+      if (fromPort !== undefined) checkOwn({ host: from, port: fromPort });
+      if (always.some(({ host, port }) => host === to && port === toPort))
+        throw new UserError('It does not slow its connection to NATS.', 'Check the address.');
+      if (toPort !== undefined && writes())
+        throw new UserError(
+          `Writers on its machine dial ${formatAddress({ host: to, port: toPort })}, and would be slowed, too.`,
+          'Use more agents, so that writers have machines without nodes.',
+        );
+    }
+    if (lanes.length === 0) {
+      await due.get('slow')?.();
+      slowsWriters = false;
+      return;
+    }
+    const why = await whyNotSlow(
+      lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow',
+      lanes,
+    );
+    if (why !== null) throw new UserError(`Links cannot be slowed there: ${why}.`, 'See to that, then try again.');
+    await note('slow', { kind: 'slow' });
+    tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
+    slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
+    await (await machine()).slow(lanes);
+  }
+
+  /** @param {'narrow' | 'slow'} how @param {readonly {to: string}[]} lanes */
+  async function whyNotSlow(how, lanes) {
+    return (await whyNoQueues(how)) ?? (await whyForeign(name, [...new Set(lanes.map(({ to }) => to))]));
+  }
+
   async function undoAll() {
     if (!journal) return;
     tell('undo all faults');
     await journal.undoAll();
     await journal.close();
     journal = null;
+    slowsWriters = false;
     due.clear();
     known.clear();
   }
@@ -187,7 +228,13 @@ export function faultsWork({ name, starts, credentials, started, kept, tell }) {
           const pid = own.includes(node.host) ? listeningServer(node) : null;
           if (pid !== null) found.push({ ...node, whyNoStart: await whyNoStart(howToStart(node, pid)) });
         }
-        return { nodes: found, whyNoRules: await whyNoFirewall('machine') };
+        const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
+        return {
+          nodes: found,
+          whyNoRules: await whyNoFirewall('machine'),
+          whyNotNarrow: await whyNotSlow('narrow', others),
+          whyNotSlow: await whyNotSlow('slow', others),
+        };
       },
     },
     'faults-act': {
@@ -206,10 +253,19 @@ export function faultsWork({ name, starts, credentials, started, kept, tell }) {
         return {};
       },
     },
+    'faults-slow': {
+      request: SlowRequest,
+      allow: 'faults',
+      async run(/** @type {z.infer<typeof SlowRequest>} */ { lanes }) {
+        await duringRun(() => slow(lanes));
+        return {};
+      },
+    },
   };
 
   return {
     operations,
+    slowsWriters: () => slowsWriters,
     async stop() {
       ends++;
       await inTurn(undoAll);

@@ -46,9 +46,10 @@ const SOME_PORT = 9;
 
 /**
  * @param {string} name of the agent
- * @returns {Work}
+ * @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
+ * @returns {Work & {writes: () => boolean}} writes: writers of a trial are open
  */
-export function writersWork(name) {
+export function writersWork(name, areSlowed) {
   const ledgers = openLedgers(name);
   /** @type {Map<string, Session>} */
   const sessions = new Map();
@@ -100,6 +101,11 @@ export function writersWork(name) {
       request: OpenRequest,
       allow: 'writers',
       async run(/** @type {z.infer<typeof OpenRequest>} */ { which, waits, plan: { writers, ...plan } }, { run }) {
+        if (areSlowed())
+          throw new UserError(
+            'Links of its machine are slowed, and so would be its writers.',
+            'Use more agents, so that writers have machines without nodes.',
+          );
         const key = keyOf(which);
         const former = sessions.get(key);
         if (former) await close(former);
@@ -188,6 +194,7 @@ export function writersWork(name) {
   };
 
   return {
+    writes: () => sessions.size > 0,
     operations,
     async stop() {
       const all = [...sessions.values()];

@@ -202,11 +202,13 @@ async function agent({ name, allow, start = new Map(), ...options }) {
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
     const natsOnly = () => natsServer(nats);
     const nodes = nodesWork({ nats: natsOnly, undoFaults: () => faults.stop(), tell: say });
+    const writers = writersWork(name, () => faults.slowsWriters());
     const faults = faultsWork({
       name,
       starts: start,
       credentials: (port) => nodes.started.credentialsOf(port) ?? passwords(),
       started: nodes.started,
+      writes: writers.writes,
       kept: natsOnly,
       tell: say,
     });
@@ -214,13 +216,7 @@ async function agent({ name, allow, start = new Map(), ...options }) {
       nats,
       name,
       allow,
-      works: [
-        loadWork(),
-        writersWork(name),
-        faults,
-        nodes,
-        search.work({ nats, name, lanes: SEARCH_LANES, tell: say }),
-      ],
+      works: [loadWork(), writers, faults, nodes, search.work({ nats, name, lanes: SEARCH_LANES, tell: say })],
       tell: say,
     });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);

@@ -102,7 +102,7 @@ export function slowLink(shape) {
   return Object.freeze({
     name: 'slow-link',
     what: `has slow links with its peers (${describe(shape)})`,
-    needs: /** @type {Ability[]} */ (['slow-link']),
+    needs: /** @type {Ability[]} */ (isDelayed(shape) ? ['slow-link'] : ['narrow-link']),
     /** @type {Fault['inject']} */
     async inject({ stack, journal }, id) {
       const node = id === ALL_LINKS ? {} : { id };
@@ -111,6 +111,11 @@ export function slowLink(shape) {
       return undo;
     },
   });
+}
+
+/** @param {LinkShape} shape */
+function isDelayed({ latencyMs, jitterMs = 0 }) {
+  return latencyMs + jitterMs > 0;
 }
 
 /** @param {LinkShape} shape */

@@ -188,7 +188,7 @@ export async function doStep(stack, step) {
       return;
     case 'slow':
       // The relay that slows links ends with its process: a stack that was attached again has none.
-      if (stack.can.has('slow-link')) await stack.slow(null, step.id);
+      if (stack.can.has('slow-link') || stack.can.has('narrow-link')) await stack.slow(null, step.id);
       return;
     case 'network':
       await stack.network?.join();

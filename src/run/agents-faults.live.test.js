@@ -36,6 +36,7 @@ import { runTrial } from './trial.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
+const noQueues = await needs('narrow links');
 
 const RATE = 200;
 const DOWN_AFTER_MS = 1000;
@@ -43,6 +44,10 @@ const FAILOVER_SECONDS = 20;
 const DEMOTION_SECONDS = 40;
 const PARTITION_SECONDS = 3;
 const APART_SECONDS = 0.2;
+/** A value that takes a second through a narrow link. */
+const NARROW_BYTES = 200_000;
+const NARROW_MS = 1000;
+const NARROW_WAIT_MS = 10_000;
 /** An agent misses its controller after 3 s, then undoes. */
 const HEALED_MS = 3000 + 2000;
 /** A run begins, on a busy machine. */
@@ -69,6 +74,15 @@ function rulesOn(host) {
   return tables.split('\n').filter((line) => line.includes('sentinel_bench'));
 }
 
+/** @param {number} host @param {...string} args of tc there */
+function tcOn(host, ...args) {
+  const [program, ...words] = [...commandIn(deployment.identity, host), String(programPath('tc', SYSTEM_FOLDERS))];
+  return execFileSync(program, [...words, ...args], { encoding: 'utf8' });
+}
+
+/** @returns {number[]} hosts with a queue that is not the kernel's choice */
+const queues = () => HOSTS.filter((host) => tcOn(host, 'qdisc', 'show').match(/^qdisc \S+ (?!0:)\S+ dev \S+ root/m));
+
 /** @param {number} host @returns {string} connections of its Redis node that its kernel knows */
 function connectionsOf(host) {
   const [program, ...words] = [...commandIn(deployment.identity, host), 'ss', '-tnH', 'src'];
@@ -81,7 +95,7 @@ const down = () => HOSTS.filter((host) => deployment.pidOf(host) === undefined);
 
 async function nothingLeft() {
   await eventually('no journal is left', () => journals().length === 0);
-  assert.deepEqual([allRules(), paused(), down()], [[], [], []]);
+  assert.deepEqual([allRules(), queues(), paused(), down()], [[], [], [], []]);
   assert.equal(deployment.running().length, HOSTS.length + SENTINELS.length);
 }
 
@@ -290,6 +304,7 @@ describe('faults by agents', { skip }, () => {
       disk: null,
     });
     const [own, other, stranger] = [deployment.hostOf(0), deployment.hostOf(1), '192.0.2.1'];
+    const lane = { from: own, to: other, fromPort: REDIS_PORT, delayMs: 0, jitterMs: 0, bytesPerSecond: 1000 };
     try {
       const kills = { node: { host: own, port: REDIS_PORT }, action: 'kill' };
       await assert.rejects(ask('faults-act', kills), /stopped by itself/);
@@ -311,6 +326,11 @@ describe('faults by agents', { skip }, () => {
         ['faults-cut', { blocks: [{ from: [own, stranger], to: [other] }] }, /only packets from and to/],
         ['faults-cut', { blocks: [{ from: ['0.0.0.0/0'], to: [own] }] }, /malformed at blocks\.0/],
         ['faults-cut', { blocks: [{ around: { host: own, port: 4222 } }] }, /listens/],
+        ['faults-slow', { lanes: [{ ...lane, from: other }] }, /only what it sends to other machines/],
+        ['faults-slow', { lanes: [{ ...lane, to: own }] }, /only what it sends to other machines/],
+        ['faults-slow', { lanes: [{ ...lane, fromPort: 4222 }] }, /listens/],
+        ['faults-slow', { lanes: [{ ...lane, fromPort: undefined }] }, /malformed at lanes\.0/],
+        ['faults-slow', { lanes: [{ ...lane, to: `${other}/32 action drop` }] }, /malformed at lanes\.0\.to/],
         ['nodes-start', deploymentAt(other), /is no address of its machine/],
         ['nodes-start', { ...deploymentAt(own), settings: { loadmodule: '/tmp/x.so' } }, /malformed/],
         ['nodes-start', { ...deploymentAt(own), disk: '../../etc' }, /malformed at disk/],
@@ -323,6 +343,65 @@ describe('faults by agents', { skip }, () => {
       await nats.close();
     }
     await nothingLeft();
+  });
+
+  test('narrows the links of the primary, and leaves no queue; one of somebody else stays', {
+    skip: noQueues,
+  }, async () => {
+    const value = 'x'.repeat(NARROW_BYTES);
+    await withStack(async (stack) => {
+      assert.ok(stack.can.has('narrow-link'));
+      const primary = await stack.primary();
+      const host = hostOf(primary);
+      /** @returns {Promise<number[]>} milliseconds until it was written, and until a replica has it */
+      const write = () =>
+        askNode(
+          stack,
+          primary.id,
+          async (control) => {
+            const beganAt = performance.now();
+            await control.call('SET', 'narrow', value);
+            const writtenMs = performance.now() - beganAt;
+            assert.ok(Number(await control.call('WAIT', 1, NARROW_WAIT_MS)) >= 1);
+            return [writtenMs, performance.now() - beganAt];
+          },
+          { timeoutMs: NARROW_WAIT_MS },
+        );
+      assert.ok((await write())[1] < NARROW_MS / 2);
+      await stack.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
+      assert.deepEqual(queues(), HOSTS);
+      const [writtenMs, confirmedMs] = await write();
+      assert.ok(writtenMs < NARROW_MS / 2, 'clients are not slowed');
+      assert.ok(confirmedMs > NARROW_MS * 0.7, `confirmed after ${confirmedMs} ms`);
+      await stack.slow(null, primary.id);
+      assert.deepEqual(queues(), []);
+
+      await stack.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
+      await killedAndGone(`host-${host + 1}`);
+      assert.ok(queues().includes(host), 'nobody else can remove it');
+      startPart(machines(), `host-${host + 1}`);
+      await eventually('its next start removes it', () => !queues().includes(host));
+      await stack.heal();
+      assert.deepEqual(queues(), []);
+      await askNode(stack, primary.id, (control) => control.call('DEL', 'narrow'));
+    });
+    await nothingLeft();
+
+    const foreign = ['dev', 'eth0', 'root', 'handle', '7:'];
+    tcOn(0, 'qdisc', 'add', ...foreign, 'pfifo', 'limit', '1000');
+    const agents = await openAgents([...WRITERS, ...BESIDE]);
+    try {
+      /** @type {string[]} */
+      const told = [];
+      const stack = await attach(agents, told);
+      assert.ok(!stack.can.has('narrow-link'));
+      assert.match(told.join('\n'), /host-1 cannot narrow links: its interface eth0 has a queue of somebody else \(7:/);
+      await stack.close();
+    } finally {
+      await agents.close();
+      assert.match(tcOn(0, 'qdisc', 'show'), /pfifo 7: dev eth0/);
+      tcOn(0, 'qdisc', 'delete', 'dev', 'eth0', 'root');
+    }
   });
 
   test('after kill -9 of the controller the agents undo by themselves', async (t) => {

@@ -114,8 +114,10 @@ async function inOrder(items, work) {
  * @param {readonly Case[]} cases
  * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
  */
-async function whyNotCases({ kind, whyNotCase }, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }) {
-  const byAgents = kind === 'trial' ? whyNotTrial(agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
+async function whyNotCases(benchmark, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }) {
+  const { kind, whyNotCase } = benchmark;
+  const byAgents =
+    kind === 'trial' ? whyNotTrial(benchmark, agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
   const reasons = await inOrder(cases, async (theCase) => ({
     id: theCase.id,
     reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? null,
@@ -124,14 +126,16 @@ async function whyNotCases({ kind, whyNotCase }, cases, { stack, agentsLoad, age
 }
 
 /**
+ * @param {Benchmark} benchmark
  * @param {AgentsTrials | undefined} agents
  * @param {Testbed['whyNotOnAgents']} whyNotOnAgents
  * @returns {(theCase: Case) => string | null}
  */
-function whyNotTrial(agents, whyNotOnAgents) {
-  return ({ params: { writers = [], replicas, sentinels } }) => {
+function whyNotTrial(benchmark, agents, whyNotOnAgents) {
+  return ({ params: { writers = [], replicas, sentinels, ...params } }) => {
     const size = { replicas, sentinelCount: sentinels };
-    return whyNotOnAgents?.(size) ?? agents?.whyNot(writers, size) ?? null;
+    const apart = abilitiesFor(benchmark, params).some((ability) => SLOWED.includes(ability));
+    return whyNotOnAgents?.(size) ?? agents?.whyNot(writers, size, { apart }) ?? null;
   };
 }
 
@@ -177,6 +181,8 @@ function whyNotOwn({ backend }) {
 
 const SLOW_LINK = /** @type {const} */ ('slow-link');
 /** @type {Ability} */
+const NARROW_LINK = 'narrow-link';
+/** @type {Ability} */
 const POWER_LOSS = 'power-loss';
 /** @type {Ability} */
 const FULL_DISK = 'fill';
@@ -189,7 +195,7 @@ const GROUPS = 'group-partition';
 const VIRTUAL_ADDRESS = 'virtual-address';
 
 /** Hosts of namespaces have no links that can be slowed. @type {readonly Ability[]} */
-const SLOWED = [SLOW_LINK, 'slow-all'];
+const SLOWED = [NARROW_LINK, SLOW_LINK, 'slow-all'];
 /** What is done to our own stacks only. @type {readonly Ability[]} */
 const ONLY_OWN = [POWER_LOSS, 'blocking-command', 'virtual-address'];
 
@@ -252,6 +258,7 @@ function verbOf(ability) {
   if (ability === 'blocking-command') return 'block a node by a command';
   if (ability === 'partition') return 'separate a node from its peers';
   if (ability === 'slow-all') return 'slow all links';
+  if (ability === NARROW_LINK) return 'narrow the links of one node';
   if (ability === 'slow-link') return 'slow the links of one node';
   if (ability === 'failover') return 'fail over by request';
   return ability === COORDINATED ? 'hand over to a replica' : ability;
@@ -267,7 +274,9 @@ export function whySkipped({ backend, ours, endsWithRun, server }, missing) {
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
   if (endsWithRun) {
     const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';
-    return `Agents cannot ${missing.map(verbOf).join(', ')} on their machines; use --backend ${remedy}.`;
+    const queue = missing.includes(SLOW_LINK) ? 'netem' : missing.includes(NARROW_LINK) ? 'htb' : null;
+    const why = queue === null ? '' : `, which takes root, tc, and ${queue} in their kernels`;
+    return `Agents cannot ${missing.map(verbOf).join(', ')} on their machines${why}; use --backend ${remedy}.`;
   }
   if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;

@@ -123,7 +123,14 @@ test('a failover of an existing deployment names the option that allows it', () 
   assert.match(whySkipped(external, ['failover']), / cannot fail over by request here; .*--allow failover\.$/);
   assert.doesNotMatch(whySkipped(external, ['failover', 'pause']), /--allow/);
   const byAgents = { ...external, endsWithRun: /** @type {const} */ (true) };
-  assert.match(whySkipped(byAgents, ['slow-link']), /^Agents cannot slow .*; use --backend local without --agents\.$/);
+  assert.match(
+    whySkipped(byAgents, ['slow-link']),
+    /^Agents cannot slow .*, which takes root, tc, and netem .*; use --backend local without --agents\.$/,
+  );
+  assert.match(
+    whySkipped(byAgents, ['narrow-link']),
+    /^Agents cannot narrow .*, and htb in their kernels; .*agents\.$/,
+  );
   assert.match(whySkipped(byAgents, ['power-loss']), /^Agents cannot cut the power .*; use --backend hosts\.$/);
 });
 

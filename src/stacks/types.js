@@ -31,8 +31,9 @@
  *   partition: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes partition and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'blocking-command' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs' | 'virtual-address'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'blocking-command' | 'narrow-link' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs' | 'virtual-address'} Ability
  *   blocking-command: a node may be kept busy by one long command; an existing deployment may not;
+ *   narrow-link: the links of one node with its peers, or all links, can be limited to a number of bytes a second; slow-link: they can be delayed, too;
  *   virtual-address: its primary has one more address, which moves with the role;
  *   group-partition: its network can be divided into groups of nodes and clients;
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
@@ -128,6 +129,8 @@
  * @property {readonly Ability[]} abilities
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {Network} [network]
+ * @property {(shape: LinkShape | null, id?: string, dials?: boolean) => Promise<void>} [slow] as `Stack.slow`; dials: the node connects to others itself, as a
+ *   replica does
  * @property {() => AbortSignal} [lost] aborted when it is lost
  * @property {() => Promise<void>} undo what this process did and did not undo yet
  *
@@ -153,7 +156,8 @@
  * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of
  *   `StackOptions.servers`, from its next start on
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
- *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
+ *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or for one node `slow-link`, of which `narrow-link` is
+ *   enough for a limit of bytes
  * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
  * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
  * @property {true} [endsWithRun] agents started its nodes, and end them before they start others, and when the run ends or is killed

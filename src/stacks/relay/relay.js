@@ -30,7 +30,7 @@ import { numberOf } from '../redis/topology.js';
 export const CAN_RELAY = process.platform === 'linux';
 
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
-export const LINK_ABILITIES = ['partition', 'lose', 'slow-link', 'slow-all'];
+export const LINK_ABILITIES = ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'];
 
 /**
  * @param {string} id of a node

@@ -45,11 +45,13 @@ export function combineFaults(providers, refuse) {
   }
 
   const network = providers.find((each) => each.network)?.network;
+  const slow = providers.find((each) => each.slow)?.slow;
   const lost = providers.flatMap((each) => each.lost ?? []);
   return {
     abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
     act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
     ...(network && { network }),
+    ...(slow && { slow }),
     ...(lost.length > 0 && { lost: () => AbortSignal.any(lost.map((each) => each())) }),
     async undo() {
       for (const { undo } of providers) await undo();

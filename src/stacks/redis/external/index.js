@@ -89,7 +89,12 @@ export async function attachExternal(options) {
       ...(faults.network && { network: faults.network }),
       ...(faults.lost && { faultsLost: faults.lost }),
       act: faults.act,
-      slow: async () => refuse('slow the links of'),
+      async slow(shape, id) {
+        if (!faults.slow) return refuse('slow the links of');
+        // Nobody has to know the primary, which may be down, to make links fast again.
+        const dials = shape !== null && id !== undefined && (await members.primary()).id !== id;
+        await faults.slow(shape, id, dials);
+      },
       async heal() {
         await faults.undo();
         await (deployed ? members.settle() : members.ready({ deadlineMs: SETTLE_DEADLINE_MS }));

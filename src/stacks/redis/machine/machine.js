@@ -7,6 +7,7 @@ import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { signalProcess } from '../../daemons.js';
 import { openFirewall } from '../../network/firewall.js';
+import { openQueues } from '../../network/queues.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
 import { forgetConnections } from './connections.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
@@ -15,6 +16,7 @@ import { launch } from './start.js';
 /**
  * @import { Pending, Start } from '../../../faults/journal-file.js'
  * @import { Block } from '../../network/firewall.js'
+ * @import { Lane } from '../../network/queues.js'
  * @import { Action, Address, Stack } from '../../types.js'
  *
  * @typedef {Object} MachineRecord in journals
@@ -30,6 +32,7 @@ import { launch } from './start.js';
  * @property {(id: string) => void} leave the server will be ended: undoing what was done to it only lets its packets pass
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(blocks: readonly Block[]) => Promise<void>} cut replaces all rules; none: it removes them
+ * @property {(lanes: readonly Lane[]) => Promise<void>} slow replaces all lanes; none: it removes them
  */
 
 /** The end of a stopped primary waits for its replicas (`shutdown-timeout`). */
@@ -60,6 +63,9 @@ export function openMachine(
   { before = [], kept = [], around = (_id, action, onNode) => onNode(action) } = {},
 ) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
+  const queues = openQueues(agent, before);
+  /** @type {readonly Lane[]} */
+  let lanes = [];
   /** @type {Map<string, Start>} */
   const starts = new Map();
   /** @type {readonly Block[]} */
@@ -109,8 +115,11 @@ export function openMachine(
     if (action === 'lose') {
       lost.set(id, blocksAround(addressIn(id)));
       await apply();
+      // What waits in queues has passed the rules already.
+      if (lanes.length > 0) await queues.discard();
     }
     signalProcess(pid, signal);
+    if (action === 'lose' && lanes.length > 0) await queues.set(lanes);
     const isDone = () =>
       signal === 'SIGSTOP' ? isPaused(pid) : signal === 'SIGCONT' ? !isPaused(pid) : hasEnded(pid, startTime);
     if (await waitFor(isDone, { deadlineMs: END_MS }))
@@ -123,13 +132,17 @@ export function openMachine(
     identity: `the machine of the agent ${agent}`,
     nodes: [],
     credentials: {},
-    can: new Set(DISTURBING_ACTIONS),
+    can: new Set([...DISTURBING_ACTIONS, 'narrow-link']),
     act,
     network: {
       async join() {
         cuts = [];
         await apply();
       },
+    },
+    async slow() {
+      lanes = [];
+      await queues.remove();
     },
     heal: async () => {},
     close: async () => {},
@@ -144,6 +157,10 @@ export function openMachine(
     async cut(blocks) {
       cuts = blocks;
       await apply();
+    },
+    async slow(wanted) {
+      lanes = wanted;
+      await queues.set(wanted);
     },
   };
 }

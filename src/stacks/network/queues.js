@@ -1,0 +1,276 @@
+/**
+ * Slow links of this machine: queues of the kernel (`tc`) on its interfaces. Packets that match a lane wait there; all others pass at once.
+ *
+ * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that somebody
+ * else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { environmentForPrograms, programPath } from '../../programs.js';
+import { SYSTEM_FOLDERS } from './firewall.js';
+
+/**
+ * @typedef {Object} Lane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
+ *   these connections has a queue of its own, unless the last digits of their ports happen to be the same
+ * @property {string} from IPv4
+ * @property {string} to
+ * @property {number} [fromPort] of the server, if it is here; this or the next one is there
+ * @property {number} [toPort] of the server, if it is there
+ * @property {number} delayMs ≥ 0
+ * @property {number} jitterMs the delay varies by up to this, either way; the order of packets stays
+ * @property {number} [bytesPerSecond] default: no limit
+ *
+ * @typedef {Object} Queues
+ * @property {(lanes: readonly Lane[]) => Promise<void>} set replaces all lanes; none: removes them
+ * @property {() => Promise<void>} discard drops all packets that wait, and lets further ones pass until `set`
+ * @property {() => Promise<void>} remove all trees of this agent, also those that a killed process left; idempotent
+ */
+
+const PROTOCOL_TCP = 6;
+/** Connections of a lane are told apart by the last byte of the other end's port. */
+const BUCKETS = 256;
+/** Where the ports are in a packet of IPv4 without options, in bytes. */
+const PORTS_AT = 20;
+/** Faster than any link; also what netem needs to keep the order of packets. */
+const UNLIMITED = '100gbit';
+/** Two full packets. Larger ones, which the kernel makes of several, go into debt. */
+const BURST_BYTES = 3200;
+/** More than a connection has under way: its sender stops long before. */
+const MOST_PACKETS = 10_000;
+/** Those that the kernel chooses itself begin at 8000. */
+const [FIRST_HANDLE, HANDLES] = [0x10_00, 0x70_00];
+/** The kernel's own choice for an interface. */
+const DEFAULT_HANDLE = '0:';
+
+/** @typedef {'narrow' | 'slow'} How narrow: a limit of bytes a second; slow: a delay */
+
+/** @type {Map<How, Promise<string | null>>} */
+const answers = new Map();
+
+/**
+ * Tries it in a network of its own, which ends with the try.
+ *
+ * @param {How} how
+ * @returns {Promise<string | null>} why links cannot be slowed here, without a full stop; null: they can
+ */
+export function whyNoQueues(how) {
+  const answer = answers.get(how) ?? examine(how);
+  answers.set(how, answer);
+  return answer;
+}
+
+/** @param {How} how */
+async function examine(how) {
+  if (process.platform !== 'linux') return 'it needs tc, so run it on Linux';
+  if (process.getuid?.() !== 0) return 'it needs tc, so run it as root';
+  if (tc() === null) return 'there is no tc, so install iproute2';
+  if (programPath('unshare') === null) return 'there is no unshare, so install util-linux';
+  const [from, to] = ['127.255.255.253', '127.255.255.254'];
+  const lane = { from, to, toPort: 1, delayMs: how === 'slow' ? 1 : 0, jitterMs: 0 };
+  try {
+    await run(['-batch', '-'], treeText('lo', '1', [how === 'narrow' ? { ...lane, bytesPerSecond: 1000 } : lane]), [
+      'unshare',
+      '--net',
+      '--',
+    ]);
+    return null;
+  } catch (error) {
+    const part = how === 'slow' ? 'netem' : 'htb and u32';
+    const [said] = /** @type {Error} */ (error).message.split('\n');
+    return `the kernel there has no ${part} (${said.replace(/^Error: |\.$/g, '')})`;
+  }
+}
+
+/**
+ * @param {string} owner whose queues they are: the name of an agent
+ * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
+ * @returns {Queues}
+ */
+export function openQueues(owner, before = []) {
+  const handle = handleOf(owner);
+
+  /** @returns {Promise<string[]>} interfaces with a tree of ours */
+  async function ours() {
+    const roots = await rootsOf(before);
+    return [...roots].flatMap(([device, root]) => (root === `${handle}:` ? device : []));
+  }
+
+  async function discard() {
+    for (const device of await ours()) await run(['qdisc', 'delete', 'dev', device, 'root'], '', before);
+  }
+
+  return {
+    async set(lanes) {
+      const byDevice = await devicesOf(lanes, before);
+      await refuseForeign(handle, byDevice.keys(), before);
+      await discard();
+      for (const [device, own] of byDevice) await run(['-batch', '-'], treeText(device, handle, own), before);
+    },
+    discard,
+    async remove() {
+      // Without tc there is nothing of ours.
+      if (tc() !== null) await discard();
+    },
+  };
+}
+
+/**
+ * @param {string} owner
+ * @param {readonly string[]} addresses of other machines
+ * @returns {Promise<string | null>} why links with them cannot be slowed: the interface is another one's; null: they can
+ */
+export async function whyForeign(owner, addresses) {
+  try {
+    const devices = new Set();
+    for (const to of addresses) devices.add(await deviceTo(to));
+    await refuseForeign(handleOf(owner), devices, []);
+    return null;
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
+  }
+}
+
+/** @param {string} handle @param {Iterable<string>} devices @param {readonly string[]} before */
+async function refuseForeign(handle, devices, before) {
+  const roots = await rootsOf(before);
+  for (const device of devices) {
+    const root = roots.get(device) ?? DEFAULT_HANDLE;
+    if (root !== DEFAULT_HANDLE && root !== `${handle}:`)
+      throw new Error(
+        `its interface ${device} has a queue of somebody else (${root}, see \`tc qdisc show dev ${device}\`)`,
+      );
+  }
+}
+
+/** @param {string} owner @returns {string} of the roots of its trees, hexadecimal */
+export function handleOf(owner) {
+  const digest = createHash('sha256').update(owner).digest().readUInt16BE(0);
+  return (FIRST_HANDLE + (digest % HANDLES)).toString(16);
+}
+
+/** @param {readonly string[]} before @returns {Promise<Map<string, string>>} interface → handle of its root, with a colon */
+async function rootsOf(before) {
+  const all = JSON.parse(await run(['-json', 'qdisc', 'show'], '', before));
+  return new Map(
+    all.flatMap((/** @type {{root?: boolean, dev: string, handle: string}} */ { root, dev, handle }) =>
+      root ? [[dev, handle]] : [],
+    ),
+  );
+}
+
+/**
+ * @param {readonly Lane[]} lanes
+ * @param {readonly string[]} before
+ * @returns {Promise<Map<string, Lane[]>>} by interface
+ */
+async function devicesOf(lanes, before) {
+  /** @type {Map<string, Lane[]>} */
+  const found = new Map();
+  for (const lane of lanes) {
+    const device = await deviceTo(lane.to, before);
+    found.set(device, [...(found.get(device) ?? []), lane]);
+  }
+  return found;
+}
+
+/** @param {string} to @param {readonly string[]} [before] @returns {Promise<string>} the interface by which packets leave */
+async function deviceTo(to, before = []) {
+  const [route] = JSON.parse(await call(String(ip()), ['-json', 'route', 'get', to], '', before));
+  return route.dev;
+}
+
+/**
+ * @param {string} device
+ * @param {string} handle
+ * @param {readonly Lane[]} lanes
+ * @returns {string} lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
+ */
+export function treeText(device, handle, lanes) {
+  const root = `${handle}:`;
+  const filter = `filter add dev ${device} parent ${root} protocol ip prio 1`;
+  return [
+    `qdisc add dev ${device} root handle ${root} htb`,
+    // The first table is made by u32 itself.
+    ...lanes.flatMap((lane, index) => {
+      const table = `${(index + 1).toString(16)}:`;
+      return [
+        ...buckets(index).flatMap((minor) => [
+          `class add dev ${device} parent ${root} classid ${root}${minor} htb ${rateOf(lane)}`,
+          ...(lane.delayMs + lane.jitterMs > 0
+            ? [`qdisc add dev ${device} parent ${root}${minor} netem ${delayOf(lane)}`]
+            : []),
+        ]),
+        `${filter} handle ${table} u32 divisor ${BUCKETS}`,
+        ...buckets(index).map(
+          (minor, bucket) => `${filter} u32 ht ${table}${bucket.toString(16)}: match u32 0 0 flowid ${root}${minor}`,
+        ),
+        `${filter} u32 ht 800:: ${matchOf(lane)} link ${table}`,
+      ];
+    }),
+    '',
+  ].join('\n');
+}
+
+/** @param {number} index of a lane @returns {string[]} the numbers of its queues, hexadecimal */
+function buckets(index) {
+  return Array.from({ length: BUCKETS }, (_, bucket) => ((index + 1) * BUCKETS + bucket).toString(16));
+}
+
+/** @param {Lane} lane */
+function rateOf({ bytesPerSecond }) {
+  const rate = bytesPerSecond === undefined ? UNLIMITED : `${bytesPerSecond}bps`;
+  return `rate ${rate} ceil ${rate} burst ${BURST_BYTES} cburst ${BURST_BYTES} quantum ${BURST_BYTES}`;
+}
+
+/** @param {Lane} lane */
+function delayOf({ delayMs, jitterMs }) {
+  const microseconds = (/** @type {number} */ ms) => `${Math.round(ms * 1000)}us`;
+  const jitter = jitterMs > 0 ? ` ${microseconds(jitterMs)} rate ${UNLIMITED}` : '';
+  return `limit ${MOST_PACKETS} delay ${microseconds(delayMs)}${jitter}`;
+}
+
+/** @param {Lane} lane */
+function matchOf({ from, to, fromPort, toPort }) {
+  const [which, port, mask] =
+    fromPort === undefined ? ['dport', toPort, '0x00ff0000'] : ['sport', fromPort, '0x000000ff'];
+  return [
+    `match ip src ${from}/32 match ip dst ${to}/32 match ip protocol ${PROTOCOL_TCP} 0xff match ip ${which} ${port} 0xffff`,
+    `hashkey mask ${mask} at ${PORTS_AT}`,
+  ].join(' ');
+}
+
+/** @returns {string | null} */
+function tc() {
+  return programPath('tc', SYSTEM_FOLDERS);
+}
+
+/** @returns {string | null} */
+function ip() {
+  return programPath('ip', SYSTEM_FOLDERS);
+}
+
+/** @param {readonly string[]} args of `tc` @param {string} input @param {readonly string[]} [before] */
+function run(args, input, before = []) {
+  return call(String(tc()), args, input, before);
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {string} input
+ * @param {readonly string[]} before
+ * @returns {Promise<string>} rejects with what the program said
+ */
+function call(program, args, input, before) {
+  const [first, ...words] = [...before, program, ...args];
+  return new Promise((resolve, reject) => {
+    const env = { ...environmentForPrograms(), LC_ALL: 'C' };
+    const child = execFile(first, words, { env }, (error, stdout, stderr) => {
+      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
+      else resolve(stdout);
+    });
+    // A program that ends early closes its input; its own error says why.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
