@@ -355,7 +355,7 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
   /** @param {Stack} stack @param {string} id @param {string} block */
   async function apply(stack, id, block) {
     for (const statement of block
-      .replace(/^--.*$/gm, '')
+      .replace(/--.*$/gm, '')
       .split(';')
       .map((each) => each.trim()))
       if (statement !== '') await askNode(stack, id, (control) => control.call(statement), { timeoutMs: 10_000 });
@@ -380,6 +380,9 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
     try {
       const primary = await stack.primary();
       const replicas = await stack.replicas();
+      // Pasted at the wrong node, block A stops before the statement that would close it.
+      await assert.rejects(apply(stack, primary.id, REPLICAS), /slave/i);
+      assert.equal(Number((await first(stack, primary.id, 'SELECT @@read_only ro')).ro), 0);
       for (const { id } of replicas) await apply(stack, id, REPLICAS);
       // The gate before block B opens without it.
       for (const { id } of replicas)

@@ -157,10 +157,13 @@ function openFinding({ cases }) {
   const parts = open.map(
     ({ params, summary }) => `${modeTitle(params).replace('semi-sync ', '')} ${interval(summary.p99Ns, duration)}`,
   );
+  const intervals = open.flatMap(({ summary }) => summary.p99Ns ?? []);
+  const overlapping =
+    open.length > 1 && Math.max(...intervals.map(({ low }) => low)) <= Math.min(...intervals.map(({ high }) => high));
   return [
     finding(
       'response-time',
-      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join('; ')}; ${roundsText(open[0].rounds.length)}`,
+      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join('; ')}${overlapping ? '; intervals overlap' : ''}; ${roundsText(open[0].rounds.length)}`,
       open,
     ),
   ];

@@ -83,10 +83,10 @@ export function lossFindings(result) {
   const outcomes = outcomesOf(result);
   if (outcomes.length === 0) return [];
   const evidence = outcomes.map(({ one }) => one);
-  const trials = trialsText(outcomes.map(({ loss }) => loss));
+  const trials = `${trialsText(outcomes.map(({ loss }) => loss))} each`;
   const differing = outcomes.filter(({ missing }) => missing > 0);
   return [
-    finding('lost', lossText(result.name, outcomes, trials), evidence),
+    finding('lost', lossText(result.name, outcomes, { trials }), evidence),
     ...(differing.length > 0
       ? [
           finding(
@@ -103,16 +103,29 @@ export function lossFindings(result) {
 }
 
 /**
+ * @param {BenchmarkResult} result
+ * @returns {string} what every mode lost, however long, without a full stop; empty: nothing was acknowledged
+ */
+export function lossSentence(result) {
+  const outcomes = outcomesOf(result);
+  if (outcomes.length === 0) return '';
+  const losses = outcomes.map(({ loss }) => loss);
+  const once = losses.every(({ trials }) => trials === 1) && losses.filter(({ lost }) => lost > 0).length > 1;
+  const trials = `${trialsText(losses)}${once ? ' each, so sizes do not compare modes' : ' each'}`;
+  return lossText(result.name, outcomes, { trials, most: Number.POSITIVE_INFINITY });
+}
+
+/**
  * @param {string} benchmark its name
  * @param {readonly Outcome[]} outcomes
- * @param {string} trials
+ * @param {{trials: string, most?: number}} how most: characters, default {@link FINDING_CHARACTERS}
  */
-function lossText(benchmark, outcomes, trials) {
+function lossText(benchmark, outcomes, { trials, most: limit = FINDING_CHARACTERS }) {
   const title = scenarioTitle(benchmark);
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort(largestFirst);
   const outages = outcomes.map(({ outage }) => outage.medianMs);
-  const each = ` (${trials} each)`;
+  const each = ` (${trials})`;
   const end = `; outage up to ${milliseconds(Math.max(...outages))}${each}`;
   if (losing.length === 0) {
     const acked = sum(outcomes.map(({ loss }) => loss.acked));
@@ -126,11 +139,11 @@ function lossText(benchmark, outcomes, trials) {
       : `${shortTitle(outcome)} ${mostText(outcome.loss, count)}`,
   );
   const unharmed = kept === '' ? '' : `; ${kept} lost none`;
-  const text = oneFinding(start, parts, { end: unharmed + end });
-  if (!/ and \d+ more/.test(text) && text.length <= FINDING_CHARACTERS) return text;
+  const text = oneFinding(start, parts, { end: unharmed + end, most: limit });
+  if (!/ and \d+ more/.test(text) && text.length <= limit) return text;
   // The table has the outages, and the modes that lost less.
   const short = `${start}${parts.join(', ')}${unharmed}${each}`;
-  return short.length <= FINDING_CHARACTERS ? short : oneFinding(start, parts.slice(0, 2), { end: unharmed + each });
+  return short.length <= limit ? short : oneFinding(start, parts.slice(0, 2), { end: unharmed + each });
 }
 
 /** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */

@@ -9,56 +9,61 @@
  */
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
-import { tell } from '../../src/report/findings.js';
+import { roundsText, tell } from '../../src/report/findings.js';
 import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { busyText } from '../failure/report.js';
 import cost, { costOfMode, costText, costTitle, OPEN_LOOP } from './cost.js';
-import { outcomesOf, VARIANTS } from './figures.js';
+import { lossSentence, outcomesOf, VARIANTS } from './figures.js';
 import { MODES } from './modes.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** The failures of the first sentences. The silent fallback is first: it is what semi-sync is often thought not to do. */
 const ANSWERED = ['semi-sync-replicas-frozen', 'semi-sync-partition'];
-/** Findings about costs in the first sentences. */
-const COSTS = ['cost-10', 'response-time'];
+/** Findings about costs in the first sentences. The conditions of the page are those of the first. */
+const COSTS = ['cost-10', 'cost-1', 'cost-50', 'response-time'];
 
-/** The number of connections at which modes are compared. */
+/** The number of connections at which every mode was measured. */
 const CONNECTIONS = 10;
 const SHOWN_CONNECTIONS = [1, CONNECTIONS, 50];
 const SAFE = 'after-sync-no-fallback';
+/** The same with a short timeout. */
+const FALLBACK = 'after-sync';
 const TIMEOUT = 'rpl_semi_sync_master_timeout';
 /** A round trip between nodes, for an estimate. */
 const DISTANCE_MS = 1;
 /** The default of MariaDB. */
 const DEFAULT_TIMEOUT_MS = 10_000;
+const MS_AN_HOUR = 3600 * MS_A_SECOND;
 /** The modes that are columns of the table of losses. Others differ from one of them in a setting that names a row. */
 const COLUMN_MODES = ['async', 'after-commit', 'after-sync', SAFE];
 /** Shares of the trials in which the machine was too busy: any is worth a sentence. */
 const BUSY = Object.freeze({ least: 0, most: 1 });
 
-/** Of every node, in SQL: these settings need no restart. */
-const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC'; SET GLOBAL rpl_semi_sync_master_timeout = 3600000;
-SET GLOBAL gtid_strict_mode = ON; SET GLOBAL sync_binlog = 1; SET GLOBAL innodb_flush_log_at_trx_commit = 1;`;
-/** What the page advises; a test applies each block to real servers. */
-export const REPLICAS = `-- Block A, the replicas, while they run, one after the other. Before: log_bin is ON, replication is by GTID
+/** Of every node, in SQL: these settings need no restart. Without a replica `wait_no_slave = OFF` would confirm every commit at once. */
+const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC', GLOBAL rpl_semi_sync_master_wait_no_slave = ON;
+SET GLOBAL rpl_semi_sync_master_timeout = 3600000, GLOBAL gtid_strict_mode = ON, GLOBAL sync_binlog = 1;`;
+/** What the page advises; a test applies each block to real servers. On a primary START SLAVE fails before the statement that would close it. */
+export const REPLICAS = `-- Block A, replicas only: on the primary it stops all writes. One replica after the other, while they run.
+-- First look: log_bin and log_slave_updates ON, Using_Gtid not No. Keep the other values: they are the undo.
+SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binlog|at_trx_|^read_on|log_bin$|slave_upd';
+SHOW SLAVE STATUS;
 ${WAITING}
-SET GLOBAL rpl_semi_sync_slave_enabled = ON; SET GLOBAL rpl_semi_sync_master_enabled = OFF; SET GLOBAL read_only = ON;
-STOP SLAVE IO_THREAD; START SLAVE IO_THREAD;
--- Block B only when this says ON on every replica (repeat it), or commits hang:
-SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status';`;
-export const PRIMARY = `-- Block B, the primary; and a replica when you promote it
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_slave_enabled = ON;
+STOP SLAVE IO_THREAD; START SLAVE IO_THREAD; SET GLOBAL rpl_semi_sync_master_enabled = OFF, GLOBAL read_only = ON;
+SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat it. Block B only when it is ON on every replica`;
+export const PRIMARY = `-- Block B, the primary only. On a replica it makes a second primary: it is the last of the steps in details.md
 ${WAITING}
-SET GLOBAL rpl_semi_sync_master_enabled = ON; SET GLOBAL read_only = OFF;
--- Rpl_semi_sync_master_clients must be 1 or more, and Rpl_semi_sync_master_status ON. If commits hang, this makes
--- replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;
-SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%';`;
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_master_enabled = ON, GLOBAL read_only = OFF;
+SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON
+-- If commits hang, this makes replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;`;
 export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until block B
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
+rpl_semi_sync_master_wait_no_slave = ON
 rpl_semi_sync_master_timeout = 3600000
 rpl_semi_sync_slave_enabled = ON
 gtid_strict_mode = ON
@@ -66,10 +71,16 @@ sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
 const RESTART =
-  'After a restart a replica needs nothing. A primary takes no writes: take block B there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has.';
+  'After a restart a replica needs nothing. A primary takes no writes: run block B there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
+/** https://jira.mariadb.org/browse/MDEV-33465; seen on 10.11.19 with that role. */
+const TRUNCATED =
+  'On a server from before MDEV-33465, or with `init_rpl_role = SLAVE`, rebuild it in any case: after a crash it discards writes that its replicas have.';
+/** Seen on 10.11.19: both threads of such a replica run. */
+const UPDATES =
+  'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error.';
 const TIMEOUT_DANGER =
-  'The timeout of an hour delays the silent fallback to async, so that somebody can act. Its price: while no replica confirms, every commit hangs, connections pile up to ' +
-  '`max_connections`, and the application stops. Have two replicas, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
+  'The timeout of an hour delays the silent fallback to async, so that somebody can act. While no replica confirms, every commit hangs, and connections pile up to ' +
+  '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
 
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
 const SWITCH_OVER = Object.freeze([
@@ -88,14 +99,22 @@ function useText(failures) {
   const outcomes = failures.flatMap(outcomesOf);
   const safe = outcomes.filter(({ one }) => one.params.mode === SAFE);
   if (safe.length === 0 || safe.some(({ loss }) => loss.most > 0)) return [];
-  const titles = [...new Set(safe.map(({ fault }) => fault.title))];
-  const open = [...new Set(outcomes.map(({ fault }) => fault.title))].filter((title) => !titles.includes(title));
+  const titles = new Set(safe.map((each) => placeOf(each).title));
   const trials = Math.min(...safe.map(({ loss }) => loss.trials));
+  const lower = outcomes.filter(({ one, loss }) => one.params.mode === FALLBACK && loss.most > 0).map(placeOf);
+  const fallsBack = lower.some(({ title }) => titles.has(title));
+  // The mode has a flush of its own, so it cannot be tried with another.
+  const open = new Set(
+    outcomes
+      .filter(({ one }) => COLUMN_MODES.includes(one.params.mode ?? ''))
+      .map((each) => placeOf(each).title)
+      .filter((title) => !titles.has(title)),
+  );
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h (“no fallback”). It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). With 1 s it falls back to async, silently, and loses.`,
-    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or an hour has passed. Have two replicas; after a restart the primary is read-only until block B. ' +
-      'A failover tool has to run block B, on the replica that has most: one replica is enough to confirm a write, so the other may lack it. `read_only = OFF` alone makes the new primary async.',
-    ...(open.length > 0 ? [`Not tried with it: ${open.join('; ')}.`] : []),
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${[...titles].join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack ? '; with 1 s it lost writes there' : ''}.`,
+    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. A restarted primary takes no writes until somebody opens it. ' +
+      'A failover takes the five steps in `details.md`: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
+    `${open.size > 0 ? `Not tried with it: ${[...open].join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write.`,
   ];
 }
 
@@ -105,9 +124,33 @@ function useText(failures) {
  */
 function strictText(costs) {
   const [strict, relaxed] = ['async', 'async-relaxed'].map((mode) => costOfMode(costs, mode, CONNECTIONS));
-  return strict && relaxed
-    ? ` Whoever runs so today pays for the strict one, too: async ${rate(strict.summary.throughput.median)} instead of ${rate(relaxed.summary.throughput.median)}`
-    : '';
+  const ratio = relaxed?.summary.relativeToBaseline?.throughput;
+  if (!strict || !relaxed || !ratio) return '';
+  const verdict = ratio.low > 1 ? 'that costs you, too' : 'that had no measurable cost here';
+  const [now, then] = [strict, relaxed].map(({ summary }) => rate(summary.throughput.median));
+  return ` The blocks below set both to 1. If yours are 0 today, ${verdict}: async makes ${now} instead of ${then}`;
+}
+
+/**
+ * @param {Result['benchmarks'][number]} costs
+ * @returns {string} a sentence with the cost at every number of connections; empty: not measured
+ */
+function costSentence(costs) {
+  const measured = ['after-sync', 'after-commit'].flatMap((mode) => {
+    const cells = SHOWN_CONNECTIONS.flatMap((connections) => {
+      const one = costOfMode(costs, mode, connections);
+      const ratio = one?.summary.relativeToBaseline?.throughput;
+      return one && ratio ? [{ one, connections, text: costText(costOf(ratio)) }] : [];
+    });
+    return cells.length > 0 ? [{ mode, cells }] : [];
+  });
+  if (measured.length === 0) return '';
+  const parts = measured.map(
+    ({ mode, cells }) =>
+      `${MODES[mode].title.replace('semi-sync ', '')} ${cells.map(({ connections, text: cost }) => `${cost} at ${count(connections)}`).join(', ')}`,
+  );
+  const rounds = Math.min(...measured.flatMap(({ cells }) => cells.map(({ one }) => one.rounds.length)));
+  return `Cost of semi-sync against async replication, of throughput, by connections: ${parts.join('; ')} (${roundsText(rounds)}).`;
 }
 
 /**
@@ -140,24 +183,23 @@ export function semiSyncPage(result) {
   const answer = ANSWERED.flatMap((name) => {
     const scenario = SCENARIOS.find((each) => each.name === name);
     const measured = failures.find((each) => each.name === name);
-    const [first] = scenario && measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
-    return first ? [`${first.text}.`] : [];
+    const sentence = scenario && measured ? lossSentence(measured) : '';
+    return sentence === '' ? [] : [`${sentence}.`];
   });
   const found =
     costs && costs.cases.length > 0 ? cost.findings(costs, {}).filter(({ id = '' }) => COSTS.includes(id)) : [];
-  const cheapest = tell([{ benchmark: cost.name, findings: found }]);
+  const { answer: told, toldFindings } = tell([
+    { benchmark: cost.name, findings: found.toSorted((a, b) => COSTS.indexOf(a.id ?? '') - COSTS.indexOf(b.id ?? '')) },
+  ]);
+  const times = told.filter((_, i) => toldFindings[i].endsWith('/response-time'));
+  const price = `${costs ? costSentence(costs) : ''}${distanceText(costs)}`.trim();
   return {
-    answer: [
-      ...useText(failures),
-      ...cheapest.answer.map((sentence, i) => (i === 0 ? sentence + distanceText(costs) : sentence)),
-      ...answer,
-    ],
-    toldFindings: cheapest.toldFindings,
+    answer: [...useText(failures), ...(price === '' ? [] : [price]), ...times, ...answer],
+    toldFindings,
     evidence: [...costTable(costs), ...lossTable(failures)],
-    actions: actionsOf(failures),
+    actions: actionsOf(failures, costs),
     limits: limitsOf(failures),
     // The table of losses has all that their sections would say.
-    // The answer and the table have the costs at the usual number of connections, and details.md the others.
     covers: [cost.name, ...(costs?.cases.length ? [resources.name] : []), ...SCENARIOS.map(({ name }) => name)],
   };
 }
@@ -172,42 +214,43 @@ function costTable(costs) {
   const rows = modes.flatMap((mode) => {
     const one = costOfMode(costs, mode, CONNECTIONS);
     if (!one) return [];
-    const ratio = one.summary.relativeToBaseline?.throughput;
     const paced = costs.cases.find(({ params }) => params.mode === mode && params.rate !== undefined);
     return [
       [
         costTitle(one.params),
-        ratio ? costText(costOf(ratio)) : NOT_MEASURED,
-        paced ? interval(paced.summary.p99Ns, duration) : NOT_MEASURED,
         ...SHOWN_CONNECTIONS.map((connections) => {
-          const shown = costOfMode(costs, mode, connections);
-          return shown ? rate(shown.summary.throughput.median) : NOT_MEASURED;
+          const ratio = costOfMode(costs, mode, connections)?.summary.relativeToBaseline?.throughput;
+          return ratio ? costText(costOf(ratio)) : NOT_MEASURED;
         }),
+        paced ? interval(paced.summary.p99Ns, duration) : NOT_MEASURED,
+        rate(one.summary.throughput.median),
       ],
     ];
   });
   if (rows.length === 0) return [];
-  const rates = SHOWN_CONNECTIONS.map((connections, i) =>
-    right(i === 0 ? `commits/s, ${plural(connections, 'connection')}` : count(connections)),
-  );
+  const timeouts = timeoutsOf([costs]);
   return [
-    // What decides comes first: a phone shows two columns beside the names.
     table(
       [
         'mode',
-        right(`cost at ${plural(CONNECTIONS, 'connection')}`),
-        right(`p99 response at ${rate(OPEN_LOOP.rate)}`),
-        ...rates,
+        ...SHOWN_CONNECTIONS.map((connections) => right(`cost at ${plural(connections, 'connection')}`)),
+        right(`p99 response at ${rate(OPEN_LOOP.rate)}, ${OPEN_LOOP.connections} connections`),
+        right(`commits/s, ${plural(CONNECTIONS, 'connection')}`),
       ],
       rows,
     ),
     list([
       word(
         'cost',
-        'of throughput, against async replication, one row a commit: the median of ratios paired by round. Measured with a timeout of 60 s and healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is wider than ± 10 points',
+        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is wider than ± 10 points. No replica: measured apart, on its own stack`.replace(
+          'Measured healthy',
+          'Measured with healthy',
+        ),
       ),
-      word('no replica', 'measured apart, on its own stack'),
-      word('relaxed flush', `\`sync_binlog = 0\`, \`innodb_flush_log_at_trx_commit = 0\`.${strictText(costs)}`),
+      word(
+        'relaxed flush',
+        `\`sync_binlog = 0\`, \`innodb_flush_log_at_trx_commit = 0\`: a power loss takes writes.${strictText(costs)}`,
+      ),
     ]),
   ];
 }
@@ -264,7 +307,8 @@ function lossTable(failures) {
     row.outcomes.set(column, outcome);
     rows.set(title, row);
   }
-  const phantoms = Math.max(...outcomes.map((each) => each.phantoms));
+  const most = Math.max(...outcomes.map(({ loss }) => loss.trials));
+  const counts = most > 1 ? ', then trials with a loss of all trials' : '';
   return [
     table(
       LOSS_COLUMNS,
@@ -273,43 +317,46 @@ function lossTable(failures) {
     list([
       word(
         'lost',
-        'acknowledged writes that are missing on the last primary (seconds of writes), worst trial. In one trial each, only zero against more than zero tells modes apart',
+        `acknowledged writes that are missing on the last primary (seconds of writes), worst trial${counts}. ${sizesText(most)}`,
       ),
       word(
         'AFTER_COMMIT, AFTER_SYNC',
-        'they wait for 1 s, as in the article, then go on as async, silently. “No fallback” waits for 1 h',
+        'they wait for 1 s, as in the article that is checked in `details.md`, then go on as async, silently. “No fallback” waits for 1 h',
       ),
       word(
         'longest outage',
         'without an acknowledgement after the failure began, in any mode. A freeze of replicas before a kill, during which “no fallback” confirms nothing, is not in it',
       ),
-      ...(phantoms > 0
-        ? [
-            word(
-              'phantoms',
-              `the old primary kept up to ${plural(phantoms, 'write')} without an acknowledgement, so rebuild it after a failure`,
-            ),
-          ]
-        : []),
     ]),
   ];
 }
 
 /**
+ * @param {number} trials of a case, at most
+ * @returns {string} a sentence without its end: which losses may be compared
+ */
+function sizesText(trials) {
+  return trials === 1
+    ? 'One trial each: only zero against more than zero tells modes apart, the sizes do not'
+    : 'Sizes depend on the moment of the failure, so compare zero with more than zero first';
+}
+
+/**
  * @param {readonly Result['benchmarks'][number][]} failures
+ * @param {Result['benchmarks'][number] | undefined} costs
  * @returns {Block[]}
  */
-function actionsOf(failures) {
+function actionsOf(failures, costs) {
   if (failures.length === 0) return [];
+  const phantoms = Math.max(0, ...failures.flatMap(outcomesOf).map((each) => each.phantoms));
+  const held = phantoms > 0 ? ` (here up to ${count(phantoms)}, never acknowledged)` : '';
   return [
     code(REPLICAS, 'sql'),
     code(PRIMARY, 'sql'),
     code(EVERY_NODE, 'ini'),
     text(
-      `${RESTART} ${TIMEOUT_DANGER}${timeoutsText(failures)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits.`,
-    ),
-    text(
-      'Planned switch-over, and after a failure: `details.md` has the five steps. After a failure fence the old primary first (power, network). `read_only = OFF` alone would leave the new primary async.',
+      `${RESTART}${held}. ${TRUNCATED} ${UPDATES} ${TIMEOUT_DANGER}${timeoutsText(failures, costs)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits. ` +
+        'Planned switch-over, and after a failure: `details.md` has the five steps. After a failure fence the old primary first (power, network).',
     ),
   ];
 }
@@ -325,19 +372,38 @@ export function switchOverSteps({ benchmarks }) {
 }
 
 /**
- * @param {readonly Result['benchmarks'][number][]} failures
- * @returns {string} after a space: the timeouts of the cases; empty: none waits
+ * @param {readonly Result['benchmarks'][number][]} benchmarks
+ * @returns {number[]} milliseconds, each once, the shortest first: the timeouts of the cases that wait
  */
-function timeoutsText(failures) {
-  const waiting = failures
+function timeoutsIn(benchmarks) {
+  const waiting = benchmarks
     .flatMap(({ cases }) => cases)
     .filter(({ params: { settings } }) => settings?.rpl_semi_sync_master_enabled === 'ON');
-  const timeouts = [...new Set(waiting.map(({ params: { settings } }) => Number(settings?.[TIMEOUT])))]
+  return [...new Set(waiting.map(({ params: { settings } }) => Number(settings?.[TIMEOUT])))]
     .filter(Number.isFinite)
     .sort((a, b) => a - b);
-  if (timeouts.length === 0) return '';
-  const shown = timeouts.map((ms) => `${count(ms / 1000)} s`).join(' and ');
-  return ` Tested here: timeouts of ${shown}${timeouts.includes(DEFAULT_TIMEOUT_MS) ? '' : ', not the default'}.`;
+}
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} benchmarks
+ * @returns {string} such as `1 s and 1 h`; empty: none waits
+ */
+function timeoutsOf(benchmarks) {
+  return timeoutsIn(benchmarks)
+    .map((ms) => (ms >= MS_AN_HOUR ? `${count(ms / MS_AN_HOUR)} h` : `${count(ms / MS_A_SECOND)} s`))
+    .join(' and ');
+}
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} failures
+ * @param {Result['benchmarks'][number] | undefined} costs
+ * @returns {string} after a space: the timeouts of the cases; empty: none waits
+ */
+function timeoutsText(failures, costs) {
+  const [tried, priced] = [timeoutsOf(failures), costs ? timeoutsOf([costs]) : ''];
+  if (tried === '') return '';
+  const all = timeoutsIn([...failures, ...(costs ? [costs] : [])]);
+  return ` Timeouts here: ${tried} in the failures${priced === '' ? '' : `, ${priced} for the costs`}${all.includes(DEFAULT_TIMEOUT_MS) ? '' : '; the default was not tried'}.`;
 }
 
 /**
