@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { needs } from '../../test/needs.js';
@@ -60,6 +61,27 @@ describe('configure', { skip }, () => {
     }
     await stack.heal();
     assert.deepEqual(await settings(), former);
+  });
+
+  test('stops where a file cannot be written, and says that running it again would not write it', async () => {
+    const [{ id }] = await stack.replicas();
+    const file = /config_file:(.*)/.exec(String(await ask(id, 'INFO', 'server')))?.[1].trim() ?? '';
+    renameSync(file, `${file}.away`);
+    mkdirSync(file);
+    try {
+      const { status, stdout, stderr } = await configure('--apply');
+      assert.equal(status, 3, stderr);
+      assert.match(stderr, /CONFIG REWRITE failed, so its next start forgets the settings .* send it CONFIG REWRITE/);
+      rmdirSync(file);
+      renameSync(`${file}.away`, file);
+      await promisify(execFile)('sh', ['-ec', stdout.slice(stdout.indexOf('# To undo:'))]);
+    } finally {
+      if (existsSync(`${file}.away`)) {
+        rmdirSync(file);
+        renameSync(`${file}.away`, file);
+      }
+    }
+    await eventually('all is as it was', async () => (await settings()).every(([appendOnly]) => appendOnly === 'no'));
   });
 
   test('changes every node while clients write, and the printed commands undo it', async () => {

@@ -106,9 +106,17 @@ async function changeNode(stack, { node: { id }, changes }, keep) {
       const now = await settings.read(stack, node, control, Object.keys(wanted));
       const wrong = changes.find(({ name, value }) => now[name] !== value);
       if (wrong) throw new Error(`${wrong.name} is ${now[wrong.name]} after it was set to ${wrong.value}`);
-      if (keep) await settings.persist(control);
+      if (keep) await settings.persist(control).catch(notKept);
     },
     { timeoutMs: settings.timeoutMs(wanted) },
+  );
+}
+
+/** When this is run again, the node has the settings, so nothing would write its file. @param {unknown} error */
+function notKept(error) {
+  throw new Error(
+    `CONFIG REWRITE failed, so its next start forgets the settings (${messageOf(error)}); when that is repaired, send it CONFIG REWRITE`,
+    { cause: error },
   );
 }
 
