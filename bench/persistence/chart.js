@@ -8,6 +8,7 @@
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { styleAt } from '../../src/report/charts/styles.js';
+import { times } from '../../src/report/format.js';
 import { offOf, ratiosTo, storagesOf } from './figures.js';
 import { dataSetTitle, loadTitle, modeTitle, nodesTitle, payloadTitle } from './modes.js';
 
@@ -27,6 +28,8 @@ const PLACE = [
   { word: nodesTitle, name: '' },
 ];
 const LABEL_WIDTH = 260;
+/** More make the alternative text too long. */
+const NAMED_STORAGES = 3;
 /** Row names take up to three lines on a narrow page. */
 const MORE_ROW = 6;
 
@@ -59,6 +62,7 @@ export function persistenceCharts(benchmark, { storage: descriptions }) {
         id: `${benchmark.name}.throughput${suffix}`,
         title: `Throughput${of} with persistence, compared with none`,
         axis: 'times the throughput without persistence',
+        worst: { name: 'Least', of: Math.min },
         value: ({ throughput }) => throughput,
       }),
       ratioChart(cases, {
@@ -66,6 +70,7 @@ export function persistenceCharts(benchmark, { storage: descriptions }) {
         id: `${benchmark.name}.p99${suffix}`,
         title: `p99${of} with persistence, compared with none`,
         axis: 'times the p99 without persistence',
+        worst: { name: 'Most', of: Math.max },
         value: ({ p99 }) => p99,
       }),
     ])
@@ -75,10 +80,10 @@ export function persistenceCharts(benchmark, { storage: descriptions }) {
 /**
  * @param {readonly Compared[]} compared
  * @param {{id: string, title: string, axis: string, rowTitle: (params: CaseParams) => string, unsaid: string, storages: Storage[],
- *   value: (ratios: Compared['ratios']) => IntervalValue | null}} what
+ *   worst: {name: string, of: (...medians: number[]) => number}, value: (ratios: Compared['ratios']) => IntervalValue | null}} what
  * @returns {Chart | null}
  */
-function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, value }) {
+function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, worst, value }) {
   const measured = compared.filter(({ ratios }) => value(ratios) !== null);
   const chart = dotChart({
     id,
@@ -102,8 +107,15 @@ function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, val
   });
   if (chart === null) return null;
   const { yAxis } = chart.option;
+  const worsts = storages.flatMap(({ label }) => {
+    const medians = measured
+      .filter(({ params }) => params.storage === label)
+      .flatMap(({ ratios }) => value(ratios)?.median ?? []);
+    return medians.length === 0 ? [] : [`${label} ${times(worst.of(...medians))}`];
+  });
   return {
     ...chart,
+    alt: `The tables have the figures. ${worst.name}: ${worsts.slice(0, NAMED_STORAGES).join(', ')}.`,
     height: chart.height + MORE_ROW * chart.rows.length,
     option: {
       ...chart.option,

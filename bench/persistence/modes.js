@@ -221,5 +221,5 @@ export function scaleText(cases) {
     .sort((a, b) => b.keys - a.keys);
   if (largest === undefined || largest.keys >= ARTICLE_KEYS) return '';
   const size = (/** @type {number} */ keys) => `${count(keys)} keys (${bytes(keys * largest.payloadBytes)})`;
-  return `The preloaded data set has ${size(largest.keys)} instead of the article’s ${size(ARTICLE_KEYS)}; with more keys forks take longer`;
+  return `The preloaded data set has ${size(largest.keys)} instead of the ${size(ARTICLE_KEYS)} in the article that \`details.md\` checks; with more keys forks take longer`;
 }

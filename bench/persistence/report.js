@@ -15,6 +15,7 @@ import {
   headlineShare,
   intervalName,
   isDecided,
+  oneFinding,
   roundsText,
   tell,
 } from '../../src/report/findings.js';
@@ -172,6 +173,17 @@ function readCases(benchmark, storages) {
 }
 
 /**
+ * @param {{result: CaseResult, ratios: figures.Ratios}} read
+ * @returns {string} such as `GET beside SET, AOF always costs 44% (42–55)`
+ */
+function slowedText({ result: { params }, ratios: { throughput, p99 } }) {
+  const what = `${modes.loadTitle(params)}, ${modes.modeTitle(params)}, on \`${params.storage}\``;
+  return throughput.high < 1 || !p99
+    ? `${what} costs ${headlineCost(column.costOf(throughput))}`
+    : `${what}: p99 ${interval(p99, times)}`;
+}
+
+/**
  * @param {BenchmarkResult} benchmark
  * @param {readonly Storage[]} storages
  * @returns {Finding[]}
@@ -180,9 +192,14 @@ function readFinding(benchmark, storages) {
   const compared = readCases(benchmark, storages);
   if (compared.length === 0) return [];
   const of = (/** @type {figures.Effect} */ effect) => compared.filter((each) => each.effect === effect);
+  const affected = of('affected').sort((a, b) => a.ratios.throughput.median - b.ratios.throughput.median);
+  const among = `${affected.length} of ${plural(compared.length, 'case')}`;
+  const open = of(figures.UNDECIDED).length;
+  const end = open === 0 ? '' : `; undecided: ${open}`;
   const text =
-    `Persistence affects GET in ${of('affected').length} of ${plural(compared.length, 'measured case')}; ` +
-    `not affected: ${of('not affected').length}; undecided: ${of(figures.UNDECIDED).length}`;
+    affected.length === 0
+      ? `Persistence slows GET in ${among}${end}`
+      : oneFinding(`Persistence slows GET in ${among}: `, affected.map(slowedText), { joint: '; ', end });
   const evidence = compared.map(({ result }) => result);
   return [finding('reads', text, evidence)];
 }
@@ -305,7 +322,12 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
     answer: [USE, NOT_ENOUGH, ...syncText(descriptions), ...savedText(benchmark, storages), ...cautious],
     toldFindings,
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
-    actions: [text(AOF_ADVICE), code(AOF_COMMANDS, 'sh'), text(ROLL_OUT_NOTE), ...(split ? [text(SPLIT_CAVEAT)] : [])],
+    actions: [
+      text(AOF_ADVICE),
+      code(AOF_COMMANDS, 'sh'),
+      text(`${ROLL_OUT_NOTE} ${KEEP}`),
+      ...(split ? [text(SPLIT_CAVEAT)] : []),
+    ],
     limits: [
       ...(benchmark.pace
         ? [`A round of ${benchmark.pace.seconds} s shows a burst. The system may still hold part of it in memory.`]
@@ -330,15 +352,18 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
 const CLOSED_LOOP =
   'It understates what users see: each connection waits for its answer before it sends again (closed loop), so a stall delays few commands.';
 const AOF_ADVICE =
-  'Give every node the same persistence, because roles change at a failover. For data that you cannot lose take `always`; where about a second may be lost in a power loss, `everysec`.';
+  'Give every node the same persistence, because roles change at a failover. Take `always` for data that you cannot lose, and `everysec` if a power loss may take the last second or two of writes. This is step 1; WAIT is step 2.';
 /** Before the figures: the sentence that can hurt when it is read alone. */
 const USE =
-  'Use AOF with `appendfsync always` on every node, together with WAIT, for data that you cannot lose; `everysec` where a power loss may take about a second. AOF alone loses writes in a failover.';
+  'For data that you cannot lose take two steps. Step 1: the same AOF on every node, with `appendfsync always` (`everysec` only if a power loss may take the last second or two of writes). Step 2: WAIT and its settings, from `config-sweep`. AOF alone is no protection in a failover.';
 const NOT_ENOUGH =
-  'A file protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode here: add WAIT, as `config-sweep` recommends. ' +
-  `No figure here has a distance between nodes in it. A file adds none, because no write waits for another node; WAIT does: ${WITH_DISTANCE}.`;
+  'AOF protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode of this page. ' +
+  `The costs of AOF below are without a distance between nodes, and need none: with AOF no write waits for another node. With WAIT each does. Measured elsewhere: ${WITH_DISTANCE}.`;
 /** What the page advises. A test sends it to a server with data. */
 export const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });
+const KEEP =
+  'If `CONFIG REWRITE` fails, the node has the settings only until its next start: repair the cause and send `CONFIG REWRITE` yourself, because `configure` would find nothing to change. ' +
+  'Let your configuration management keep the setting: with `appendonly no` the next start ignores the file.';
 const SPLIT_CAVEAT =
   'Do not persist on the replica only. It saves this cost, and it is dangerous with Sentinel: at a failover the roles change, but the settings ' +
   'do not. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';
@@ -401,10 +426,13 @@ function savedText(benchmark, [storage]) {
  * @returns {string[]} a sentence: what a sync takes on each of them; empty: the result does not describe them
  */
 function syncText(descriptions = []) {
-  const described = descriptions.map((each) => `${modes.storageTitle(each)} ${duration(each.fsyncNs.p50)}`);
+  const described = descriptions.map((each) => {
+    const { how, filesystem, fsyncNs } = each;
+    return `${modes.storageTitle(each)}: ${duration(fsyncNs.p50)} (${how}${how.toLowerCase().includes(filesystem.replace('fuse.', '')) ? '' : `, ${filesystem}`})`;
+  });
   return described.length === 0
     ? []
-    : [`Storages, by their time for a synced write of 4 KiB (median): ${described.join(', ')}.`];
+    : [`Storages, with their median time for a synced write of 4 KiB: ${described.join('; ')}.`];
 }
 
 /**
