@@ -82,9 +82,10 @@ export function capacityText(result) {
   const base = result.cases.find(({ id }) => id === ratio?.baseline);
   if (!one || !ratio || !base) return [];
   const { more } = plateau;
-  const beyond = more === one ? '' : ` ${count(more.params.connections)} connections reach ${rate(throughput(more))}.`;
+  const beyond =
+    more === one ? '' : ` With ${count(more.params.connections)} connections WAIT 1 reaches ${rate(throughput(more))}.`;
   return [
-    `Capacity, ${count(one.params.connections)} connections with one write at a time each: WAIT 1 costs ${headlineShare(column.costOf(ratio.throughput))} of throughput (${rate(throughput(one))} of ${rate(throughput(base))}, ${roundsText(one.rounds.length)}).${beyond}`,
+    `Saturated, ${count(one.params.connections)} connections with one write at a time each: WAIT 1 costs ${headlineShare(column.costOf(ratio.throughput))} of throughput (${rate(throughput(one))} of ${rate(throughput(base))}, ${roundsText(one.rounds.length)}).${beyond}`,
   ];
 }
 

@@ -20,7 +20,7 @@ const DEEP = 100;
 const NAMED_MS = [0, 1, 5];
 
 const RELAY_TEXT =
-  'The delay is that of a relay between the nodes. It costs time at 0 ms, too, so the costs above, without a relay, are smaller.';
+  'The delay is that of a relay between the nodes. It costs time at 0 ms, too, so costs without a relay are smaller (every cost on this page that names no distance).';
 
 /** @type {Benchmark} */
 export default {

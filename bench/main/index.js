@@ -3,6 +3,7 @@
 
 import { chart, code, list, text } from '../../src/report/blocks.js';
 import { tell } from '../../src/report/findings.js';
+import { range, rate } from '../../src/report/format.js';
 import { clientCode, pastedName } from '../failure/paste.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
@@ -10,7 +11,7 @@ import clients from './clients.js';
 import concurrency, { capacityText } from './concurrency.js';
 import distance, { costAtDistance } from './distance.js';
 import firstArticle from './first-article.js';
-import latencyCurve from './latency-curve.js';
+import latencyCurve, { sustainedText } from './latency-curve.js';
 import libraries from './libraries.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
@@ -42,27 +43,26 @@ const PURPOSE =
  * Figures of results/sample/config-sweep, because this suite measures no files. A test compares them with that sample.
  */
 export const WITH_FILE =
-  'With an append-only file, in the published run of `config-sweep` (one connection, pipeline depth 1): WAIT 2 costs 40% (39–51), WAIT 2 + AOF everysec 47% (38–55), ' +
+  'With and without an append-only file, in the published run of `config-sweep` (one connection, pipeline depth 1): WAIT 2 alone costs 40% (39–51), WAIT 2 + AOF everysec 47% (38–55), ' +
   'and its recommendation, WAIT 2 + min-replicas 2 + AOF always, 85% (84–87), with a p99 of 6.67 ms instead of 2.13 ms at 1.00 k/s.';
 const NOT_PROTECTED =
   'What WAIT alone does not protect from: it puts nothing on a disk. A primary that restarts before a Sentinel notices comes back empty, and its replicas copy that, with WAIT 2, too. ' +
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
 const ACTION =
+  'This code is WAIT 1: one replica has the write in memory, and nothing is put on a disk. A primary without an append-only file that restarts before a Sentinel notices comes back empty, or with an old snapshot, and its replicas copy that. ' +
+  '`config-sweep` recommends more, and has the settings: its mode needs `replicas: 2` in this code, and while one replica is away its primary refuses writes. ' +
   'Send WAIT together with the write, and read its count: a lower one is not confirmed, and the write is not undone. WAIT counts writes of its own connection only: several connections are fine, but a pool that picks one for each command is not. ' +
-  'This client does all that for WAIT 1, and moves at a failover; the mode that `config-sweep` recommends needs `replicas: 2` and its settings, and confirms nothing while a replica is away. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
+  'This client does that, and moves at a failover. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
 /** Of WAIT in the client to paste. */
 const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
 /** What the words of the table mean. */
-const WORDS = Object.freeze(
-  Object.entries({
-    cost: 'the median of ratios paired by round, so it may differ from the ratio of two rates. Each section has rounds of its own, so figures of two sections differ, too',
-    native: 'the load client of sentinel-bench, without a library',
-    depth: 'writes that one connection sends at once',
-    pipelined: 'WAIT leaves with the writes; sequential: it follows their answers',
-    apart: 'a relay adds the time to each round trip between nodes. It also changes async writes: see `distance`',
-    sustained: 'all writes of an offered rate were sent and answered in time (`latency-curve`)',
-  }).map(([name, meaning]) => ({ name, text: meaning, details: [] })),
-);
+const WORDS = Object.freeze({
+  native: 'the load client of sentinel-bench, without a library',
+  depth: 'writes that one connection sends at once',
+  pipelined: 'WAIT is sent with its write; sequential: WAIT is sent after the answer to the write',
+  apart: 'a relay adds the time to each round trip between nodes. It also changes async writes: see `distance`',
+  sustained: 'all writes of an offered rate were sent and answered in time (`latency-curve`)',
+});
 /** Each profile, and the larger one to run when its figures are undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** @type {Suite} */
@@ -78,7 +78,9 @@ function frontPage(result) {
   const client = measuredIn(asyncVsWait.name)?.cases[0].params.client ?? 'native';
   const apartAt = (/** @type {number} */ pipeline) => costAtDistance(result, { client, pipeline }, APART_MS);
   const crowd = measuredIn(concurrency.name);
-  const capacity = crowd ? capacityText(crowd) : [];
+  const curve = measuredIn(latencyCurve.name);
+  const sustained = curve ? sustainedText(curve) : '';
+  const capacity = crowd ? capacityText(crowd).map((sentence) => sentence + sustained) : [];
   const { answer, toldFindings } = tell(
     benchmarks
       // The table shows its cost beside the one on loopback.
@@ -117,7 +119,7 @@ function frontPage(result) {
     const apart = depth === undefined ? null : apartAt(depth);
     const alone = depth === undefined ? sentence : `One connection: ${sentence}`;
     return apart
-      ? `${alone} With nodes ${APART_MS} ms apart: ${apart.cost}, pipelined${depth === 1 ? ': each write waits for a round trip. That is latency, not capacity' : ''}.`
+      ? `${alone} With nodes ${APART_MS} ms apart: ${apart.cost}, sent with its write${depth === 1 ? ': each write waits for a round trip. That is latency, not capacity' : ''}.`
       : alone;
   };
   const sentences = answer.map(withDistance);
@@ -127,7 +129,7 @@ function frontPage(result) {
       ? [PURPOSE, ...capacity, ...sentences.slice(0, PRICES), WITH_FILE, NOT_PROTECTED, ...sentences.slice(PRICES)]
       : [...capacity, ...sentences],
     toldFindings: [...toldFindings, ...shown.toldFindings],
-    evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(WORDS)] : [])],
+    evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
     actions: hasTable ? [text(ACTION), code(clientCode(PASTED, pastedName(result.stack.masterName)), 'js')] : [],
     limits: [
       `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
@@ -135,4 +137,38 @@ function frontPage(result) {
     // The answer has the capacity. Few readers have the conditions of the article; details.md has both.
     covers: [firstArticle.name, ...(capacity.length > 0 ? [concurrency.name] : [])],
   };
+}
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @returns {{name: string, text: string, details: string[]}[]} what the words of the table mean
+ */
+function wordsOf(result) {
+  const words = {
+    cost: `the median of ratios paired by round, so it may differ from the ratio of two rates. ${paceText(result)}`,
+    ...WORDS,
+  };
+  return Object.entries(words).map(([name, meaning]) => ({ name, text: meaning, details: [] }));
+}
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @returns {string} a sentence without its end: how much the same load differed between sections
+ */
+function paceText({ benchmarks: measured }) {
+  const speeds = measured.flatMap(({ cases }) =>
+    cases
+      .filter(
+        ({ params: { client, wait, payloadBytes, connections, pipeline, rate: offered, linkLatencyMs } }) =>
+          [client === 'native', wait === 0, payloadBytes === 64, connections === 1, pipeline === 1].every(Boolean) &&
+          offered === undefined &&
+          linkLatencyMs === undefined,
+      )
+      .map(({ summary }) => summary.throughput.median),
+  );
+  const apart =
+    new Set(speeds).size > 1
+      ? `: native without WAIT made ${range(Math.min(...speeds), Math.max(...speeds), rate)} at depth 1`
+      : '';
+  return `Each section has rounds of its own, when the machine was faster or slower${apart}. So compare figures within a section`;
 }

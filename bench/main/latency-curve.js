@@ -167,6 +167,20 @@ function saturation(wait, cases) {
 }
 
 /**
+ * @param {BenchmarkResult} result
+ * @returns {string} a sentence after a space: what was sustained, beside what a saturated server reached; empty: nothing was
+ */
+export function sustainedText({ cases }) {
+  const parts = [1, 0].flatMap((wait) => {
+    const best = kneeOf(cases.filter(({ params }) => params.wait === wait));
+    return best ? [`${rateOf(best)} ${modeOf(wait)}`] : [];
+  });
+  return parts.length === 0
+    ? ''
+    : ` Nobody can run at that limit: sustained at a fixed rate were ${parts.join(' and ')} (\`latency-curve\` has the rates tried).`;
+}
+
+/**
  * @param {number} wait
  * @param {CaseResult[]} cases by rate
  * @param {SloValue} slo

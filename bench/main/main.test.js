@@ -96,11 +96,11 @@ test('the front page answers what WAIT costs, pipelined and sequential, and says
   );
   assert.match(
     second,
-    /^- Capacity, 50 connections .* WAIT 1 costs 3\d%.* of throughput \(6\.50 k\/s of 10\.0 k\/s, n = 5\)\.( 100 connections reach .*\.)?$/,
+    /^- Saturated, 50 connections .* WAIT 1 costs 3\d%.* of throughput \(6\.50 k\/s of 10\.0 k\/s, n = 5\)\.( With 100 connections WAIT 1 reaches .*\.)?$/,
   );
   assert.match(
     third,
-    /^- One connection: WAIT 1 costs 3\d% \(.+\) of throughput pipelined and 5\d% \(.+\) sequential \(native, pipeline depth 1, n = 5\)\. With nodes 1 ms apart: 3\d% \(.+\), pipelined: .* latency, not capacity\.$/,
+    /^- One connection: WAIT 1 costs 3\d% \(.+\) of throughput sent with its write and 5\d% \(.+\) sent after its answer \(native, pipeline depth 1, n = 5\)\. With nodes 1 ms apart: 3\d% \(.+\), sent with its write: .* latency, not capacity\.$/,
   );
   const sentences = text.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
   assert.equal(new Set(sentences).size, sentences.length);
@@ -161,7 +161,7 @@ test('a cost that the rounds leave open is undecided everywhere on the page', ()
   const result = { ...resultOf(), benchmarks: [noisy] };
   assert.match(
     noisy.findings[0].text,
-    /^The cost of WAIT 1 is undecided: −?\d+ to \d+% pipelined, \d+ to \d+% sequential/,
+    /^The cost of WAIT 1 is undecided: −?\d+ to \d+% sent with its write, \d+ to \d+% sent after its answer/,
   );
   for (const cells of waitTable(result).rows) assert.match(cells[2], /^undecided: /);
 });

@@ -36,7 +36,7 @@ export default {
     const named = ends.map(({ one, share }) => ({ name: `with ${bytes(one.params.payloadBytes)} values`, share }));
     const rounds = Math.min(...ends.map(({ one }) => one.rounds.length));
     const evidence = ends.flatMap(({ one, baseline }) => [baseline, one.id]);
-    return [finding('cost', costsText('WAIT 1', named, `pipelined, ${roundsText(rounds)}`), evidence)];
+    return [finding('cost', costsText('WAIT 1', named, `WAIT sent with its write, ${roundsText(rounds)}`), evidence)];
   },
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -19,6 +19,8 @@ import { costAtDistance } from './distance.js';
 
 export const WAITS = /** @type {const} */ ([1, 2]);
 export const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
+/** In sentences, where nothing explains the words of a column. */
+const SENT = Object.freeze({ pipelined: 'sent with its write', sequential: 'sent after its answer' });
 /** Every client is measured at this depth, and at a depth of 1. */
 export const DEEP = 100;
 /** A loopback cost says little about a deployment. The table shows the cost with this round trip between nodes beside it. */
@@ -95,7 +97,7 @@ export function waitFindings(benchmark, pipeline) {
 function waitFinding(benchmark, { wait, client, pipeline }) {
   const costs = WAIT_MODES.flatMap((waitMode) => {
     const found = waitCost(benchmark, { client, pipeline, wait, waitMode });
-    return found ? [{ name: waitMode, ...found }] : [];
+    return found ? [{ name: SENT[waitMode], ...found }] : [];
   });
   if (costs.length === 0) return [];
   const rounds = Math.min(...costs.map(({ result }) => result.rounds.length));
