@@ -209,12 +209,13 @@ function loadText(benchmarks, { nodes }) {
 /**
  * @param {readonly number[]} values at least one
  * @param {(value: number) => string} show
- * @returns {string} the most frequent value, and the range if there are others: `64 B (12 B–256 KiB)`
+ * @returns {string} the most frequent value, and the range if there are others: `64 B (from 12 B to 256 KiB)`
  */
 function usual(values, show) {
   const first = show(mostFrequent(values));
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? first : `${first} (${range(low, high, show)})`;
+  // In words, because numbers in parentheses are intervals elsewhere.
+  return low === high ? first : `${first} (from ${show(low)} to ${show(high)})`;
 }
 
 /** @param {readonly number[]} values at least one */
@@ -346,10 +347,10 @@ function commonLimits({ benchmarks, stack }, suites) {
     ...intervalMeaning(benchmarks),
     ...(stack.path === 'loopback'
       ? [
-          `Clients and nodes share one machine (loopback): no network delay is included${benchmarks.some(isSlowed) ? ', beside the one that was added' : ''}.`,
+          `Clients and nodes share one machine (loopback): no network delay is included${benchmarks.some(isSlowed) ? ', besides the one that was added' : ''}.`,
         ]
       : []),
-    ...(checks.length > 0 ? [`${passed} of ${plural(checks.length, 'check')} passed.`] : []),
+    ...(checks.length > 0 ? [`${passed} of ${plural(checks.length, 'check')} of this run passed.`] : []),
   ];
 }
 

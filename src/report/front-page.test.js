@@ -33,8 +33,15 @@ test('a benchmark of no suite: its finding is the answer, and has a short sectio
     lines.filter((line) => line.startsWith('## ')),
     ['## async-vs-wait', '## Limits'],
   );
-  assert.ok(lines.includes('- 1 of 1 check passed.'));
+  assert.ok(lines.includes('- 1 of 1 check of this run passed.'));
   assert.match(lines.at(-3) ?? '', / --seed \d+$/);
+});
+
+test('the range of a setting is in words, because numbers in parentheses are intervals', () => {
+  const page = rendered(({ benchmarks: [{ cases }] }) => {
+    cases.push(...[1, 1, 50].map((connections) => ({ ...cases[0], params: { ...cases[0].params, connections } })));
+  });
+  assert.match(page, /; values of 64 B, connections 1 \(from 1 to 50\), pipeline depth 1\.\n/);
 });
 
 test('a run of several servers names each of them', () => {
@@ -89,7 +96,7 @@ test('failures come before everything else', () => {
   assert.ok(failed > 0 && failed < page.indexOf('WAIT 1 costs'));
   assert.match(page, /- `faults` failed\. The primary went away\.\n/);
   assert.match(page, /## Limits\n\n- Not measured: `links`\. This backend cannot do it\. Use docker\.\n/);
-  assert.match(page, /- 1 of 2 checks passed\.\n/);
+  assert.match(page, /- 1 of 2 checks of this run passed\.\n/);
 });
 
 test('findings that are too long for the page are cut between words', () => {
