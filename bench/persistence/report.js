@@ -358,7 +358,7 @@ const USE =
   'For data that you cannot lose take two steps. Step 1: the same AOF on every node, with `appendfsync always` (`everysec` only if a power loss may take the last second or two of writes). Step 2: WAIT and its settings, from `config-sweep`. AOF alone is no protection in a failover.';
 const NOT_ENOUGH =
   'AOF protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode of this page. ' +
-  `The costs of AOF below are without a distance between nodes, and need none: with AOF no write waits for another node. With WAIT each does. Measured elsewhere: ${WITH_DISTANCE}.`;
+  `Distance between nodes adds nothing to the cost of AOF, because no write waits for another node (not measured). With WAIT each does: ${WITH_DISTANCE}.`;
 /** What the page advises. A test sends it to a server with data. */
 export const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });
 const KEEP =
