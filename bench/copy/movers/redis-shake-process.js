@@ -13,6 +13,8 @@ import { cpuSecondsIn, diskBytesOf, statFields } from '../../../src/stacks/proce
 
 /** Characters of the last output that an error quotes. */
 const KEPT_BYTES = 4096;
+/** What a process has written to disk can be read while it runs only. A scan ends by itself, without anybody looking. */
+const LOOK_MS = 100;
 
 /**
  * Runs it ($0, in the folder $1, on the CPUs $2) beside a watcher that reads from us. When this process closes that or ends, even by
@@ -81,6 +83,10 @@ export async function startShake(program, configuration, cpus = '') {
   const pid = () => Number(/^\d+/.exec(reported)?.[0] ?? 0);
   let over = false;
   let ending = false;
+  const look = () => {
+    disk = (over ? null : diskBytesOf(pid())) ?? disk;
+  };
+  const looks = setInterval(look, LOOK_MS).unref();
   const closed = new Promise((resolve) => {
     child.on('error', (error) => {
       output += error.message;
@@ -90,6 +96,7 @@ export async function startShake(program, configuration, cpus = '') {
   });
   const ended = closed.then(async (status) => {
     over = true;
+    clearInterval(looks);
     cpu = childSeconds(reported) ?? cpu;
     await rm(folder, { recursive: true, force: true });
     if (ending) throw new Error('redis-shake was ended');
@@ -106,7 +113,7 @@ export async function startShake(program, configuration, cpus = '') {
       return cpu;
     },
     diskBytes() {
-      disk = (over ? null : diskBytesOf(pid())) ?? disk;
+      look();
       return disk;
     },
     async end() {

@@ -57,6 +57,13 @@ test('a process that ends by itself has ended, and its folder is gone', () =>
     await shake.end();
   }));
 
+test('what a process wrote to disk is known after it ended by itself, although nobody asked before', () =>
+  withProgram('exec sleep 1', async (program) => {
+    const shake = await startShake(program, () => '');
+    await shake.ended;
+    assert.equal(typeof shake.diskBytes(), 'number');
+  }));
+
 test('its configuration may hold a password, so only this user can read it; the environment has no password', (t) => {
   process.env[PASSWORD_VARIABLE] = 'secret';
   t.after(() => delete process.env[PASSWORD_VARIABLE]);

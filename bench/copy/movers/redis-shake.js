@@ -194,7 +194,6 @@ async function begin(shards, reader, signal, start) {
     while (!(await holds())) {
       await count();
       shake.cpuSeconds();
-      shake.diskBytes();
       await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   };
