@@ -15,7 +15,7 @@ const NODE_REDIS = {
 /** @type {Conditions} */
 const PIPELINED = { ...NODE_REDIS, tool: 'node-redis, a pipeline, then one WAIT' };
 /** @type {Conditions} */
-const MANY = { ...NODE_REDIS, tool: 'node-redis without WAIT', connections: '1 to 100 clients' };
+const MANY = { ...NODE_REDIS, tool: 'node-redis; with or without WAIT is not stated', connections: '1 to 100 clients' };
 /** @type {Conditions} */
 const MINIMUM_ONE = { tool: 'node-redis, min-replicas-to-write 1, max-lag 10 s', storage: 'local Docker' };
 /** @type {Conditions} */
@@ -173,7 +173,11 @@ export const claims = {
   'synchronous.reads-immediate': {
     claim: 'Reads from replicas see an acknowledged write at once',
     figure: '100% immediately consistent, 0% needed WAIT',
-    conditions: { tool: 'node-redis without WAIT', storage: 'local Docker', connections: 'no other load stated' },
+    conditions: {
+      tool: 'node-redis; how it wrote is not stated',
+      storage: 'local Docker',
+      connections: 'no other load stated',
+    },
   },
   'synchronous.reads-failed': {
     claim: 'No read from a replica stays stale',
@@ -181,9 +185,9 @@ export const claims = {
     conditions: { tool: 'node-redis', storage: 'local Docker' },
   },
   'synchronous.no-rollback': {
-    claim: 'A write that a replica did not confirm is kept, not rolled back',
+    claim: 'While the primary stays primary, it keeps a write that no replica confirmed',
     figure: '',
-    conditions: { fault: 'replicas that do not confirm' },
+    conditions: { ...MINIMUM_ONE, fault: 'replicas that do not confirm' },
   },
   'synchronous.wait-blocks': {
     claim: 'WAIT blocks until the replicas have confirmed',
@@ -227,7 +231,7 @@ export const claims = {
   },
   'synchronous.stop-no-loss': {
     claim: 'Controlled failovers lose no data',
-    figure: 'zero data loss, which “you can achieve”',
+    figure: 'zero data loss, which “you can achieve” with “the pipeline + WAIT pattern”',
     conditions: { ...MINIMUM_ONE, fault: 'how to fail over is not stated; no failover of a primary was tested' },
   },
   'synchronous.automatic-failover': {
@@ -248,7 +252,7 @@ export const claims = {
   'synchronous.max-lag': {
     claim: 'min-replicas-max-lag 10 bounds what a separated primary loses to about 10 s (taken as 12 s)',
     figure: '“a reasonable default”, “replica must ACK within 10 seconds”',
-    conditions: { ...MINIMUM_ONE, fault: 'not tested' },
+    conditions: { ...MINIMUM_ONE, fault: 'how it is separated is not stated; not tested' },
   },
   'synchronous.wait-zero': {
     claim: 'WAIT with timeout 0 blocks for as long as no replica confirms',

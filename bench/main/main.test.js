@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { verdictOf } from '../../src/report/articles.js';
 import { renderBlocks } from '../../src/report/blocks.js';
@@ -348,6 +348,53 @@ test('plain pipelines rank before MULTI, whatever their payload', () => {
     .filter(({ id }) => id === 'synchronous.pipeline100-wait1')
     .map(({ benchmark, differs }) => `${benchmark}${differs.includes('MULTI') ? ' multi' : ''}`);
   assert.deepEqual(benchmarks, ['first-article', 'pipeline', 'first-article multi']);
+});
+
+describe('a pipeline of 100, plain and with MULTI', () => {
+  /**
+   * @param {number} multi writes in a round with MULTI and WAIT 1
+   * @param {number} [plain] the same without MULTI
+   */
+  const pipelines = (multi, plain = 2800) =>
+    measured(firstArticle, ({ wait, pipeline, grouping }) =>
+      pipeline === 1 ? 100 : wait === 0 ? 3370 : grouping === 'multi' ? multi : plain,
+    );
+
+  test('the gain shows both, and is undecided where they disagree', () => {
+    assert.match(examined('pipeline-gain', pipelines(2800))?.ours ?? '', /^28\.0×.*; with MULTI and 256 B 28\.0×/);
+    assert.equal(verdictOf(examined('pipeline-gain', pipelines(2800))), 'reproduced');
+    const apart = examined('pipeline-gain', pipelines(1500));
+    assert.equal(verdictOf(apart), 'undecided');
+    assert.match(apart?.differs ?? '', /the ways to send a pipeline disagree, and theirs names none/);
+    assert.equal(verdictOf(examined('pipeline-gain', pipelines(1500, 1500))), 'contradicted');
+  });
+
+  test('a cost names that of MULTI', () => {
+    const found = examined('pipeline100-wait1', pipelines(2700));
+    assert.match(found?.ours ?? '', /^a cost of 17% .*; with MULTI and 256 B a cost of 20% /);
+    assert.equal(verdictOf(found), 'reproduced');
+  });
+
+  test('plain pipelines of 64 B are compared with single writes of another benchmark', () => {
+    const run = wholeRun();
+    const pipeline = run.benchmarks.find(({ name }) => name === 'pipeline');
+    assert.ok(pipeline);
+    const claim = claims.find(({ id, benchmark }) => id === 'synchronous.pipeline-gain' && benchmark === 'pipeline');
+    assert.equal(claim?.examine(pipeline, {}), null, 'it has no single writes of node-redis');
+    assert.deepEqual(claim?.examine(pipeline, run)?.evidence, [
+      'redis-batch1-conn1-64B-wait1-sequential',
+      'redis-batch100-conn1-64B-wait1-sequential',
+    ]);
+  });
+
+  test('together with min-replicas: only where the primary has it', () => {
+    const claim = claims.find(({ id }) => id === 'synchronous.together-cost');
+    const stackWith = (/** @type {string} */ minimum) => ({
+      stack: { ...resultOf().stack, config: { 'redis-1': { 'min-replicas-to-write': minimum } } },
+    });
+    assert.equal(verdictOf(claim?.examine(pipelines(2800), stackWith('1')) ?? null), 'reproduced');
+    assert.equal(claim?.examine(pipelines(2800), stackWith('0')), null);
+  });
 });
 
 test('a share of reads that rounds to 100% neither reproduces nor contradicts theirs', () => {

@@ -11,7 +11,6 @@
 import { list, text } from '../../src/report/blocks.js';
 import { MODE_STYLES } from '../failure/modes.js';
 import { pasteBlocks, weighedBlocks, weighedOf, yearBlocks, yearOf } from './actions-text.js';
-import { claims } from './claims.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
 import { sweepDetails } from './details.js';
@@ -33,7 +32,6 @@ const suite = {
   benchmarks: [healthy, responseTime, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,
-  claims,
   terminal: decisionBlocks,
 };
 export default suite;
