@@ -6,18 +6,21 @@
  * @import { TrialMode } from './modes.js'
  *
  * @typedef {Object} Trials of one mode, with the writers of the native client
+ * @property {string} title of the mode
  * @property {AuditResult[]} audits at least one
  * @property {TrialResult[]} trials
  * @property {number} rounds number of trials
  * @property {number | undefined} rate writes a second of each writer
  * @property {number | undefined} downAfterMs of the Sentinels
+ * @property {number | undefined} maxLagMs min-replicas-max-lag of the nodes
  * @property {string[]} evidence
  */
 import { duration, plural } from '../../src/report/format.js';
 import { secondsLost } from '../../src/report/trials/lost-steps.js';
 import { sum } from '../../src/stats/statistics.js';
-import { NS_A_MS } from '../../src/units.js';
+import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { ownAudits } from './cases.js';
+import { modeTitle } from './modes.js';
 import { FOREVER } from './replicas-paused.js';
 
 /**
@@ -36,12 +39,15 @@ export function trialsIn(result, mode, variant) {
   const audits = cases.flatMap((one) => ownAudits(result, one));
   if (audits.length === 0) return null;
   const evidence = cases.map(({ id }) => id);
+  const maxLag = cases[0].params.settings?.['min-replicas-max-lag'];
   return {
+    title: modeTitle(cases[0].params),
     audits,
     trials: (result.timeline ?? []).filter((trial) => evidence.includes(trial.case)),
     rounds: Math.max(...cases.map((one) => new Set(ownAudits(result, one).map(({ round }) => round)).size)),
     rate: cases[0].params.rate,
     downAfterMs: cases[0].params.downAfterMs,
+    maxLagMs: maxLag === undefined ? undefined : Number(maxLag) * MS_A_SECOND,
     evidence,
   };
 }
