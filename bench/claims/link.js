@@ -76,7 +76,7 @@ export const claims = {
     conditions: TUNNEL,
   },
   'link.compression-file': {
-    claim: 'A file of write commands compresses tenfold',
+    claim: 'A file of write commands compresses about tenfold',
     figure: '10 GB to a bit less than 1 GB',
     conditions: { tool: 'a compressor that is not named' },
   },
@@ -96,7 +96,7 @@ export const claims = {
     conditions: TUNNEL,
   },
   'link.bill': {
-    claim: 'Compression cuts hundreds of dollars of traffic a month to a tenth',
+    claim: 'Compression cuts hundreds of dollars of traffic a month to about a tenth',
     figure: '$0.05 to $0.12 a GB',
     conditions: TUNNEL,
   },
@@ -107,7 +107,7 @@ export const claims = {
   },
   'link.supervisor': {
     claim: 'A supervisor that restarts the tunnel brings replication back',
-    figure: 'no problem seen in production',
+    figure: 'no issue seen in production, but “something that we are keeping a close eye on”',
     conditions: { ...TUNNEL, tool: 'autossh and Monit', fault: 'the tunnel ends' },
   },
   'link.fluctuation': {

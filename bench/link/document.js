@@ -70,9 +70,16 @@ export const LinkFigures = z
       })
       .optional(),
     file: z
-      .object({ bytes: count, compressedBytes: count })
+      .object({
+        bytes: count,
+        compressedBytes: count,
+        levels: z
+          .array(z.object({ level: count, compressedBytes: count, cpuMs: z.number().nonnegative() }))
+          .optional()
+          .describe('its size at several levels, and the CPU time of this process'),
+      })
       .optional()
-      .describe('a file of the same write commands, and its size through gzip at level 6'),
+      .describe('a file of the same write commands, and its size through zlib at level 6'),
     samples: z.array(Sample).optional(),
     growthBytesPerSecond: z
       .number()

@@ -45,6 +45,7 @@
  * @property {number} rounds behind our figure; of failures: trials
  * @property {true} [missing] the run has the cases and left out what the claim needs; `ours` says what measures it
  * @property {true} [trials] `rounds` counts trials of a failure
+ * @property {true} [observed] one trial that shows it is enough, so trials bound no risk
  * @property {string} [allowed] which figures count as theirs, such as `44% to 64%`; absent: each trial holds or does not
  * @property {string[]} evidence ids of cases
  * @property {string} [differs] how the conditions of this run differ from theirs
@@ -118,10 +119,11 @@ export function verdictOf(examined) {
 export function boundText(examined) {
   const { rounds, trials, allowed } = examined;
   const number = plural(rounds, trials ? 'trial' : 'round');
-  if (allowed) return `${number}, allowed ${allowed}`;
-  return trials && verdictOf(examined) === 'reproduced'
-    ? `${number} bound the risk of an exception at ${percent(proportionBound(rounds))}`
-    : number;
+  const bound =
+    trials && verdictOf(examined) === 'reproduced' && !examined.observed
+      ? `${number} bound the risk of an exception at ${percent(proportionBound(rounds))}`
+      : number;
+  return allowed ? `${bound}, allowed ${allowed}` : bound;
 }
 
 /** @param {number} trials without an exception @returns {number} the highest risk, with 95% confidence */

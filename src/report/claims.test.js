@@ -162,6 +162,11 @@ test('the bound stands beside the verdict', () => {
   const none = { ours: '', holds: true, rounds: 7, trials, evidence: [] };
   assert.equal(boundText(none), '7 trials bound the risk of an exception at 35%');
   assert.equal(boundText({ ...none, holds: false }), '7 trials');
+  assert.equal(
+    boundText({ ...none, allowed: 'at most 2 s' }),
+    '7 trials bound the risk of an exception at 35%, allowed at most 2 s',
+  );
+  assert.equal(boundText({ ...none, observed: trials }), '7 trials', 'it happened in some of them');
 });
 
 test('a run without the benchmark examines nothing, and the reason names the benchmark', () => {
