@@ -7,14 +7,16 @@
  * @import { ClaimId } from '../claims/index.js'
  */
 import { judge, nearFactor, nearShare, spanRatio, trueOrOpen } from '../../src/report/articles.js';
-import { bytes, interval, percent, plural, rate, times } from '../../src/report/format.js';
+import { bytes, count, interval, percent, rate, times } from '../../src/report/format.js';
 import { sum } from '../../src/stats/statistics.js';
 import { examination } from '../claims/index.js';
 import { caseOf, figuresOf, isFinished, isForeign, limitOf, spread } from './figures.js';
 import { ratioText, ratioTo } from './shards.js';
 
-const DIFFERS = '1 pair on this machine (theirs: 12 shards, 32 cores)';
-const SHARDS_DIFFER = '3 shards on this machine (theirs: 12 shards, 32 cores)';
+const DIFFERS = '1 pair on this machine (theirs: 12 shards, 32 cores), so another figure decides nothing';
+const SHARDS_DIFFER = '3 shards on this machine (theirs: 12 shards, 32 cores), so another figure decides nothing';
+const NETWORK = 'sent by source and mover (theirs: by the whole server)';
+const CPU = 'CPU of source, copy and mover (theirs: of the whole server)';
 /** A mover that copies this share of the writes keeps pace. */
 const KEEPS_PACE = 0.9;
 const SCAN_COUNT = 10;
@@ -68,8 +70,9 @@ export const claims = Object.freeze([
         text: (ratio) => `${interval(ratio, times)} (limited by: ${limitsText([sync, scan])})`,
         unit: times,
         cases: [sync, scan],
+        differs: sizesText(sync),
       });
-      return openIfBusy(found, [sync, scan]);
+      return trueUnlessBusy(found, [sync, scan]);
     },
   }),
   ratioClaim('copy.scan-network', {
@@ -79,6 +82,7 @@ export const claims = Object.freeze([
     claimed: nearFactor(1130 / 665 / (435 / 1498)),
     unit: times,
     text: (ratio) => interval(ratio, times),
+    differs: NETWORK,
   }),
   ratioClaim('copy.scan-cpu', {
     of: 'scan',
@@ -87,6 +91,7 @@ export const claims = Object.freeze([
     claimed: nearFactor(1297.2 / 665 / (1605 / 1498)),
     unit: times,
     text: (ratio) => interval(ratio, times),
+    differs: CPU,
   }),
   ratioClaim('copy.ksn-network', {
     of: 'scan-ksn',
@@ -95,6 +100,7 @@ export const claims = Object.freeze([
     claimed: nearFactor(2100 / 1081 / (1340 / 1520)),
     unit: times,
     text: (ratio) => interval(ratio, times),
+    differs: NETWORK,
   }),
   ratioClaim('copy.ksn-cpu', {
     of: 'scan-ksn',
@@ -103,10 +109,11 @@ export const claims = Object.freeze([
     claimed: nearFactor(1911.4 / 1081 / (1276.9 / 1520)),
     unit: times,
     text: (ratio) => interval(ratio, times),
+    differs: CPU,
   }),
   examination('copy.bench-cores', {
     benchmark: 'copy',
-    differs: `${DIFFERS}; the writers of this tool; a lower rate decides nothing`,
+    differs: `${DIFFERS}; the writers of this tool`,
     examine(benchmark) {
       const one = shakeCase(benchmark, 'sync-aof') ?? caseOf(benchmark, 'sync-aof');
       const written = one && spread(one, ({ sourceRate }) => sourceRate);
@@ -121,7 +128,7 @@ export const claims = Object.freeze([
   }),
   examination('copy.sync-aof-disk', {
     benchmark: 'copy',
-    differs: `${DIFFERS}; only what RedisShake’s process writes`,
+    differs: `${DIFFERS}; bytes that RedisShake’s process wrote to files (theirs: disk rates of the whole server, by htop)`,
     examine(benchmark) {
       const stream = shakeCase(benchmark, 'sync-aof');
       const others = WITHOUT_STREAM.flatMap((way) => shakeCase(benchmark, way) ?? []);
@@ -131,18 +138,19 @@ export const claims = Object.freeze([
       const otherSpreads = others
         .flatMap((one) => spread(one, diskRateOf) ?? [])
         .sort((one, other) => other.median - one.median);
-      const missing = others.length - otherSpreads.length;
-      if (!streamSpread || otherSpreads.length === 0 || missing > 0) {
+      const missing = [stream, ...others].filter((one) => spread(one, diskRateOf) === null);
+      if (!streamSpread || missing.length > 0) {
         const counted = streamSpread ? `${interval(streamSpread, bytes)}/s with sync and the stream, but ` : '';
+        const modes = missing.map(({ params }) => params.copyMode).join(', ');
         return {
-          ours: `not measured: ${counted}the system did not count what ${plural(missing + (streamSpread ? 0 : 1), 'mode')} wrote; \`sentinel-bench run copy --profile standard\``,
+          ours: `not measured: ${counted}nothing read what ${modes} wrote while it ran; \`sentinel-bench run copy --profile standard\``,
           holds: null,
           missing: true,
           rounds: stream.rounds.length,
           evidence: [stream, ...others].map(({ id }) => id),
         };
       }
-      return judge(
+      const found = judge(
         spanRatio(otherSpreads[0], streamSpread),
         { most: LITTLE },
         {
@@ -152,6 +160,7 @@ export const claims = Object.freeze([
           cases: [stream, ...others],
         },
       );
+      return found && { ...found, holds: trueOrOpen(found.holds) };
     },
   }),
   clusterClaim('copy.cluster-sync-aof', 'redis-shake-sync-aof', 1520 / 1560),
@@ -180,8 +189,9 @@ function clusterClaim(id, mode, theirs) {
         text: (value) => `${ratioText(value)} times as fast (limited by: ${limitsText([each, together])})`,
         unit: percent,
         cases: [together, each],
+        differs: sizesText(together),
       });
-      return openIfBusy(found, [each, together]);
+      return trueUnlessBusy(found, [each, together]);
     },
   });
 }
@@ -192,8 +202,25 @@ function limitsText(cases) {
 }
 
 /**
- * A machine that is too small for both ways says nothing about them.
+ * @param {CaseResult} one
+ * @returns {string} such as `100,000 keys with values of 64 B (theirs: 1 GB; 8 B where it wrote)`
+ */
+function sizesText(one) {
+  const keys = Math.max(...figuresOf(one).map(({ keysBefore }) => keysBefore));
+  return `${count(keys)} keys with values of ${count(one.params.payloadBytes)} B (theirs: 1 GB; 8 B where it wrote)`;
+}
+
+/**
+ * Sizes and machines differ from theirs, and a machine that is too small for both ways says nothing about them.
  *
+ * @param {Examined | null} found
+ * @param {readonly CaseResult[]} cases
+ */
+function trueUnlessBusy(found, cases) {
+  return openIfBusy(found && { ...found, holds: trueOrOpen(found.holds) }, cases);
+}
+
+/**
  * @param {Examined | null} found
  * @param {readonly CaseResult[]} cases
  */
@@ -204,24 +231,27 @@ function openIfBusy(found, cases) {
 /**
  * @param {ClaimId} id
  * @param {{of: Way, to: Way, value: (figures: CopyFigures) => number | null, claimed: Range, unit: (value: number) => string,
- *   text: (ratio: IntervalValue) => string}} what
+ *   text: (ratio: IntervalValue) => string, differs?: string}} what
  */
-function ratioClaim(id, { of, to, value, claimed, unit, text }) {
+function ratioClaim(id, { of, to, value, claimed, unit, text, differs = '' }) {
   /** @param {(CaseResult | undefined)[]} cases */
   const ratio = ([one, base]) =>
     one && base && [one, base].every(isFinished) ? spanRatio(spread(one, value), spread(base, value)) : null;
   return examination(id, {
     benchmark: 'copy',
-    differs: DIFFERS,
+    differs: [DIFFERS, differs].filter(Boolean).join('; '),
     examine(benchmark) {
       const cases = [of, to].map((way) => shakeCase(benchmark, way)).filter((one) => one !== undefined);
       if (cases.length < 2) return null;
       const without = ratio([of, to].map((way) => caseOf(benchmark, way)));
-      return judge(ratio(cases), claimed, {
-        text: (measured) => `${text(measured)}${without ? `; without RedisShake ${text(without)}` : ''}`,
+      const found = judge(ratio(cases), claimed, {
+        text: (measured) =>
+          `${text(measured)} (limited by: ${limitsText(cases)})${without ? `; without RedisShake ${text(without)}` : ''}`,
         unit,
         cases,
+        differs: sizesText(cases[0]),
       });
+      return trueUnlessBusy(found, cases);
     },
   });
 }
@@ -252,7 +282,7 @@ function keepsPace(id, way) {
           cases: [one],
         },
       );
-      return found && !isFinished(one) ? { ...found, holds: false } : found;
+      return openIfBusy(found && { ...found, holds: isFinished(one) ? trueOrOpen(found.holds) : false }, [one]);
     },
   });
 }

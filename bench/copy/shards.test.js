@@ -54,7 +54,7 @@ describe('one process for all shards against one for each', () => {
     const claim = claims.find(({ id }) => id === 'copy.cluster-sync-rdb');
     const examination = claim?.examine(benchmarkOf(), {});
     assert.deepEqual([examination?.ours.startsWith('0.50 times'), examination?.holds], [true, true]);
-    assert.equal(claim?.examine(benchmarkOf({ seconds: 1 }), {})?.holds, false);
+    assert.equal(claim?.examine(benchmarkOf({ seconds: 1 }), {})?.holds, null, 'another machine');
     assert.equal(claim?.examine({ ...copyOf(), cases: [] }, {}), null);
   });
 
