@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { verdictOf } from '../../src/report/articles.js';
+import { boundText, verdictOf } from '../../src/report/articles.js';
 import { makeReport, renderSvg } from '../../src/report/document.js';
 import { FINDING_CHARACTERS, withFindings } from '../../src/report/findings.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
@@ -120,7 +120,30 @@ test('the claim that a replica has every write is judged with healthy replicas, 
       {},
     ) ?? null;
   assert.equal(verdictOf(killed(0)), 'reproduced');
-  assert.equal(verdictOf(killed(5)), 'contradicted');
+  assert.equal(verdictOf(killed(5)), 'undecided', 'another database');
+  assert.equal(killed(5)?.ours, 'semi-sync AFTER_SYNC: lost 15 of 30,000 (3 trials)');
+  assert.match(
+    claim?.differs ?? '',
+    /MariaDB instead of MySQL, so another figure decides nothing; .*two healthy replicas/,
+  );
+});
+
+test('modes of semi-sync are no repetitions of each other: the fewest trials of a mode count', () => {
+  const trials = (/** @type {number} */ number) => {
+    const result = failureBenchmarkOf(
+      'semi-sync-killed',
+      ['after-commit', 'after-sync'].map((mode) => ({
+        mode,
+        audits: Array.from({ length: number }, (_, i) => auditOf(mode, { round: i + 1 })),
+      })),
+    );
+    for (const { params } of result.cases) params.settings = { rpl_semi_sync_master_timeout: '10000' };
+    return claims.find(({ id }) => id === 'replication.killed-loss')?.examine(result, {}) ?? null;
+  };
+  assert.deepEqual([trials(2)?.rounds, verdictOf(trials(2))], [2, 'undecided']);
+  assert.equal(verdictOf(trials(3)), 'reproduced');
+  assert.match(trials(3)?.ours ?? '', /^semi-sync AFTER_COMMIT: lost 0 .* \(3 trials\); semi-sync AFTER_SYNC: lost 0 /);
+  assert.equal(trials(3)?.differs, 'timeout of 10000 and 10000 ms (theirs: 1 s)');
 });
 
 test('no phantom in a few trials decides nothing', () => {
@@ -128,12 +151,15 @@ test('no phantom in a few trials decides nothing', () => {
     const formerPrimary = { id: 'mariadb-1', present: 10_000, extra: extraUntold, extraAcked: 0, extraUntold };
     const audits = [1, 2, 3].map((round) => auditOf('after-sync', { round, formerPrimary }));
     const result = failureBenchmarkOf('semi-sync-killed', [{ mode: 'after-sync', audits }]);
-    return ['phantoms', 'trim'].map((id) =>
-      verdictOf(claims.find((claim) => claim.id === `replication.${id}`)?.examine(result, {}) ?? null),
+    return ['phantoms', 'trim'].map(
+      (id) => claims.find((claim) => claim.id === `replication.${id}`)?.examine(result, {}) ?? null,
     );
   };
-  assert.deepEqual(extra(1), ['reproduced', 'reproduced']);
-  assert.deepEqual(extra(0), ['undecided', 'undecided']);
+  assert.deepEqual(extra(1).map(verdictOf), ['reproduced', 'reproduced']);
+  assert.deepEqual(extra(0).map(verdictOf), ['undecided', 'undecided']);
+  const [phantoms] = extra(1);
+  assert.equal(phantoms?.ours, '3 more rows on the old primary, in 3 of 3 trials');
+  assert.equal(phantoms && boundText(phantoms), '3 trials', 'it was seen, so nothing is bound');
 });
 
 test('the front page begins with the mode and its price, then with the silent fallback', () => {
@@ -333,6 +359,17 @@ describe('resources', () => {
     const claim = claims.find(({ id }) => id === 'replication.read-throughput');
     assert.equal(claim?.examine(small, {})?.holds, null);
     assert.match(claim?.examine(small, {})?.differs ?? '', /limited by the machine/);
+  });
+
+  test('of files in memory nothing reaches a disk, so that is not measured', () => {
+    const written = structuredClone(result);
+    for (const { rounds } of written.cases) for (const node of rounds[0].nodes) node.blockOutBytes = 0;
+    const claim = claims.find(({ id }) => id === 'replication.replica-disk');
+    assert.match(claim?.examine(written, {})?.ours ?? '', /^not measured: the files of this run were in memory/);
+    assert.equal(verdictOf(claim?.examine(written, {}) ?? null), 'not measured');
+    const latency = claims.find(({ id }) => id === 'replication.async-p50');
+    for (const { params } of written.cases) params.mode = 'async';
+    assert.match(latency?.examine(written, {})?.differs ?? '', /^files in memory/);
   });
 
   test('what a replica writes to its disk is compared with the primary', () => {
