@@ -64,10 +64,10 @@ const CONTROLLED = [
  * @type {readonly Way[]}
  */
 const DURABLE = [
-  { by: 'with the machine of the primary', benchmark: 'primary-machine-lost' },
-  { by: 'in a partition of the primary', benchmark: 'primary-partition' },
+  { by: 'with the primary’s machine', benchmark: 'primary-machine-lost' },
+  { by: 'in a partition', benchmark: 'primary-partition' },
   { by: 'by SENTINEL FAILOVER', benchmark: 'planned-failover' },
-  { by: 'in a partition of the primary with a replica', benchmark: 'partition-with-replica' },
+  { by: 'in a partition with a replica', benchmark: 'partition-with-replica' },
   { by: 'after the confirming replica was lost', benchmark: 'confirming-replica-lost' },
 ];
 /**
@@ -213,7 +213,7 @@ export const claims = Object.freeze([
   ...waysClaims('synchronous.max-lag', {
     ways: SEPARATED,
     modes: [...MINIMUM_ONE, 'min1-lag1', ...WITH_WAIT],
-    differs: `${CLIENT}; lag is the age of the last acknowledgement, which a replica that is cut off as well, or a narrow link, still sends`,
+    differs: `${CLIENT}; a replica that is cut off too, or far behind, still acknowledges`,
     judge: lostLittle,
   }),
   claimOf('synchronous.lag-warns', {
@@ -419,18 +419,20 @@ function waysClaims(id, { ways, modes, differs, judge }) {
           const mode = measured && modes.find((each) => trialsIn(measured, each, variant) !== null);
           const trials = measured && mode ? trialsIn(measured, mode, variant) : null;
           const judged = trials && judge(trials);
-          if (!trials || !judged) return [];
-          const usual = mode === modes[0] ? '' : ` (${trials.title})`;
-          return [{ ...trials, ...judged, text: `${judged.text} ${by}${usual}` }];
+          return trials && judged ? [{ ...trials, ...judged, mode, text: `${judged.text} ${by}` }] : [];
         });
         if (found.length === 0) return null;
+        // A mode is named where it changes.
+        const texts = found.map(({ text, title, mode }, i) =>
+          (i === 0 ? mode === modes[0] : title === found[i - 1].title) ? text : `with ${title}: ${text}`,
+        );
         const holding = found.filter(({ holds }) => holds).length;
         const agree = found.length > 1 && (holding === 0 || holding === found.length);
         const rounds = Math.min(...found.map((each) => each.rounds));
         const why =
           found.length === 1 ? 'one way of several, which decides nothing' : 'the ways disagree, and theirs names none';
         return {
-          ours: `lost ${found.map(({ text }) => text).join('; ')} (${trialsText(rounds)}${found.length === 1 ? '' : ' each'})`,
+          ours: `lost ${texts.join('; ')} (${trialsText(rounds)}${found.length === 1 ? '' : ' each'})`,
           holds: agree ? holding > 0 : null,
           rounds,
           trials: /** @type {const} */ (true),

@@ -157,7 +157,7 @@ test('a controlled failover is decided only if the ways to fail over agree', () 
     assert.equal(found.verdict, 'undecided');
     assert.match(
       found.ours ?? '',
-      /^lost 2,894 of [\d,]+ by SENTINEL FAILOVER; 0 of [\d,]+ by planned-failover\.sh; 0 of [\d,]+ by SIGTERM \(WAIT 1 \+ min-replicas 1 \+ AOF everysec\) \(3 trials each\)$/,
+      /^lost 2,894 of [\d,]+ by SENTINEL FAILOVER; 0 of [\d,]+ by planned-failover\.sh; with WAIT 1 \+ min-replicas 1 \+ AOF everysec: 0 of [\d,]+ by SIGTERM \(3 trials each\)$/,
     );
     assert.match(found.differs ?? '', /the ways disagree, and theirs names none/);
   }
@@ -179,7 +179,7 @@ test('WAIT and min-replicas together: each fault shows what all of them lost, an
   for (const result of [planned, machine, split]) {
     const found = examine(result, 'together-loss', [planned, machine, split]);
     assert.equal(found.verdict, 'undecided');
-    assert.match(found.ours ?? '', /machine of the primary; 0 of .* partition of the primary; 2,808 of .* by SENTINEL/);
+    assert.match(found.ours ?? '', /with the primary’s machine; 0 of .* in a partition; 2,808 of .* by SENTINEL/);
   }
   assert.equal(examine(machine, 'together-loss').verdict, 'undecided');
   assert.equal(examine(machine, 'together-loss', [machine, split]).verdict, 'reproduced');
