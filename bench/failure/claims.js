@@ -213,12 +213,12 @@ export const claims = Object.freeze([
   ...waysClaims('synchronous.max-lag', {
     ways: SEPARATED,
     modes: [...MINIMUM_ONE, 'min1-lag1', ...WITH_WAIT],
-    differs: `${CLIENT}; a replica that is cut off too, or far behind, still acknowledges`,
+    differs: `${CLIENT}; a replica that is cut off too or far behind still acknowledges`,
     judge: lostLittle,
   }),
   claimOf('synchronous.lag-warns', {
     benchmark: 'replicas-paused',
-    differs: `${FROZEN}, so lag passes 2 s before max-lag by arithmetic; a monitor that reads INFO once a second; a replica that hangs, not one that is slow`,
+    differs: `${FROZEN}, so lag passes 2 s before max-lag by arithmetic; a monitor that reads INFO once a second`,
     judge({ trials, evidence, rounds }) {
       const leads = trials.flatMap((trial) => {
         const [warned, refused] = [markOf(trial, LAGGING), firstStep(trial, 'rejected')];
