@@ -46,7 +46,8 @@ export const GROUP_SCENARIO = Object.freeze({
  * @type {NonNullable<TrialBenchmark['whyNotCase']>}
  */
 export async function whyNotWithinHost(theCase, stack) {
-  if (stack.endsWithRun) return 'It separates nodes of one host, and agents separate hosts; use --backend hosts.';
+  if (stack.endsWithRun && !stack.can.has('sentinel-partition'))
+    return 'It separates nodes of one host, for which agents need root and nftables; use --backend hosts.';
   return GROUP_SCENARIO.whyNotCase(theCase, stack);
 }
 

@@ -19,7 +19,8 @@ import { Nothing } from './protocol.js';
  * @import { Controller } from './controller.js'
  * @import { Cut } from './faults-protocol.js'
  *
- * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null}} Served a node and the agent beside it; at: its IPv4 address
+ * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} Served a node and the agent beside it; at: its IPv4 address;
+ *   alone: what it sends can be told from what others on its machine send
  */
 
 /** A stopped primary waits for its replicas, and a server reads its data when it starts. */
@@ -29,13 +30,14 @@ const FIND_MS = 15_000;
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
 /** @type {readonly Ability[]} */
-const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES];
+const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition'];
 /** @type {readonly Ability[]} */
 const POSSIBLE = [
   ...DISTURBING_ACTIONS.filter((action) => action !== 'fill'),
   ...NETWORK_ABILITIES,
   'narrow-link',
   'slow-link',
+  'sentinel-partition',
 ];
 
 /**
@@ -68,7 +70,8 @@ export function openAgentsFaults(controller) {
       (ability) =>
         !(whyNot.start && NEED_START.includes(ability)) &&
         !(whyNot.rules && NEED_RULES.includes(ability)) &&
-        !whyNot.links.includes(ability),
+        !whyNot.links.includes(ability) &&
+        !(ability === 'sentinel-partition' && served.some(({ kind, alone }) => kind === 'sentinel' && !alone)),
     );
     const addressesOf = (/** @type {string} */ id) => [find(id).at.host];
     /** Clients on other machines. @type {Map<string, readonly string[]>} */
@@ -109,7 +112,9 @@ export function openAgentsFaults(controller) {
         if (others.length > 0) blocks.push({ from: [at.host], to: others }, { from: others, to: [at.host] });
         if (fromEverybody) cuts.get(agent)?.push({ around: at });
       }
-      if (partition) blocks.push(...blocksOf(partition, (id) => clients.get(id) ?? addressesOf(id)));
+      const within = partition && abilities.includes('sentinel-partition') ? cutsOfSentinels(partition, served) : null;
+      for (const [agent, cut] of within ?? []) cuts.get(agent)?.push(cut);
+      if (partition && !within) blocks.push(...blocksOf(partition, (id) => clients.get(id) ?? addressesOf(id)));
       for (const [agent, block] of blocks.flatMap((each) => byAgent(each, served))) cuts.get(agent)?.push(block);
       return cuts;
     }
@@ -195,8 +200,10 @@ export function openAgentsFaults(controller) {
             const groups = wish.groups.map((group) =>
               group.filter((id) => clients.has(id) || served.some((node) => node.id === id)),
             );
-            checkApart(groups, (id) => clients.get(id) ?? addressesOf(id), clients);
-            partition = { ...wish, groups };
+            const divided = { ...wish, groups };
+            if (!abilities.includes('sentinel-partition') || !cutsOfSentinels(divided, served))
+              checkApart(groups, (id) => clients.get(id) ?? addressesOf(id), clients);
+            partition = divided;
             await apply(once);
           },
           join,
@@ -261,7 +268,7 @@ async function findAll({ agents, ask }, nodes) {
         `Several agents run beside ${where}: ${beside.map(({ name }) => name).join(', ')}.`,
         'Name one of them with --agents.',
       );
-    return { ...node, agent: beside[0].name, whyNoStart: beside[0].whyNoStart };
+    return { ...node, agent: beside[0].name, whyNoStart: beside[0].whyNoStart, alone: beside[0].alone };
   });
   const unstartable = served.filter(({ whyNoStart }) => whyNoStart !== null);
   const noRules = replies.filter(({ name, whyNoRules }) => whyNoRules && served.some(({ agent }) => agent === name));
@@ -305,6 +312,28 @@ async function addressOf({ id, announced: { host, port } }) {
       cause: error,
     });
   }
+}
+
+/**
+ * Sentinels separated from servers, whatever the machines: what such a Sentinel sends is dropped where it runs, so it gets no answer. Servers do
+ * not connect to Sentinels.
+ *
+ * @param {Partition} partition
+ * @param {readonly Served[]} served
+ * @returns {[string, Cut][] | null} by agent; null: it separates others, too
+ */
+function cutsOfSentinels({ groups, oneWay }, served) {
+  const sides = groups.map((group) => group.map((id) => served.find((node) => node.id === id)));
+  const ofKind = (/** @type {string} */ kind) => sides.find((side) => side.every((node) => node?.kind === kind)) ?? [];
+  const [servers, sentinels] = [ofKind('redis'), ofKind('sentinel')];
+  if (oneWay || sides.length !== 2 || servers.length === 0 || sentinels.length === 0) return null;
+  return sentinels.flatMap((sentinel) =>
+    servers.flatMap((server) =>
+      sentinel && server
+        ? [/** @type {[string, Cut]} */ ([sentinel.agent, { sentBy: sentinel.at, to: server.at }])]
+        : [],
+    ),
+  );
 }
 
 /**

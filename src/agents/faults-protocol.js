@@ -37,6 +37,7 @@ export const FindReply = z.strictObject({
     .array(
       NodeAddress.extend({
         whyNoStart: z.string().max(1000).nullable().describe('why it could not be started again; null: it can'),
+        alone: z.boolean().describe('what it sends can be told from what others on its machine send'),
       }),
     )
     .max(250)
@@ -57,6 +58,10 @@ export const CutRequest = z.strictObject({
     .array(
       z.union([
         z.strictObject({ from: Addresses, to: Addresses }),
+        z.strictObject({
+          sentBy: NodeAddress.describe('what this node alone sends to that one is lost'),
+          to: NodeAddress,
+        }),
         z.strictObject({ around: NodeAddress.describe('everything that this node sends and gets is lost') }),
       ]),
     )

@@ -30,7 +30,7 @@ import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './f
  * @param {string} agent.name
  * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
  * @param {(port: number) => Credentials} agent.credentials of the servers beside it
- * @param {Pick<StartedNodes, 'isOwn' | 'act'>} agent.started nodes that it started itself
+ * @param {Pick<StartedNodes, 'isOwn' | 'groupOf' | 'act'>} agent.started nodes that it started itself
  * @param {() => boolean} agent.writes writers of the run are on this machine
  * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
  * @param {(line: string) => void} agent.tell
@@ -153,6 +153,13 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
         checkOwn(block.around);
         return blocksAround(block.around);
       }
+      if ('sentBy' in block) {
+        checkOwn(block.sentBy);
+        const group = started.groupOf(block.sentBy.port);
+        if (group === undefined)
+          throw new UserError(`${formatAddress(block.sentBy)} has no group of its own.`, 'Separate its machine.');
+        return [{ from: [block.sentBy.host], to: [block.to.host], toPort: block.to.port, group }];
+      }
       if (isOwn(block.from) || isOwn(block.to)) return [block];
       throw new UserError('It drops only packets from and to its own addresses.', 'Ask the agents of those machines.');
     });
@@ -226,7 +233,9 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
         const found = [];
         for (const node of nodes) {
           const pid = own.includes(node.host) ? listeningServer(node) : null;
-          if (pid !== null) found.push({ ...node, whyNoStart: await whyNoStart(howToStart(node, pid)) });
+          if (pid === null) continue;
+          const alone = started.groupOf(node.port) !== undefined;
+          found.push({ ...node, whyNoStart: await whyNoStart(howToStart(node, pid)), alone });
         }
         const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
         return {

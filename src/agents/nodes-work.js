@@ -18,7 +18,7 @@ import { confWord, redisConf, sentinelConf } from '../stacks/redis/conf.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
-import { FIRST_PRIMARY, kindOf, MASTER_NAME } from '../stacks/redis/topology.js';
+import { FIRST_PRIMARY, kindOf, MASTER_NAME, numberOf } from '../stacks/redis/topology.js';
 import { whyModelFails } from '../stacks/volatile-disk.js';
 import { KINDS, recoverVolumes } from '../stacks/volume.js';
 import { keepSecret } from '../untrusted.js';
@@ -36,6 +36,7 @@ import { addressTowards } from './writers-work.js';
  * @typedef {Object} StartedNodes by their ports
  * @property {(port: number) => Credentials | undefined} credentialsOf a node that it started
  * @property {(port: number) => boolean} isOwn it started the node, and will end it
+ * @property {(port: number) => number | undefined} groupOf that nobody else has; only of a Sentinel that it started as root
  * @property {(port: number, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act what the action means for the disk of the node,
  *   and the rest by `onNode`
  *
@@ -46,6 +47,8 @@ import { addressTowards } from './writers-work.js';
 const folders = ownFolders('sentinel-bench-nodes');
 const RECORD = 'owner.json';
 const CONF = 'server.conf';
+/** Sentinels have groups of their own, by which rules know what they send. No name belongs to these numbers, which exist in containers, too. */
+const FIRST_GROUP = 64_800;
 /** A server starts in half a second; the machine may be busy. */
 const READY_MS = 30_000;
 
@@ -91,6 +94,7 @@ export function nodesWork({ nats, undoFaults, tell }) {
     started: {
       credentialsOf: (port) => credentials.get(port),
       isOwn: (port) => ids.has(port),
+      groupOf: (port) => groupOf(ids.get(port)),
       act: (port, action, onNode) => disks.act(ids.get(port) ?? '', action, onNode),
     },
     operations: {
@@ -177,7 +181,14 @@ function start(folder, server, id, deployment) {
   const conf = join(folder, CONF);
   writeFileSync(conf, confOf(folder, id, deployment), { mode: 0o600 });
   const flags = kindOf(id) === 'sentinel' ? ['--sentinel'] : [];
-  runApart([server, conf, ...flags], { cwd: folder, log: join(folder, 'log') }).once('error', () => {});
+  const options = { cwd: folder, log: join(folder, 'log'), gid: groupOf(id) };
+  runApart([server, conf, ...flags], options).once('error', () => {});
+}
+
+/** @param {string} [id] @returns {number | undefined} undefined: that of the agent */
+function groupOf(id) {
+  if (id === undefined || kindOf(id) !== 'sentinel' || process.getuid?.() !== 0) return undefined;
+  return FIRST_GROUP + numberOf(id);
 }
 
 /**

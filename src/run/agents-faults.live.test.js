@@ -326,6 +326,8 @@ describe('faults by agents', { skip }, () => {
         ['faults-cut', { blocks: [{ from: [own, stranger], to: [other] }] }, /only packets from and to/],
         ['faults-cut', { blocks: [{ from: ['0.0.0.0/0'], to: [own] }] }, /malformed at blocks\.0/],
         ['faults-cut', { blocks: [{ around: { host: own, port: 4222 } }] }, /listens/],
+        ['faults-cut', { blocks: [{ sentBy: kills.node, to: { host: other, port: 1 } }] }, /has no group of its own/],
+        ['faults-cut', { blocks: [{ sentBy: kills.node, to: other }] }, /malformed at blocks\.0/],
         ['faults-slow', { lanes: [{ ...lane, from: other }] }, /only what it sends to other machines/],
         ['faults-slow', { lanes: [{ ...lane, to: own }] }, /only what it sends to other machines/],
         ['faults-slow', { lanes: [{ ...lane, fromPort: 4222 }] }, /listens/],

@@ -83,6 +83,23 @@ describe('nodes by agents', { skip }, () => {
         assert.ok(stack.can.has('kill') && stack.can.has('group-partition'), told.join('\n'));
         assert.equal(new Set(stack.nodes.map(({ address }) => address.host)).size, 3);
         await assert.rejects(attachExternal({ ...started, credentials: {} }), /NOAUTH/);
+        assert.ok(stack.can.has('sentinel-partition'));
+        const flagsAt = (/** @type {string} */ id) =>
+          askNode(stack, id, async (control) => {
+            const words = /** @type {string[]} */ (await control.call('SENTINEL', 'MASTER', 'mymaster'));
+            return words[words.indexOf('flags') + 1];
+          });
+        const isDownAt = async (/** @type {string} */ id) => (await flagsAt(id)).includes('s_down');
+        for (const id of ['sentinel-1', 'sentinel-2'])
+          await askNode(stack, id, (control) =>
+            control.call('SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', 1000),
+          );
+        const { id: primary } = await stack.primary();
+        await stack.network?.divide({ groups: [[primary], ['sentinel-1']] });
+        await eventually('the Sentinel on its machine does not reach it', () => isDownAt('sentinel-1'));
+        assert.equal(await flagsAt('sentinel-2'), 'master', 'the others do');
+        await stack.network?.join();
+        await eventually('it reaches it again', async () => !(await isDownAt('sentinel-1')));
         const [replica] = await stack.replicas();
         await stack.act(replica.id, 'kill');
         await becomes(() => running().length === NODES - 1, 'the replica has ended');

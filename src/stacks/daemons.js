@@ -31,15 +31,17 @@ const END_POLL_MS = 5;
  * @param {string} options.log a file, which gets its output
  * @param {string[]} [options.script] words of the shell before the command; default: records the process in {@link PID_FILE}
  * @param {NodeJS.ProcessEnv} [options.env] besides this process's own
+ * @param {number} [options.gid] its group; default: ours
  * @returns {ChildProcess}
  */
-export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 'sh'], env }) {
+export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 'sh'], env, gid }) {
   const output = openSync(log, 'a', 0o600);
   try {
     const child = spawn('/bin/sh', [...script, ...command], {
       cwd,
       env: { ...environmentForPrograms(), ...env },
       detached: true,
+      ...(gid !== undefined && { gid }),
       stdio: ['ignore', output, output],
     });
     child.unref();

@@ -31,11 +31,12 @@
  *   partition: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes partition and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'blocking-command' | 'narrow-link' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs' | 'virtual-address'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'fill' | 'group-partition' | 'sentinel-partition' | 'blocking-command' | 'narrow-link' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs' | 'virtual-address'} Ability
  *   blocking-command: a node may be kept busy by one long command; an existing deployment may not;
  *   narrow-link: the links of one node with its peers, or all links, can be limited to a number of bytes a second; slow-link: they can be delayed, too;
  *   virtual-address: its primary has one more address, which moves with the role;
  *   group-partition: its network can be divided into groups of nodes and clients;
+ *   sentinel-partition: deployments by agents only: Sentinels can be separated from a server on their own machine;
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *   coordinated-failover: the Sentinels know its argument COORDINATED (Valkey 9.0 and later)
  *

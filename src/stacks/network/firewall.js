@@ -16,6 +16,7 @@ import { environmentForPrograms, programPath } from '../../programs.js';
  * @property {readonly string[]} to
  * @property {number} [fromPort] only those of TCP from this port
  * @property {number} [toPort] only those of TCP to this port
+ * @property {number} [group] only those that a process of this group (gid) sends
  *
  * @typedef {Object} Firewall
  * @property {(blocks: readonly Block[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
@@ -118,8 +119,9 @@ function tableText(family, name, blocks, kept = []) {
 }
 
 /** @param {Block} block */
-function ruleOf({ from, to, fromPort, toPort }) {
+function ruleOf({ from, to, fromPort, toPort, group }) {
   const ports = [
+    ...(group === undefined ? [] : [`meta skgid ${group}`]),
     ...(fromPort === undefined ? [] : [`tcp sport ${fromPort}`]),
     ...(toPort === undefined ? [] : [`tcp dport ${toPort}`]),
   ];
