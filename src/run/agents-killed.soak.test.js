@@ -1,6 +1,6 @@
 /**
- * Controller, agents and NATS are killed at random moments of trials whose writers run on agents: in every second of them agents start the nodes and
- * separate them, too. Each time every ledger has to be collected, every fault healed, and nothing may be left. How often is up to
+ * Controller, agents and NATS are killed at random moments of trials whose writers run on agents. In two of three trials agents start the nodes, too, and
+ * separate them or narrow their links. Each time every ledger has to be collected, every fault healed, and nothing may be left. How often is up to
  * SENTINEL_BENCH_KILLS, of which an eighth are made here, twice at least; its findings are diagnostics.
  */
 import assert from 'node:assert/strict';
@@ -31,16 +31,18 @@ const TIMES = Math.max(2, Math.round(Number(process.env.SENTINEL_BENCH_KILLS ?? 
 
 const CONTROLLER = 'controller';
 const AGENTS = ['host-1', 'host-2', 'host-3', 'host-4'];
-/** Who starts the nodes, and the agents that then run a writer each. */
+const PARTITION = 'partition-with-replica';
+/** Who starts the nodes, the scenario, and the agents that then run its writers, once for each. */
 const KINDS = [
-  { backend: ['hosts', '--lanes', '1'], writersOn: ['host-1', 'host-2', 'host-3'] },
-  { backend: ['agents'], writersOn: ['host-1', 'host-2', 'host-4'] },
+  { backend: ['hosts', '--lanes', '1'], scenario: PARTITION, writersOn: ['host-1', 'host-2', 'host-3'] },
+  { backend: ['agents'], scenario: PARTITION, writersOn: ['host-1', 'host-2', 'host-4'] },
+  { backend: ['agents'], scenario: 'narrow-link', writersOn: ['host-1', 'host-1'] },
 ];
 const PARTS = [CONTROLLER, 'nats', ...AGENTS];
 
 /** From before the first connection to the middle of the second trial. */
 const LONGEST_MS = 40_000;
-/** The first partition lasts so long. */
+/** The first fault lasts so long, or a little less. */
 const FAULT_MS = 15_000;
 /** Until it begins, on a busy machine. */
 const BEGINS_MS = 150_000;
@@ -65,34 +67,39 @@ function ledgersIn(folder) {
 
 const undoFolder = () => join(tmp, 'state', 'sentinel-bench', 'undo');
 
-/** @returns {boolean} a journal of this moment has a network to join */
-function isDivided() {
+/** @returns {boolean} a journal of this moment has a network to join, or links to make fast again */
+function isDisturbed() {
   return list(undoFolder()).some((name) => {
     // Without a line that is being written.
     const text = readText(join(undoFolder(), name)).split('\n').slice(0, -1);
     const lines = text.map((line) => JSON.parse(line));
-    return lines.some(({ n, undo }) => undo?.kind === 'network' && !lines.some(({ done }) => done === n));
+    return lines.some(
+      ({ n, undo }) => ['network', 'slow'].includes(undo?.kind) && !lines.some(({ done }) => done === n),
+    );
   });
 }
 
 /** @param {Started} run */
-async function whenDivided(run) {
+async function whenDisturbed(run) {
   let waits = true;
   const ended = run.ended.then(({ stderr }) => {
-    if (waits) throw new Error(`It ended before a partition: ${stderr}`);
+    if (waits) throw new Error(`It ended before its fault: ${stderr}`);
   });
-  await Promise.race([eventually('the network is divided', isDivided, BEGINS_MS), ended]);
+  await Promise.race([eventually('the network is disturbed', isDisturbed, BEGINS_MS), ended]);
   waits = false;
 }
 
-/** @returns {string[]} tables with rules in the namespaces of the agents */
+/** @returns {string[]} tables with rules, and queues that are not the kernel's choice, in the namespaces of the agents */
 function rulesLeft() {
   const identity = basename(String(machinesFolder(tmp)));
   return AGENTS.flatMap((_, host) => {
-    const [program, ...words] = [...commandIn(identity, host), 'nft', 'list', 'tables'];
-    return execFileSync(program, words, { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes('sentinel_bench'));
+    const [program, ...words] = commandIn(identity, host);
+    const linesOf = (/** @type {string[]} */ ...command) =>
+      execFileSync(program, [...words, ...command], { encoding: 'utf8' }).split('\n');
+    return [
+      ...linesOf('nft', 'list', 'tables').filter((line) => line.includes('sentinel_bench')),
+      ...linesOf('tc', 'qdisc', 'show').filter((line) => / root /.test(line) && !/^qdisc \S+ 0:/.test(line)),
+    ];
   });
 }
 
@@ -133,23 +140,23 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
   });
 
   test(`${TIMES} times, every ledger is collected and nothing is left`, async (t) => {
-    let [writing, divided, collected] = [0, 0, 0];
+    let [writing, disturbed, collected] = [0, 0, 0];
     for (let time = 0; time < TIMES; time++) {
-      const { backend, writersOn } = KINDS[time % KINDS.length];
+      const { backend, scenario, writersOn } = KINDS[time % KINDS.length];
       const byAgents = backend[0] === 'agents';
       const machines = String(machinesFolder(tmp));
       const out = newFolder(tmp);
-      const args = ['run', 'partition-with-replica', '--backend', ...backend, '--trials', '1', '--down-after', '1s'];
+      const args = ['run', scenario, '--backend', ...backend, '--trials', '1', '--down-after', '1s'];
       const run = startCli([...args, '--agents', ...AGENTS, '--out', out], { tmp });
       const began = performance.now();
-      // Half of the kills meet a partition, the others any moment.
+      // Half of the kills meet a fault, the others any moment.
       const isAnyMoment = time % 4 === 0 || time % 4 === 3;
-      if (!isAnyMoment) await whenDivided(run);
+      if (!isAnyMoment) await whenDisturbed(run);
       await delay(Math.random() * (isAnyMoment ? LONGEST_MS : FAULT_MS));
       const waitMs = performance.now() - began;
       const chosen = victims();
       const begun = (await (byAgents ? keysOnAgents(tmp) : keysWritten())) > BEGUN;
-      const inFault = isDivided();
+      const inFault = isDisturbed();
       for (const part of chosen) {
         if (part === CONTROLLER) run.kill('SIGKILL');
         else killPart(machines, part);
@@ -158,8 +165,8 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
       if (!atOnce) await delay(Math.random() * APART_MS);
       run.kill('SIGKILL');
       const { stderr } = await run.ended;
-      const message = `${backend[0]}: ${chosen.join(', ')} killed after ${Math.round(waitMs)} ms: ${stderr}`;
-      if (inFault) divided++;
+      const message = `${backend[0]}, ${scenario}: ${chosen.join(', ')} killed after ${Math.round(waitMs)} ms: ${stderr}`;
+      if (inFault) disturbed++;
       for (const part of chosen) if (part !== CONTROLLER) startPart(machines, part);
       await whenAgentsAreFree(message);
 
@@ -170,7 +177,7 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
         assert.equal(collecting.status, 0, `${message}${collecting.stderr}`);
         const here = ledgersIn(join(out, folder));
         for (const name of held) assert.ok(here.includes(name), `${name} is missing. ${message}`);
-        const lost = chosen.filter((part) => writersOn.includes(part)).length;
+        const lost = writersOn.filter((part) => chosen.includes(part)).length;
         if (begun && atOnce) {
           assert.ok(here.length >= writersOn.length - lost, `only ${here}. ${message}`);
           writing++;
@@ -193,7 +200,7 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
       assert.deepEqual([list(undoFolder()), rulesLeft(), list(nodesOfAgents(tmp))], [[], [], []], message);
     }
     t.diagnostic(
-      `${writing} of ${TIMES} kills met writers at work, ${divided} a partition; ${collected} ledgers collected from agents`,
+      `${writing} of ${TIMES} kills met writers at work, ${disturbed} a fault; ${collected} ledgers collected from agents`,
     );
   });
 });
