@@ -78,7 +78,7 @@ function localBackend(server, links = false) {
 }
 
 /** @type {Ability[]} */
-const LINKS = CAN_RELAY ? ['partition', 'lose', 'slow-link', 'slow-all'] : [];
+const LINKS = CAN_RELAY ? ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'] : [];
 
 /** @type {Ability[]} */
 const OF_CONTAINERS = [
