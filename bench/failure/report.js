@@ -48,7 +48,7 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: [...failureAnswer(result), ...busyText(failures, { most: 1, least: TOO_OFTEN })],
+    answer: [...failureAnswer(result), ...busyText(result, { most: 1, least: TOO_OFTEN })],
     evidence: [
       ...(lost ? [chart(lost)] : []),
       ...lossTables(failures),
@@ -155,7 +155,8 @@ function modeBlocks(failures, name) {
  * @param {readonly BenchmarkResult[]} failures
  * @returns {string[]}
  */
-function limitsOf({ stack }, failures) {
+function limitsOf(result, failures) {
+  const { stack } = result;
   const losses = failures.flatMap((benchmark) => trialRows(benchmark)).map(({ loss }) => loss);
   const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => trialRows(each));
   const powerLost = failures.some(({ name }) => name === POWER_LOST);
@@ -174,7 +175,7 @@ function limitsOf({ stack }, failures) {
       'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
     );
   limits.push(...unusualText(failures));
-  limits.push(...busyText(failures, { most: TOO_OFTEN, least: 0 }));
+  limits.push(...busyText(result, { most: TOO_OFTEN, least: 0 }));
   if (stack.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
       'The kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
@@ -213,17 +214,17 @@ function unusualText(failures) {
 }
 
 /**
- * @param {readonly BenchmarkResult[]} failures
+ * @param {Pick<Result, 'benchmarks' | 'trials'>} result
  * @param {{least: number, most: number}} shares of the trials, least not included
  * @returns {string[]} a sentence if the machine was too busy for the writers in such a share of the trials
  */
-export function busyText(failures, { least, most }) {
-  const trials = failures.flatMap(({ timeline = [] }) => timeline);
+export function busyText({ benchmarks, trials: run }, { least, most }) {
+  const trials = benchmarks.filter(isFailureBenchmark).flatMap(({ timeline = [] }) => timeline);
   const behind = trials.filter(fellBehind).length;
   const share = trials.length === 0 ? 0 : behind / trials.length;
   if (share <= least || share > most) return [];
   return [
-    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. Their figures count. Fewer \`--lanes\` help.`,
+    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. Their figures count.${run?.lanes === 1 ? '' : ' Fewer `--lanes` help.'}`,
   ];
 }
 

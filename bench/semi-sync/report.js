@@ -198,7 +198,7 @@ export function semiSyncPage(result) {
     toldFindings,
     evidence: [...costTable(costs), ...lossTable(failures)],
     actions: actionsOf(failures, costs),
-    limits: limitsOf(failures),
+    limits: limitsOf(result, failures),
     // The table of losses has all that their sections would say.
     covers: [cost.name, ...(costs?.cases.length ? [resources.name] : []), ...SCENARIOS.map(({ name }) => name)],
   };
@@ -407,14 +407,15 @@ function timeoutsText(failures, costs) {
 }
 
 /**
+ * @param {Result} result
  * @param {readonly Result['benchmarks'][number][]} failures
  * @returns {string[]}
  */
-function limitsOf(failures) {
+function limitsOf(result, failures) {
   const losses = failures.flatMap((benchmark) => outcomesOf(benchmark)).map(({ loss }) => loss);
   if (losses.length === 0) return [];
   return [
-    ...busyText(failures, BUSY),
+    ...busyText(result, BUSY),
     openRisk(losses),
     'After a kill the kernel delivers what the primary had handed over, so a kill cannot show what async replication loses with a machine. Not tested: MySQL, and real distances between nodes. The harness promotes after 1 s; a failover tool may take longer. After a power loss the same primary restarts.',
   ];
