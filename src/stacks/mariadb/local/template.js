@@ -70,7 +70,8 @@ async function makeData(install, folder) {
     `--innodb-log-file-size=${REDO_LOG_BYTES}`,
   ];
   try {
-    await execute(install, options, { timeout: INSTALL_DEADLINE_MS });
+    // A server that starts removes the temporary tables of others that it finds in its folder for them.
+    await execute(install, options, { timeout: INSTALL_DEADLINE_MS, env: { ...process.env, TMPDIR: folder } });
   } catch (error) {
     throw new UserError(
       `mariadb-install-db could not make a data directory: ${messageOf(error).split('\n')[0]}.`,
