@@ -420,7 +420,12 @@ function staleClaim(id, { waits, alone, missed, text }) {
         holds: late === 0 ? true : share.low >= ROUNDS_TO_ALL ? false : null,
         rounds: Math.min(...waitCases.map((one) => one.rounds.length)),
         evidence: waitCases.map((one) => one.id),
-        differs: [nodesDiffer(run), rounded ? 'rounds to their 100%' : ''].filter(Boolean).join('; '),
+        differs: [
+          nodesDiffer(run),
+          rounded ? `${percent(1 - share.median)} were immediate, which rounds to their 100%` : '',
+        ]
+          .filter(Boolean)
+          .join('; '),
       };
     },
   });

@@ -80,7 +80,7 @@ test('the other way round', () => {
     gap: 'reproduced',
     'get-network': 'contradicted',
     'network-half': 'reproduced',
-    'local-mean': 'contradicted',
+    'local-mean': 'undecided',
   });
 });
 
@@ -192,6 +192,52 @@ test('everysec waits for the network storage if always is no slower', () => {
   ];
   assertVerdicts(judge(at(580)), { 'every-set-waits': 'reproduced' });
   assertVerdicts(judge(at(200)), { 'every-set-waits': 'contradicted' });
+});
+
+test('everysec waits for network storage if it does on every storage that was measured', () => {
+  const on = (/** @type {string} */ storage, /** @type {number} */ always) => [
+    persisted('everysec', { storage }, { writes: 600, medianNs: 20e6 }),
+    persisted('always', { storage }, { writes: always, medianNs: 20e6 }),
+  ];
+  const apart = judge([off, ...on('slow', 580), ...on('slower', 200)]);
+  assertVerdicts(apart, { 'every-set-waits': 'undecided' });
+  assert.match(
+    apart['every-set-waits'].ours,
+    /^everysec takes 1\.03× .* on `slow` .*, 3\.00× as many SETs as always on `slower` /,
+  );
+  assertVerdicts(judge([off, ...on('slow', 580), ...on('slower', 590)]), { 'every-set-waits': 'reproduced' });
+  assertVerdicts(judge([off, ...on('slow', 200), ...on('slower', 200)]), { 'every-set-waits': 'contradicted' });
+});
+
+test('PING decides nothing where the machine or the client limits it', () => {
+  const pings = (/** @type {'machine' | 'client' | 'primary'} */ limitedBy) => {
+    const both = /** @type {const} */ (['off', 'everysec']).map((mode) =>
+      persisted(mode, { operation: 'ping' }, { writes: mode === 'off' ? 10_000 : 4000, medianNs: 1e6 }),
+    );
+    for (const { summary } of both) summary.limitedBy = limitedBy;
+    return judge(both)['ping-local'];
+  };
+  assert.equal(pings('primary').verdict, 'reproduced');
+  for (const limit of /** @type {const} */ (['machine', 'client'])) {
+    assert.equal(pings(limit).verdict, 'undecided');
+    assert.equal(pings(limit).differs, `limited by the ${limit}, which decides nothing`);
+  }
+});
+
+test('a closed loop’s mean, GET alone, other settings and a longer tail contradict nothing', () => {
+  const cases = [
+    persisted('off', {}, { writes: 3000, medianNs: 50e6 }),
+    persisted('everysec', {}, { writes: 2900, medianNs: 51e6 }),
+    persisted('everysec-no-fsync-on-rewrite', {}, { writes: 300, medianNs: 51e6 }),
+    persisted('off', GET, { writes: 8000, medianNs: 1e6 }),
+    persisted('everysec', GET, { writes: 8100, medianNs: 1e6 }),
+    persisted('off', { ...GET, backgroundConnections: 4 }, { writes: 8000, medianNs: 1e6 }),
+    persisted('everysec', { ...GET, backgroundConnections: 4 }, { writes: 4000, medianNs: 1e6 }),
+  ];
+  const judged = judge(cases, asLongAsTheirs);
+  for (const id of ['local-mean', 'get-mean', 'get-local', 'tuning', 'off-p99'])
+    assert.deepEqual([id, judged[id].verdict], [id, 'undecided']);
+  assert.match(judged['get-local'].ours, /101%.* alone, 50%.* beside writes$/);
 });
 
 test('without its cases a claim is not measured', () => {
