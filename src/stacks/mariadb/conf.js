@@ -51,7 +51,7 @@ function dashed(name) {
 
 /**
  * @param {Dialect} dialect
- * @param {{password: string, from: string}} login password: 32 hexadecimal digits; from: the hosts that may log in, `%` for all
+ * @param {{password: string, from: string}} login password: letters, digits, `-` and `_`; from: the hosts that may log in, `%` for all
  * @returns {string} statements, one a line, that every node executes at its start and does not replicate
  */
 export function firstStatements({ adminGrants, applicationGrants }, { password, from }) {

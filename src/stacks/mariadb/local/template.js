@@ -3,6 +3,7 @@
  * each version and copied. It holds system tables only and may be removed at any time.
  */
 import { constants, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../../../errors.js';
@@ -81,6 +82,8 @@ async function makeData(install, folder) {
   }
 }
 
+const COPYING = Object.freeze({ recursive: true, mode: constants.COPYFILE_FICLONE });
+
 /**
  * @param {string} data from {@link preparedData}
  * @param {string} folder of a node, in a folder that only this user may enter
@@ -88,7 +91,21 @@ async function makeData(install, folder) {
  */
 export function copyData(data, folder) {
   try {
-    cpSync(data, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    cpSync(data, folder, COPYING);
+  } catch (error) {
+    throw notWritable(folder, 'TMPDIR', error);
+  }
+}
+
+/**
+ * As {@link copyData}, and this process goes on meanwhile. Nobody may remove the folder before it has ended.
+ *
+ * @param {string} data
+ * @param {string} folder
+ */
+export async function copyDataAside(data, folder) {
+  try {
+    await cp(data, folder, COPYING);
   } catch (error) {
     throw notWritable(folder, 'TMPDIR', error);
   }
