@@ -1,14 +1,11 @@
 /**
- * Who injects faults into an existing deployment: the user's commands, or agents beside its nodes. Each is a provider; where several can do
- * the same, the first one does it.
+ * The user's commands, as a provider of faults of an existing deployment.
  */
-import { undoneBy } from '../../actions.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { openCommands, openGroupCommands } from './commands.js';
 
 /**
- * @import { UNDOING_ACTIONS } from '../../actions.js'
- * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
+ * @import { FaultProvider, NodeInfo, StackOptions } from '../../types.js'
  */
 
 /**
@@ -27,34 +24,6 @@ export function faultsByCommands(nodes, commands) {
     async undo() {
       await groups?.undo();
       await undo();
-    },
-  };
-}
-
-/**
- * @param {readonly FaultProvider[]} providers
- * @param {(action: Action) => never} refuse what none of them can
- * @returns {FaultProvider}
- */
-export function combineFaults(providers, refuse) {
-  /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
-  function providerOf(action) {
-    const undone = undoneBy(/** @type {(typeof UNDOING_ACTIONS)[number]} */ (action));
-    const can = [action, ...undone];
-    return providers.find(({ abilities }) => can.some((each) => abilities.some((one) => one === each))) ?? providers[0];
-  }
-
-  const network = providers.find((each) => each.network)?.network;
-  const slow = providers.find((each) => each.slow)?.slow;
-  const lost = providers.flatMap((each) => each.lost ?? []);
-  return {
-    abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
-    act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
-    ...(network && { network }),
-    ...(slow && { slow }),
-    ...(lost.length > 0 && { lost: () => AbortSignal.any(lost.map((each) => each())) }),
-    async undo() {
-      for (const { undo } of providers) await undo();
     },
   };
 }

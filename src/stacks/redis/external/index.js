@@ -1,12 +1,13 @@
 import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
+import { combineFaults } from '../../fault-providers.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
 import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { discover, explainRefusal } from './discovery.js';
-import { combineFaults, faultsByCommands } from './faults.js';
+import { faultsByCommands } from './faults.js';
 
 /**
  * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
