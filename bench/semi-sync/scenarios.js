@@ -48,7 +48,7 @@ const SCENARIO = {
   titles: TITLES,
   // Three database servers keep a core busy, and a second trial beside them can lengthen an outage. Only the quick profile runs two.
   mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
-  parameters: TrialParameters.pick({ trials: true, lanes: true }),
+  parameters: TrialParameters.pick({ trials: true, lanes: true, agents: true }),
   /** @param {Pick<TrialResult, 'marks'>} trial @returns {string | null} */
   whyNoEffect: ({ marks }) =>
     marks.some(({ what }) => what === NOT_WAITING)

@@ -281,7 +281,7 @@ async function findAll({ agents, ask }, nodes) {
   return {
     served,
     whyNot: {
-      start: unstartable.some(({ kind }) => kind === 'redis'),
+      start: unstartable.some(({ kind }) => kind !== 'sentinel'),
       rules: noRules.length > 0 || own !== undefined || hosts.size === 1,
       links: [
         ...(noLinks || noNarrow.length > 0 ? ['narrow-link'] : []),

@@ -8,7 +8,7 @@ import { isLoss, openAgentsTrials } from './agents-trials.js';
 
 /**
  * @import { Result } from '../result/schema.js'
- * @import { NodeInfo, OpenFaults } from '../stacks/types.js'
+ * @import { NodeInfo, OpenFaults, SystemName } from '../stacks/types.js'
  * @import { Allowable } from './agent.js'
  * @import { AgentsLoad, WantedAgents } from './agents-load.js'
  * @import { AgentsNodes } from './agents-nodes.js'
@@ -35,11 +35,12 @@ const NODES = 'nodes';
  * Agents that allow neither load nor writers only inject faults or start nodes; if all of them do, this process sends the load and runs the writers.
  *
  * @param {WantedAgents} wanted
- * @param {{load: boolean, writers: boolean, faults?: boolean, nodes?: boolean}} work what the run needs of them, load or writers at least
+ * @param {{load: boolean, writers: boolean, faults?: boolean, nodes?: boolean, system?: SystemName}} work what the run needs of them, load or writers at
+ *   least; system: what it measures, default: redis
  * @returns {Promise<AgentsOfRun>}
  * @throws {UserError} an agent is missing or unfit
  */
-export async function openAgentsOfRun(wanted, { load, writers, faults = false, nodes = false }) {
+export async function openAgentsOfRun(wanted, { load, writers, faults = false, nodes = false, system = 'redis' }) {
   const allow = /** @type {const} */ (['load', 'writers']).filter((each) => (each === 'load' ? load : writers));
   const controller = await openAgents(wanted, allow, [...(faults ? [FAULTS] : []), ...(nodes ? [NODES] : [])]);
   const allowing = (/** @type {Allowable[]} */ ...all) =>
@@ -47,7 +48,7 @@ export async function openAgentsOfRun(wanted, { load, writers, faults = false, n
   const working = allowing(...allow);
   const beside = faults ? allowing(FAULTS) : [];
   const workers = { ...controller, agents: working };
-  const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing(NODES) }) : undefined;
+  const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing(NODES) }, system) : undefined;
   const rounds = load && working.length > 0 ? startAgentsLoad(workers, 1) : undefined;
   const trials = writers && working.length > 0 ? openAgentsTrials(workers, deployments) : undefined;
   const openFaults = openAgentsFaults({ ...controller, agents: beside });

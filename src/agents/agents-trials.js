@@ -48,14 +48,15 @@ const SHORT_MS = 10_000;
  * @property {(writers: readonly string[], size: Size, how?: {apart?: boolean}) => string | null} whyNot why these writers cannot run on the agents,
  *   and the remedy; apart: no writer may be on a machine with nodes
  * @property {(folder: string) => void} note writes the id of the run into its folder, for `collect`
- * @property {(trial: {which: WhichTrial, waits: boolean, writers: readonly string[], size: Size}) => AgentsTrialThread} open size: of the stack
+ * @property {(trial: {which: WhichTrial, system: string, waits: boolean, writers: readonly string[], size: Size}) => AgentsTrialThread} open system: what
+ *   they write to; size: of the stack
  * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a trial, what to await
  *   before it is repeated; null: it is of no use
  */
 
 /**
  * @param {Controller} controller
- * @param {Pick<AgentsNodes, 'machines'>} [nodes] agents start them, too
+ * @param {Pick<AgentsNodes, 'machines' | 'clientsApart'>} [nodes] agents start them, too
  * @returns {AgentsTrials}
  */
 export function openAgentsTrials(controller, nodes) {
@@ -78,7 +79,8 @@ export function openAgentsTrials(controller, nodes) {
 
   return {
     machines: agents,
-    whyNot: (writers, size, how) => whyNot(writers, names, nodes?.machines(size), how),
+    whyNot: (writers, size, { apart = false } = {}) =>
+      whyNot(writers, names, nodes?.machines(size), apart ? SLOWED : nodes?.clientsApart ? REACHING : undefined),
     note: (folder) => noteRun(folder, run),
     open: ({ size, ...trial }) =>
       openTrial(controller, { ...trial, assigned: assign(trial.writers, names, nodes?.machines(size)) }, drops),
@@ -91,13 +93,16 @@ export function isLoss(error) {
   return error instanceof AgentLost || (error instanceof Error && error.cause instanceof AgentLost);
 }
 
+const SLOWED = 'Links between machines are slowed';
+const REACHING = 'Its clients reach every node in each of its failures';
+
 /**
  * @param {readonly string[]} writers
  * @param {readonly string[]} agents names
  * @param {readonly string[]} [machines] as for {@link assign}
- * @param {{apart?: boolean}} [how]
+ * @param {string} [apart] why no writer may be on a machine with nodes; default: it may
  */
-function whyNot(writers, agents, machines = [], { apart = false } = {}) {
+function whyNot(writers, agents, machines = [], apart) {
   const odd = writers.find((name) => !runsOnAgents(name));
   if (odd) return `Agents run no programs and no drivers, such as ${odd}; measure it without --agents.`;
   const places = placesOf(writers);
@@ -106,7 +111,7 @@ function whyNot(writers, agents, machines = [], { apart = false } = {}) {
   const needed = partiesOf(writers);
   const lacking = Math.max(1, needed) - alone;
   if (apart && machines.length > 0 && lacking > 0)
-    return `Links between machines are slowed, so its writers need machines without nodes; use ${agents.length + lacking} agents or more.`;
+    return `${apart}, so its writers need machines without nodes; use ${agents.length + lacking} agents or more.`;
   if (needed <= alone + besideNodes) return null;
   return `Its writers are in ${needed} places of the network (${places.join(', ')}); use ${agents.length + needed - alone - besideNodes} agents or more.`;
 }
@@ -165,7 +170,7 @@ export function assign(writers, agents, machines = []) {
  * @param {Set<() => Promise<void>>} drops
  * @returns {AgentsTrialThread}
  */
-function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned }, drops) {
+function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, assigned }, drops) {
   const names = [...assigned.keys()];
   const lost = lostOf(names);
   /** @type {TrialPlan | null} */
@@ -202,7 +207,13 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned }
       planned = plan;
       drops.add(dropAll);
       await ofEach((name) =>
-        ask(name, 'writers-open', { which, waits, plan: partFor(plan, assigned.get(name) ?? []) }, Nothing, OPEN_MS),
+        ask(
+          name,
+          'writers-open',
+          { which, system, waits, plan: partFor(plan, assigned.get(name) ?? []) },
+          Nothing,
+          OPEN_MS,
+        ),
       );
       clocks = await ofEach(clock);
       const beganAt = clockMs() + LEAD_MS;

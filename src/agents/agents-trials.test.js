@@ -120,8 +120,10 @@ test('nothing from the network names a module, a program, keys of others, or a f
   };
   const which = { benchmark: 'b', case: 'c', round: 1 };
   const accepts = (/** @type {object} */ more, of = which) =>
-    OpenRequest.safeParse({ which: of, waits: true, plan: { ...plan, ...more } }).success;
+    OpenRequest.safeParse({ which: of, system: 'redis', waits: true, plan: { ...plan, ...more } }).success;
   assert.ok(accepts({}));
+  for (const system of ['mariadb', 'postgres', 'file:///tmp/x.js'])
+    assert.equal(OpenRequest.safeParse({ which, system, waits: true, plan }).success, system === 'mariadb', system);
   assert.equal(accepts({ module: 'file:///tmp/x.js' }), false);
   assert.equal(accepts({ writers: [{ ...writer, name: 'haproxy' }] }), false);
   assert.equal(accepts({ writers: [{ ...writer, shape: { ...shape, keyPrefix: 'theirs:' } }] }), false);

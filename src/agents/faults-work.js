@@ -8,7 +8,7 @@ import { createJournal } from '../faults/journal.js';
 import { formatAddress } from '../stacks/address.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { whyForeign, whyNoQueues } from '../stacks/network/queues.js';
-import { blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
+import { addressIn, blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
 import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
 import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
 import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './faults-protocol.js';
@@ -29,7 +29,7 @@ import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './f
  * @param {Object} agent
  * @param {string} agent.name
  * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
- * @param {(port: number) => Credentials} agent.credentials of the servers beside it
+ * @param {(server: Address) => Credentials} agent.credentials of the servers beside it
  * @param {Pick<StartedNodes, 'isOwn' | 'groupOf' | 'act'>} agent.started nodes that it started itself
  * @param {() => boolean} agent.writes writers of the run are on this machine
  * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
@@ -72,25 +72,29 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
     opening ??= kept().then((addresses) =>
       openMachine(record, {
         kept: addresses,
-        around: (id, action, onNode) => started.act(Number(id.split(':')[1]), action, onNode),
+        isOwn: (id) => started.isOwn(addressIn(id)),
+        around: (id, action, onNode) => started.act(addressIn(id), action, onNode),
       }),
     );
     return opening;
   }
+
+  /** @param {Address} node @returns {number | null} its process */
+  const processAt = (node) => listeningServer(node, { own: started.isOwn(node) });
 
   /** @param {Address} node */
   function checkOwn({ host, port }) {
     if (!ownAddresses().includes(host))
       throw new UserError(`${host} is no address of its machine.`, 'Ask the agent that runs beside that node.');
     const id = formatAddress({ host, port });
-    if (listeningServer({ host, port }) !== null || known.has(id)) return id;
+    if (processAt({ host, port }) !== null || known.has(id)) return id;
     throw new UserError(`No Redis or Valkey server and no Sentinel listens at ${id}.`, 'Check the address.');
   }
 
   /** @param {Address} node @param {number} pid @returns {Promise<Start>} */
   async function howToStart(node, pid) {
     const shell = starts.get(node.port);
-    return shell === undefined ? startOf(pid, node, credentials(node.port)) : { shell };
+    return shell === undefined ? startOf(pid, node, credentials(node)) : { shell };
   }
 
   /**
@@ -138,7 +142,7 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
       id,
       action: undoing,
       ...(start && { start }),
-      ...(started.isOwn(node.port) && { own: true }),
+      ...(started.isOwn(node) && { own: true }),
     });
     tell(`${action} ${id}`);
     await doIt(id, action);
@@ -155,7 +159,7 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
       }
       if ('sentBy' in block) {
         checkOwn(block.sentBy);
-        const group = started.groupOf(block.sentBy.port);
+        const group = started.groupOf(block.sentBy);
         if (group === undefined)
           throw new UserError(`${formatAddress(block.sentBy)} has no group of its own.`, 'Separate its machine.');
         return [{ from: [block.sentBy.host], to: [block.to.host], toPort: block.to.port, group }];
@@ -232,9 +236,9 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
         const own = ownAddresses();
         const found = [];
         for (const node of nodes) {
-          const pid = own.includes(node.host) ? listeningServer(node) : null;
+          const pid = own.includes(node.host) ? processAt(node) : null;
           if (pid === null) continue;
-          const alone = started.groupOf(node.port) !== undefined;
+          const alone = started.groupOf(node) !== undefined;
           found.push({ ...node, whyNoStart: await whyNoStart(howToStart(node, pid)), alone });
         }
         const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));

@@ -4,12 +4,19 @@
 import { z } from 'zod';
 
 const port = z.number().int().min(1).max(65_535);
-const NodeId = z.string().regex(/^(redis|sentinel)-[1-5]$/);
+
+const IDS = Object.freeze({ redis: /^(redis|sentinel)-[1-5]$/, mariadb: /^mariadb-[1-3]$/ });
+
+/** A database that agents can start. */
+export const System = z.enum(['redis', 'mariadb']);
+
+const NodeId = z.string().regex(new RegExp(`${IDS.redis.source}|${IDS.mariadb.source}`));
 
 /** Most nodes that one machine gets: a Redis node, and Sentinels. */
 const MOST_NODES = 6;
 
 export const PlaceRequest = z.strictObject({
+  system: System,
   nodes: z.number().int().min(1).max(MOST_NODES),
   disk: z.boolean().describe('one of them may need a disk whose power can be cut'),
 });
@@ -22,15 +29,22 @@ export const PlaceReply = z.strictObject({
     .max(1000)
     .nullable()
     .describe('why there can be no such disk there; null: there can, or none was asked for'),
-  server: z.strictObject({ name: z.enum(['redis', 'valkey']), version: z.string().max(20) }),
+  server: z.strictObject({ name: z.enum(['redis', 'valkey', 'mariadb']), version: z.string().max(20) }),
 });
 
-export const StartRequest = z.strictObject({
-  nodes: z
-    .array(z.strictObject({ id: NodeId, host: z.ipv4(), port, own: z.boolean() }))
-    .min(1)
-    .max(10)
-    .describe('all of the deployment; own: those to start on this machine'),
-  disk: NodeId.nullable().describe('of this machine: keeps its files on a disk whose power can be cut'),
-  password: z.string().regex(/^[A-Za-z0-9_-]{20,100}$/),
+export const StartRequest = z
+  .strictObject({
+    system: System,
+    nodes: z
+      .array(z.strictObject({ id: NodeId, host: z.ipv4(), port, own: z.boolean() }))
+      .min(1)
+      .max(10)
+      .describe('all of the deployment; own: those to start on this machine'),
+    disk: NodeId.nullable().describe('of this machine: keeps its files on a disk whose power can be cut'),
+    password: z.string().regex(/^[A-Za-z0-9_-]{20,100}$/),
+  })
+  .refine(({ system, nodes }) => nodes.every(({ id }) => IDS[system].test(id)), { path: ['nodes'] });
+
+export const RebuildRequest = z.strictObject({
+  node: NodeId.describe('of this machine: begins again with an empty database'),
 });

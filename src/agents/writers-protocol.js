@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { placedWriter, writers } from '../registry/writers.js';
+import { System } from './nodes-protocol.js';
 import { Address, Credentials, RunId, Shape } from './protocol.js';
 
 /** @typedef {import('../audit/files.js').WriterName} WriterName */
@@ -70,6 +71,7 @@ const Plan = z.strictObject({
 
 export const OpenRequest = z.strictObject({
   which: Which,
+  system: System.describe('what they write to'),
   waits: z.boolean().describe('a WAIT follows each write'),
   plan: Plan,
 });

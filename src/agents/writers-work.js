@@ -8,6 +8,8 @@ import { createLedger, openLedger } from '../audit/ledger.js';
 import { UserError } from '../errors.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
+import { WRITERS as MARIADB_WRITERS } from '../stacks/mariadb/system.js';
+import { redis } from '../stacks/redis/system.js';
 import { clockMs } from '../stats/clock.js';
 import { openLedgers } from './ledgers.js';
 import {
@@ -30,6 +32,8 @@ import {
 
 /** A start further away than this is a mistake of clocks. */
 const LATEST_START_MS = 10_000;
+/** What makes the writers of each system: nothing from the network names a module. */
+const MODULES = Object.freeze({ redis: redis.writers, mariadb: MARIADB_WRITERS });
 /** Any port: no packet is sent. */
 const SOME_PORT = 9;
 
@@ -100,7 +104,10 @@ export function writersWork(name, areSlowed) {
     'writers-open': {
       request: OpenRequest,
       allow: 'writers',
-      async run(/** @type {z.infer<typeof OpenRequest>} */ { which, waits, plan: { writers, ...plan } }, { run }) {
+      async run(
+        /** @type {z.infer<typeof OpenRequest>} */ { which, system, waits, plan: { writers, ...plan } },
+        { run },
+      ) {
         if (areSlowed())
           throw new UserError(
             'Links of its machine are slowed, and so would be its writers.',
@@ -120,6 +127,7 @@ export function writersWork(name, areSlowed) {
           waits,
           plan: {
             ...plan,
+            module: MODULES[system],
             writers: writers.map(({ capacity, ...writer }) => ({ ...writer, ledger: createLedger(capacity).buffer })),
           },
           thread: startTrialThread(),

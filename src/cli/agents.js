@@ -206,7 +206,7 @@ async function agent({ name, allow, start = new Map(), ...options }) {
     const faults = faultsWork({
       name,
       starts: start,
-      credentials: (port) => nodes.started.credentialsOf(port) ?? passwords(),
+      credentials: (server) => nodes.started.credentialsOf(server) ?? passwords(),
       started: nodes.started,
       writes: writers.writes,
       kept: natsOnly,

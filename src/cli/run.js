@@ -148,7 +148,7 @@ async function run(names, options, typed) {
   const stack = stackOptions(options, typed);
   const servers = await severalServers(options, benchmarks);
   checkUndoable(parameters.act);
-  if (parameters.agents) checkReachable(options, stack);
+  if (parameters.agents) checkReachable(options, stack, systemOf(benchmarks));
   for (const { name, check } of ownOptions) check?.(parameters[name]);
   await checkWritable(options.out);
   const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
@@ -228,11 +228,15 @@ async function severalServers({ server = [], image = [] }, benchmarks) {
 /**
  * @param {Record<string, any>} options
  * @param {StackOptions} stack
+ * @param {StackOptions['system']} system
  * @throws {UserError} the agents of `agents up` cannot reach such a stack
  */
-function checkReachable({ nats }, { backend, hosts }) {
+function checkReachable({ nats }, { backend, hosts }, system) {
   if (nats || hosts || backend === 'external') return;
-  throw badInput('The agents of `agents up` reach only stacks that run in namespaces, too.', 'Add --backend hosts.');
+  throw badInput(
+    'The agents of `agents up` reach only stacks that run in namespaces, too.',
+    `Add --backend ${system === 'mariadb' ? 'agents' : 'hosts'}.`,
+  );
 }
 
 /**

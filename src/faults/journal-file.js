@@ -68,7 +68,12 @@ const HeaderSchema = z.object({
       masterName: z.string(),
       endsWithRun: z.literal(true).optional(),
       nodes: z.array(
-        z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel']), address: Address, announced: Address }),
+        z.object({
+          id: z.string(),
+          kind: z.enum(['redis', 'sentinel', 'mariadb']),
+          address: Address,
+          announced: Address,
+        }),
       ),
       username: z.string().optional(),
       sentinelUsername: z.string().optional(),

@@ -299,6 +299,7 @@ describe('faults by agents', { skip }, () => {
     const ask = (operation, body) =>
       askAgent(nats, { run, agent: 'host-1', operation, body, reply: Nothing, deadlineMs: 10_000 });
     const deploymentAt = (/** @type {string} */ host) => ({
+      system: 'redis',
       nodes: [{ id: 'redis-1', host, port: 7000, own: true }],
       password: 'of-the-nodes-of-this-run',
       disk: null,

@@ -1,6 +1,7 @@
 /**
- * Controller, agents and NATS are killed at random moments of trials whose writers run on agents. In two of three trials agents start the nodes, too, and
- * separate them or narrow their links. Each time every ledger has to be collected, every fault healed, and nothing may be left. How often is up to
+ * Controller, agents and NATS are killed at random moments of trials whose writers run on agents. In most of them agents start the nodes, too, those of
+ * MariaDB in every fourth, and separate them or narrow their links. Each time every ledger has to be collected, every fault healed, and nothing may be
+ * left. How often is up to
  * SENTINEL_BENCH_KILLS, of which an eighth are made here, twice at least; its findings are diagnostics.
  */
 import assert from 'node:assert/strict';
@@ -27,16 +28,19 @@ import { readText } from '../stacks/volume.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
+const noMariadb = await needs('mariadb');
 const TIMES = Math.max(2, Math.round(Number(process.env.SENTINEL_BENCH_KILLS ?? 8) / 8));
 
 const CONTROLLER = 'controller';
 const AGENTS = ['host-1', 'host-2', 'host-3', 'host-4'];
 const PARTITION = 'partition-with-replica';
+const SOON = ['--down-after', '1s'];
 /** Who starts the nodes, the scenario, and the agents that then run its writers, once for each. */
 const KINDS = [
-  { backend: ['hosts', '--lanes', '1'], scenario: PARTITION, writersOn: ['host-1', 'host-2', 'host-3'] },
-  { backend: ['agents'], scenario: PARTITION, writersOn: ['host-1', 'host-2', 'host-4'] },
-  { backend: ['agents'], scenario: 'narrow-link', writersOn: ['host-1', 'host-1'] },
+  { backend: ['hosts', '--lanes', '1'], scenario: PARTITION, more: SOON, writersOn: ['host-1', 'host-2', 'host-3'] },
+  { backend: ['agents'], scenario: PARTITION, more: SOON, writersOn: ['host-1', 'host-2', 'host-4'] },
+  { backend: ['agents'], scenario: 'narrow-link', more: SOON, writersOn: ['host-1', 'host-1'] },
+  ...(noMariadb ? [] : [{ backend: ['agents'], scenario: 'semi-sync-partition', more: [], writersOn: ['host-1'] }]),
 ];
 const PARTS = [CONTROLLER, 'nats', ...AGENTS];
 
@@ -50,7 +54,7 @@ const BEGINS_MS = 150_000;
 const APART_MS = 5000;
 /** An agent undoes, ends nodes, or starts again after a recovery. */
 const FREE_MS = 90_000;
-/** Keys of writers that have begun. */
+/** Keys of writers that have begun; those of MariaDB are not counted. */
 const BEGUN = 100;
 
 /** @returns {string[]} at least one of the parts */
@@ -142,11 +146,11 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
   test(`${TIMES} times, every ledger is collected and nothing is left`, async (t) => {
     let [writing, disturbed, collected] = [0, 0, 0];
     for (let time = 0; time < TIMES; time++) {
-      const { backend, scenario, writersOn } = KINDS[time % KINDS.length];
+      const { backend, scenario, more, writersOn } = KINDS[time % KINDS.length];
       const byAgents = backend[0] === 'agents';
       const machines = String(machinesFolder(tmp));
       const out = newFolder(tmp);
-      const args = ['run', scenario, '--backend', ...backend, '--trials', '1', '--down-after', '1s'];
+      const args = ['run', scenario, '--backend', ...backend, '--trials', '1', ...more];
       const run = startCli([...args, '--agents', ...AGENTS, '--out', out], { tmp });
       const began = performance.now();
       // Half of the kills meet a fault, the others any moment.

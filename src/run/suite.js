@@ -88,6 +88,7 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
     writers: benchmarks.some(({ kind }) => kind === 'trial'),
     faults: stack.backend === 'external',
     nodes: stack.onAgents,
+    system: stack.system,
   });
   const names = opened.machines.map(({ name, cores }) => `${name} (${plural(cores, 'core')})`).join(', ');
   if (names !== '') progress.tell(`${opened.load ? 'Load' : 'Writers'} on ${names}`);

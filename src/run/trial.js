@@ -185,12 +185,18 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
  * @param {TrialOptions} options
  * @returns {AgentsTrialThread | null} null: the writers run here
  */
-function openElsewhere({ agentsTrials, benchmark, theCase, round }) {
+function openElsewhere({ agentsTrials, stack, benchmark, theCase, round }) {
   const { id, params } = theCase;
   const which = { benchmark: benchmark.name, case: id, round };
   const { writers = [], replicas, sentinels } = params;
   return (
-    agentsTrials?.open({ which, waits: waitsIn(params), writers, size: { replicas, sentinelCount: sentinels } }) ?? null
+    agentsTrials?.open({
+      which,
+      system: stack.system.name,
+      waits: waitsIn(params),
+      writers,
+      size: { replicas, sentinelCount: sentinels },
+    }) ?? null
   );
 }
 

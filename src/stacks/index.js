@@ -1,6 +1,7 @@
 import { badInput, UserError } from '../errors.js';
 import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
+import { attachMariadb } from './mariadb/deployed.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { HOSTS_PATH } from './redis/hosts/hosts.js';
@@ -56,14 +57,18 @@ export async function openStack(options) {
 
 /**
  * @param {StackOptions} options
- * @returns {Promise<Stack>} a new one: no stack of MariaDB stays up
+ * @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up
  */
-async function openMariadb(options) {
+async function openMariadb({ deployed, ...options }) {
+  if (deployed) return attachMariadb({ ...options, deployed });
   if (options.hosts)
-    throw badInput('MariaDB does not run on hosts made of network namespaces.', 'Use --backend local or docker.');
+    throw badInput(
+      'MariaDB does not run on hosts made of network namespaces.',
+      'Use --backend local, docker or agents.',
+    );
   if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
   if (options.backend !== 'external') return startMariadb(options);
-  throw badInput('An existing deployment of MariaDB cannot be measured.', 'Use --backend local or docker.');
+  throw badInput('An existing deployment of MariaDB cannot be measured.', 'Use --backend local, docker or agents.');
 }
 
 /**
@@ -293,7 +298,7 @@ export async function recover(tell) {
  * @returns {Promise<Stack>} what agents started; not locked, because nobody else knows its password
  */
 export function attachDeployed(options) {
-  return attachExternal(options);
+  return options.system === 'mariadb' ? attachMariadb(options) : attachExternal(options);
 }
 
 /**

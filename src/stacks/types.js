@@ -106,14 +106,20 @@
  * @property {Partial<Record<Action | GroupAction, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
  * @property {boolean} [onAgents] external backend: agents start the nodes for this run
- * @property {{nodes: readonly NodeInfo[], identity: string, can: readonly Ability[]}} [deployed] external backend: what agents started, so no Sentinel is asked;
- *   can: what they can do to a stack, beside its faults
+ * @property {Deployed} [deployed] external backend: what agents started, so no Sentinel is asked
  * @property {OpenFaults} [faults] external backend: what else injects faults, beside the commands
  * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
  * @property {(line: string) => void} [tell] reports each step in one plain line
  * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
+ *
+ * @typedef {Object} Deployed nodes that agents started
+ * @property {readonly NodeInfo[]} nodes
+ * @property {string} identity
+ * @property {readonly Ability[]} can what the agents can do to them, beside faults
+ * @property {{name: string, version: string | null}} server
+ * @property {(id: string) => Promise<void>} rebuild MariaDB: the node begins again with an empty database
  *
  * @typedef {Object} NodeFiles what Redis nodes keep in their directories
  * @property {(id: string, name: string) => Promise<boolean>} has a file or folder of that name, directly in the node's directory

@@ -22,6 +22,9 @@ const SETTINGS_TIMEOUT_MS = 10_000;
 
 const SEMI_SYNC = 'rpl_semi_sync_master_enabled';
 
+/** The module of the writers of trials. */
+export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
+
 /** The settings that a result shows. */
 const SHOWN = [
   'binlog_format',
@@ -127,7 +130,7 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
       forget: async () => {},
       promote: (_stack, id) => promote(id),
     },
-    writers: new URL('../../load/writers/mysql-writer.js', import.meta.url).href,
+    writers: WRITERS,
   };
 }
 

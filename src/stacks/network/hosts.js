@@ -40,9 +40,9 @@ export function hostsOf(placement, { primary, replicas, sentinels }) {
 export function hostsByAddress(nodes, primary) {
   const hosts = new Map();
   const data = nodes
-    .filter(({ kind }) => kind === 'redis')
+    .filter(({ kind }) => kind !== 'sentinel')
     .sort((a, b) => Number(b.id === primary) - Number(a.id === primary));
-  for (const { id, address } of [...data, ...nodes.filter(({ kind }) => kind !== 'redis')])
+  for (const { id, address } of [...data, ...nodes.filter(({ kind }) => kind === 'sentinel')])
     hosts.set(address.host, [...(hosts.get(address.host) ?? []), id]);
   return hosts.size === 1 ? null : [...hosts.values()];
 }

@@ -1,6 +1,6 @@
 /**
- * Faults of servers on this machine that somebody else started, and of the network between them and others: what an agent beside the nodes of
- * an existing deployment does, and what a recovery undoes.
+ * Faults of servers on this machine, and of the network between them and others: what an agent beside the nodes of a deployment does, and what a
+ * recovery undoes.
  */
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
@@ -54,13 +54,16 @@ const SIGNALS = {
 
 /**
  * @param {MachineRecord} record
- * @param {{before?: readonly string[], kept?: readonly Address[], around?: Around}} [options] before: words before commands that run in its network;
- *   kept: servers that stay reachable; around: does what an action means beside the process of a server
+ * @param {Object} [options]
+ * @param {readonly string[]} [options.before] words before commands that run in its network
+ * @param {readonly Address[]} [options.kept] servers that stay reachable
+ * @param {(id: string) => boolean} [options.isOwn] the agent started that server
+ * @param {Around} [options.around] does what an action means beside the process of a server
  * @returns {Machine}
  */
 export function openMachine(
   { agent, network },
-  { before = [], kept = [], around = (_id, action, onNode) => onNode(action) } = {},
+  { before = [], kept = [], isOwn = () => false, around = (_id, action, onNode) => onNode(action) } = {},
 ) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
   const queues = openQueues(agent, before);
@@ -75,7 +78,7 @@ export function openMachine(
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
-  const find = (/** @type {string} */ id) => listeningServer(addressIn(id), network);
+  const find = (/** @type {string} */ id) => listeningServer(addressIn(id), { network, own: isOwn(id) });
 
   async function apply() {
     const blocks = [...cuts, ...[...lost.values()].flat()];
@@ -180,7 +183,7 @@ export function blocksAround({ host, port }) {
  * @param {string} id
  * @returns {Address}
  */
-function addressIn(id) {
+export function addressIn(id) {
   const [host, port] = id.split(':');
   return { host, port: Number(port) };
 }
