@@ -124,9 +124,9 @@ function lossText(benchmark, outcomes, { trials, most: limit = FINDING_CHARACTER
   const title = scenarioTitle(benchmark);
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort(largestFirst);
-  const outages = outcomes.map(({ outage }) => outage.medianMs);
+  const longest = Math.max(...outcomes.map(({ outage }) => outage.medianMs));
   const each = ` (${trials})`;
-  const end = `; outage up to ${milliseconds(Math.max(...outages))}${each}`;
+  const end = `; outage ${Number.isFinite(longest) ? 'up to ' : ''}${milliseconds(longest)}${each}`;
   if (losing.length === 0) {
     const acked = sum(outcomes.map(({ loss }) => loss.acked));
     return `${start}${plural(outcomes.length, 'case')} lost 0 of ${count(acked)} acknowledged writes${end}`;

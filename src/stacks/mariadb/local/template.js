@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../../../errors.js';
 import { isOwnFolder, notWritable } from '../../../private-files.js';
 import { execute } from '../../../programs.js';
+import { cleanLine } from '../../../untrusted.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
 import { REDO_LOG_BYTES } from '../conf.js';
@@ -75,11 +76,18 @@ async function makeData(install, folder) {
     await execute(install, options, { timeout: INSTALL_DEADLINE_MS, env: { ...process.env, TMPDIR: folder } });
   } catch (error) {
     throw new UserError(
-      `mariadb-install-db could not make a data directory: ${messageOf(error).split('\n')[0]}.`,
+      `mariadb-install-db could not make a data directory: ${whyOf(error)}.`,
       `Make sure that there are 100 MB of room in ${stateFolder('mariadb')}, and that mariadb-install-db works.`,
       { cause: error },
     );
   }
+}
+
+/** @param {unknown} error @returns {string} the last line that it printed, else what went wrong */
+function whyOf(error) {
+  const { stderr = '', stdout = '' } = /** @type {{stderr?: string, stdout?: string}} */ (error);
+  const lines = `${stdout}\n${stderr}`.trim().split('\n');
+  return cleanLine(lines.at(-1) || messageOf(error).split('\n')[0]).replace(/\.$/, '');
 }
 
 const COPYING = Object.freeze({ recursive: true, mode: constants.COPYFILE_FICLONE });
