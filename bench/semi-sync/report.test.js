@@ -74,6 +74,17 @@ describe('findings', () => {
     for (const { text } of lossFindings(frozen())) assert.ok(text.length <= FINDING_CHARACTERS, text);
   });
 
+  test('an outage to the end has no length', () => {
+    const result = failureBenchmarkOf('semi-sync-machine-lost', [
+      { mode: 'async', audits: [auditOf('async', { ackedLost: 4, unavailableMs: null })] },
+    ]);
+    const [{ text }] = lossFindings(result);
+    assert.match(
+      text,
+      /^Machine lost: async lost 4 acknowledged writes \([^)]*\); outage to the end \(1 trial each\)$/,
+    );
+  });
+
   test('phantoms are writes without an acknowledgement that the old primary has', () => {
     assert.deepEqual(
       outcomesOf(frozen()).map(({ phantoms }) => phantoms),
