@@ -12,10 +12,12 @@ import { mariadbStack } from './stack.js';
 import { literal } from './system.js';
 
 /**
- * @import { Action, Stack, StackOptions } from '../types.js'
+ * @import { Ability, Action, Stack, StackOptions } from '../types.js'
  */
 
 const WHY = 'Agents started the nodes on their machines.';
+/** No failure of MariaDB slows links. @type {readonly Ability[]} */
+const LINKS = ['narrow-link', 'slow-link'];
 /** After a crash on a busy machine. */
 const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
@@ -66,7 +68,7 @@ export async function attachMariadb({ deployed, credentials = {}, faults: openFa
     credentials,
     nodes,
     dialect: MARIADB,
-    can: new Set([...faults.abilities, ...deployed.can, 'configure']),
+    can: new Set([...faults.abilities.filter((each) => !LINKS.includes(each)), ...deployed.can, 'configure']),
     link: (_from, to) => nodeOf({ nodes }, to).announced,
     keep(id, name, value) {
       kept.set(id, { ...kept.get(id), [name]: value });
