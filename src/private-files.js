@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,12 +43,36 @@ export function ownUid() {
   return process.getuid?.() ?? -1;
 }
 
+/** `f_type` of tmpfs and ramfs (linux/magic.h). */
+const IN_MEMORY = [0x01021994, 0x858458f6];
+/** By the Filesystem Hierarchy Standard it outlives a reboot, so it is on a disk. */
+const ON_DISK = '/var/tmp';
+
 /**
- * @returns {string} the folder for temporary files (TMPDIR), without symbolic links
+ * @param {string} path of a folder
+ * @returns {boolean} its files are in memory, where an append-only file and its syncs cost nothing
+ */
+export function isInMemory(path) {
+  try {
+    return IN_MEMORY.includes(statfsSync(path).type);
+  } catch {
+    return false;
+  }
+}
+
+/** @returns {string} TMPDIR if it is set; else on a disk if possible: since Debian 13, and elsewhere, /tmp is in memory */
+function chosenFolder() {
+  const named = tmpdir();
+  const isChosen = ['TMPDIR', 'TMP', 'TEMP'].some((name) => process.env[name]);
+  return !isChosen && isInMemory(named) && existsSync(ON_DISK) && !isInMemory(ON_DISK) ? ON_DISK : named;
+}
+
+/**
+ * @returns {string} the folder for temporary files, without symbolic links
  * @throws {UserError} the folder does not exist
  */
 export function temporaryFolder() {
-  const named = tmpdir();
+  const named = chosenFolder();
   let why = 'is not a folder';
   try {
     const folder = realpathSync(named);

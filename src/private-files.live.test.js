@@ -40,6 +40,22 @@ function refused(work, message) {
   });
 }
 
+test('temporary files are on a disk where /tmp is in memory, unless TMPDIR says otherwise', {
+  skip: await needs('small disk'),
+}, () => {
+  const shown =
+    "import('./src/private-files.js').then((m) => console.log(m.temporaryFolder(), m.isInMemory(m.temporaryFolder())))";
+  /** @param {NodeJS.ProcessEnv} more */
+  const chosen = (more) => {
+    const { TMPDIR, ...env } = process.env;
+    const mounted = 'mount -t tmpfs tmpfs /tmp && exec "$@"';
+    const words = ['--mount', 'sh', '-c', mounted, 'sh', process.execPath, '-e', shown];
+    return execFileSync('unshare', words, { env: { ...env, ...more }, encoding: 'utf8' }).trim();
+  };
+  assert.equal(chosen({}), '/var/tmp false');
+  assert.equal(chosen({ TMPDIR: '/tmp' }), '/tmp true');
+});
+
 test('a private folder is one that only this user can write to', () => {
   const path = join(newFolder(), 'private');
   assert.equal(isPrivateFolder(path, 'TMPDIR'), false);

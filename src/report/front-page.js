@@ -28,6 +28,9 @@ import { isFailureBenchmark } from './trials/figures.js';
  */
 
 const FINDINGS = 3;
+/** On many systems /tmp is a tmpfs. */
+export const IN_MEMORY_TEXT =
+  'The nodes keep their files in memory: an append-only file and its syncs cost nothing there, so costs of persistence are too small.';
 
 /**
  * @param {Result} result
@@ -254,7 +257,7 @@ export function environmentText({ stack, environment, agents, benchmarks }) {
   const load = agentsText({ agents, benchmarks });
   const servers = serversOf({ stack, benchmarks }).map(serverText).join(', ');
   return [
-    `${servers}, ${[...topology({ stack, benchmarks }), `backend ${stack.backend} (${stack.path})`, ...machine].join(', ')}`,
+    `${servers}, ${[...topology({ stack, benchmarks }), `backend ${stack.backend} (${stack.path}${stack.inMemory ? ', files in memory' : ''})`, ...machine].join(', ')}`,
     ...load,
   ].join('; ');
 }
@@ -345,6 +348,7 @@ function commonLimits({ benchmarks, stack }, suites) {
   return [
     ...skipped.map((each) => `Not measured: ${named(each.name)}. ${each.reason ?? ''}`.trimEnd()),
     ...intervalMeaning(benchmarks),
+    ...(stack.inMemory ? [IN_MEMORY_TEXT] : []),
     ...(stack.path === 'loopback'
       ? [
           `Clients and nodes share one machine (loopback): no network delay is included${benchmarks.some(isSlowed) ? ', besides the one that was added' : ''}.`,

@@ -44,6 +44,14 @@ test('the range of a setting is in words, because numbers in parentheses are int
   assert.match(page, /; values of 64 B, connections 1 \(from 1 to 50\), pipeline depth 1\.\n/);
 });
 
+test('files of nodes in memory are named where the machine is, and among the limits', () => {
+  const page = rendered(({ stack }) => {
+    stack.inMemory = true;
+  });
+  assert.match(page, /backend \w+ \(loopback, files in memory\), /);
+  assert.match(page, /^- The nodes keep their files in memory: .* costs of persistence are too small\.$/m);
+});
+
 test('a run of several servers names each of them', () => {
   const named = rendered(({ stack }) => {
     stack.servers = [stack.server, { name: 'valkey', version: '9.1.2' }];

@@ -253,6 +253,12 @@ const StackDocument = z.object({
   server: Server,
   servers: z.array(Server).optional().describe('several servers side by side, as the user named them'),
   path: z.string().describe('how clients reached the nodes'),
+  inMemory: z
+    .boolean()
+    .optional()
+    .describe(
+      'the files of the nodes were in memory, where an append-only file and its syncs cost nothing; absent: not known to be',
+    ),
   masterName: z.string(),
   nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel', 'mariadb']), role: z.string() })),
   hosts: z

@@ -174,6 +174,7 @@ export async function describeStack(stack, controls) {
     why: stack.why,
     server: stack.server,
     path: stack.path,
+    ...(stack.inMemory && { inMemory: true }),
     masterName: stack.masterName,
     nodes: stack.nodes.map(({ id, kind }) => ({
       id,

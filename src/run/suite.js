@@ -4,6 +4,7 @@
 
 import { probeStorage } from '../measure/storage.js';
 import { plural, serverText } from '../report/format.js';
+import { IN_MEMORY_TEXT } from '../report/front-page.js';
 import { attachDeployed, openStack } from '../stacks/index.js';
 import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
@@ -126,6 +127,7 @@ async function runOn(storage, options) {
     if (deployed) await untilAborted(stack.heal(), signal);
     await connectControls(testbed);
     progress.tell(`Measuring ${serverText(stack.server)} on ${stack.backend}: ${stack.why}`);
+    if (stack.inMemory) progress.tell(`Warning: ${IN_MEMORY_TEXT} Set TMPDIR to a folder on a disk.`);
     const described = await describeStack(stack, testbed.controls);
     return { described, ...(await measureAll(testbed, options, storage.classes)) };
   });

@@ -150,6 +150,7 @@
  * @property {boolean} ours started by this process: `close` takes it down; else `close` leaves it running
  * @property {{name: string, version: string | null}} server `redis` or `valkey`, as the primary's INFO says; version null: it does not
  * @property {string} path how clients reach the nodes: `loopback`, `network namespaces`, `container address`, `published port`, `as announced`
+ * @property {boolean} [inMemory] local stacks: the files of its nodes are in memory; default: not, or not known
  * @property {string} masterName
  * @property {Credentials} credentials
  * @property {readonly NodeInfo[]} nodes

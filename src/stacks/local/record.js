@@ -19,8 +19,8 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
  * its own working directory in it. That is how we know a process to be ours before we signal it.
  *
- * Stacks are in TMPDIR, which users may share. XDG_RUNTIME_DIR is private, but it is in memory, where an append-only file would cost
- * nothing. It is also removed when the user logs out, and a stack of `up` stays.
+ * Stacks are in the folder for temporary files, which users may share. XDG_RUNTIME_DIR is private, but it is in memory, where an append-only file would
+ * cost nothing. It is also removed when the user logs out, and a stack of `up` stays.
  *
  * @typedef {Object} StackRecord
  * @property {string} folder absolute; never taken from the record

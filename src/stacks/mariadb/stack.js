@@ -15,7 +15,8 @@ import { FIRST_PRIMARY } from './topology.js';
  *
  * @typedef {Awaited<ReturnType<Stack['observe']>>['redis'][number]} NodeState
  *
- * @typedef {Pick<Stack, 'backend' | 'identity' | 'why' | 'server' | 'path' | 'credentials' | 'can' | 'act' | 'slow' | 'stats' | 'logs' | 'down'>
+ * @typedef {Pick<Stack, 'backend' | 'identity' | 'why' | 'server' | 'path' | 'inMemory' | 'credentials' | 'can' | 'act' | 'slow' | 'stats' | 'logs' |
+ *   'down'>
  *   & Host} Site what a backend offers
  *
  * @typedef {Object} Host

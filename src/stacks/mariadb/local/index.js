@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
-import { temporaryFolder } from '../../../private-files.js';
+import { isInMemory, temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { nodeOf } from '../../ask.js';
 import { portOf, readLog } from '../../local/nodes.js';
@@ -141,6 +141,7 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     why,
     server: { name: record.server.name, version: record.server.version },
     path: 'loopback',
+    inMemory: isInMemory(record.folder),
     credentials,
     nodes: infos,
     dialect: MARIADB,

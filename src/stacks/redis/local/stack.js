@@ -2,6 +2,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
+import { isInMemory } from '../../../private-files.js';
 import { plainName } from '../../files-folder.js';
 import { hostOf, networkOf } from '../../local/addresses.js';
 import { portOf, readLog, signalNode } from '../../local/nodes.js';
@@ -179,6 +180,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
     ours,
     server: { name: record.server.name, version: record.server.version },
     path: hosts ? HOSTS_PATH : 'loopback',
+    inMemory: isInMemory(record.files ?? record.folder),
     masterName: MASTER_NAME,
     credentials: {},
     can: new Set([
