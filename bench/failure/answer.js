@@ -14,6 +14,7 @@ import { modeTitle } from './modes.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
+import { EMPTY, staleReplicaPreferred } from './stale-replica.js';
 
 /** With fewer faults that all modes with a file went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;
@@ -364,13 +365,17 @@ function openLine({ modeRows }) {
 function uncoveredLine(failures, { mode }, { path }) {
   const theirs = modesOf(failures, DEFAULT_WRITERS);
   const tried = modesOf(failures, EXAMPLE_WRITERS);
+  const emptied = failures.some(
+    ({ name, cases }) => name === staleReplicaPreferred.name && cases.some(({ params }) => params.variant === EMPTY),
+  );
   const parts = [
     ...untestedFaults(failures),
+    ...(emptied ? [] : ['an empty replica with priority']),
     path === 'loopback' ? 'network delay' : 'a network between machines',
-    ...(tried.includes(mode) ? [] : ['the client to paste in this mode']),
-    ...(theirs.length > 0 && !theirs.includes(mode)
-      ? [`client libraries, tried with ${theirs.join(' and ')} only`]
-      : []),
+    ...(tried.includes(mode)
+      ? []
+      : [`${theirs.includes(mode) ? '' : 'client libraries and '}the client to paste in this mode`]),
+    ...(tried.includes(mode) && theirs.length > 0 && !theirs.includes(mode) ? ['client libraries in this mode'] : []),
   ];
   return `Not covered: ${parts.join('; ')}.`;
 }

@@ -97,7 +97,7 @@ export const ROLL_OUT_NOTE =
  */
 export function sentinelCommands(name, downAfterMs) {
   return [
-    `# Only to fail over sooner, on every Sentinel, and it acts at once (tested so; fast restart, power loss: ${LATE_DOWN_AFTER_MS}):`,
+    `# Only to fail over sooner, on every Sentinel; acts at once (tested so; with ${LATE_DOWN_AFTER_MS} in fast restart and power loss):`,
     `# redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ];
 }

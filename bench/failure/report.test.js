@@ -200,7 +200,7 @@ test('a mode with a file is chosen among those that went through the same faults
     '- Cost in throughput and p99: not measured here. Before you apply it, `sentinel-bench run --suite config-sweep` measures it for each mode.',
     '- WAIT 1 + min-replicas 1 + AOF everysec lost in 1 of the same 5 faults, most in SENTINEL FAILOVER (50.0 ms).',
     '- How sure: 1 trial without a loss is few. Each time one of these faults happens, the risk of a loss may still be 95% (95% confidence).',
-    '- Not covered: power loss; network delay; the client to paste in this mode.',
+    '- Not covered: power loss; an empty replica with priority; network delay; client libraries and the client to paste in this mode.',
   ]);
   assert.match(page, /WAIT 2 \+ min-replicas 2 \+ AOF always was not tried in: graceful stop\. /);
   assert.match(page, /\| WAIT 2 \+ min-replicas 2 \+ AOF always +\| +3\.50 s § /);

@@ -303,6 +303,7 @@ function breaking({ params: { wait, settings } }, tested, { stack }) {
       : []),
     ...(settings?.appendonly === 'yes' ? [] : ['a primary that restarts before a Sentinel notices']),
     ...(synced ? [] : ['a power loss of all nodes at once']),
+    '`replica-priority` that prefers an empty replica',
     'a client that ignores the count of WAIT',
   ];
 }
