@@ -60,11 +60,18 @@ export function isInMemory(path) {
   }
 }
 
+/**
+ * @param {string} folder
+ * @returns {string} another one, on a disk, if this one is in memory and that one exists
+ */
+export function onDiskIfPossible(folder) {
+  return isInMemory(folder) && existsSync(ON_DISK) && !isInMemory(ON_DISK) ? ON_DISK : folder;
+}
+
 /** @returns {string} TMPDIR if it is set; else on a disk if possible: since Debian 13, and elsewhere, /tmp is in memory */
 function chosenFolder() {
-  const named = tmpdir();
   const isChosen = ['TMPDIR', 'TMP', 'TEMP'].some((name) => process.env[name]);
-  return !isChosen && isInMemory(named) && existsSync(ON_DISK) && !isInMemory(ON_DISK) ? ON_DISK : named;
+  return isChosen ? tmpdir() : onDiskIfPossible(tmpdir());
 }
 
 /**

@@ -82,7 +82,7 @@ describe('the placement of Sentinels', () => {
     assert.match(textOf(TWO_BESIDE_ONE), /with redis-3 alone, which they promote .* Put one Sentinel beside each node/);
   });
 
-  test('the advice is left out when the deployment already follows it, and is never in the text of what was tested', () => {
+  test('a deployment that follows the advice does not get it, and the text about what was tested never has it', () => {
     const result = (/** @type {string[][] | undefined} */ hosts) =>
       /** @type {any} */ ({ stack: { backend: 'local', hosts }, benchmarks: [] });
     assert.match(

@@ -1,9 +1,12 @@
 /**
  * Machines that are up, for tests: their parts are killed and started again, as a supervisor would.
  */
+import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { leftIn, runCli } from '../cli/fixture.js';
 import { ownUid } from '../private-files.js';
 import { runApart } from '../stacks/daemons.js';
 import { listStacks } from '../stacks/local/record.js';
@@ -15,6 +18,24 @@ import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 
 const CLI = fileURLToPath(new URL('../cli/index.js', import.meta.url));
 const NATS = 'nats';
+
+/**
+ * For all tests of a suite. Afterwards nothing may be left of them.
+ *
+ * @param {string} tmp
+ * @param {number} count of hosts in namespaces, each with an agent
+ */
+export function withAgentsUp(tmp, count) {
+  before(async () => {
+    const up = await runCli(['agents', 'up', '--namespaces', String(count)], { tmp });
+    assert.equal(up.status, 0, up.stderr);
+  });
+  after(async () => {
+    const down = await runCli(['agents', 'down'], { tmp });
+    assert.equal(down.status, 0, down.stderr);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+}
 
 /** @param {string} tmp @returns {string | null} folder of the machines there */
 export function machinesFolder(tmp) {

@@ -251,7 +251,7 @@ async function whenReady(place, { system, password }) {
   };
   if (await waitFor(answers, { deadlineMs: readyMs, pollMs: 50 })) return;
   throw new UserError(
-    `${place.id} did not start within ${readyMs / 1000} s (${why}; its log ends: ${endOfLog(place)}).`,
+    `${place.id} did not start within ${readyMs / 1000} s (${why}; ${endOfLog(place)}).`,
     'Look at that machine.',
   );
 }
@@ -259,9 +259,9 @@ async function whenReady(place, { system, password }) {
 /** @param {Place} place */
 function endOfLog({ folder }) {
   try {
-    return cleanLine(readFileSync(join(folder, LOG), 'utf8').trim().slice(-LOG_CHARACTERS));
+    return `its log ends: ${cleanLine(readFileSync(join(folder, LOG), 'utf8').trim().slice(-LOG_CHARACTERS))}`;
   } catch {
-    return 'there is none';
+    return 'it has no log';
   }
 }
 

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
 import {
@@ -18,6 +18,7 @@ import {
   machinesFolder,
   nodesOfAgents,
   startPart,
+  withAgentsUp,
 } from '../agents/machines-fixture.js';
 import { leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { eventually, holdsInTime, ownTemporaryFolder } from '../stacks/fixture.js';
@@ -133,15 +134,7 @@ async function whenAgentsAreFree(message) {
 }
 
 describe('controller, agents and NATS killed in the middle of trials', { skip }, () => {
-  before(async () => {
-    const up = await runCli(['agents', 'up', '--namespaces', String(AGENTS.length)], { tmp });
-    assert.equal(up.status, 0, up.stderr);
-  });
-  after(async () => {
-    const down = await runCli(['agents', 'down'], { tmp });
-    assert.equal(down.status, 0, down.stderr);
-    assert.deepEqual(leftIn(tmp), []);
-  });
+  withAgentsUp(tmp, AGENTS.length);
 
   test(`${TIMES} times, every ledger is collected and nothing is left`, async (t) => {
     let [writing, disturbed, collected] = [0, 0, 0];

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import semiSync from '../../bench/semi-sync/index.js';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
-import { killPart, machinesFolder, nodesOfAgents, startPart } from '../agents/machines-fixture.js';
+import { killPart, machinesFolder, nodesOfAgents, startPart, withAgentsUp } from '../agents/machines-fixture.js';
 import { valueMaker } from '../audit/value.js';
-import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
+import { becomes, runCli, startCli } from '../cli/fixture.js';
 import { ENTRIES } from '../clients/mysql.js';
 import { keyName } from '../clients/native-batch.js';
 import { createJournal } from '../faults/journal.js';
@@ -93,15 +93,7 @@ async function found({ system, nodes, credentials }, id, count) {
 }
 
 describe('MariaDB nodes by agents', { skip }, () => {
-  before(async () => {
-    const up = await runCli(['agents', 'up', '--namespaces', String(AGENTS.length)], { tmp });
-    assert.equal(up.status, 0, up.stderr);
-  });
-  after(async () => {
-    const ended = await runCli(['agents', 'down'], { tmp });
-    assert.equal(ended.status, 0, ended.stderr);
-    assert.deepEqual(leftIn(tmp), []);
-  });
+  withAgentsUp(tmp, AGENTS.length);
 
   test('a former primary with writes of its own is rebuilt on its machine, settings survive a kill, and all end with the run', async () => {
     const agents = await openAgentsOfRun(

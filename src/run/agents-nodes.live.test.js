@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
-import { killPart, machinesFolder, nodesOfAgents, startPart } from '../agents/machines-fixture.js';
+import { killPart, machinesFolder, nodesOfAgents, startPart, withAgentsUp } from '../agents/machines-fixture.js';
 import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
@@ -55,15 +55,7 @@ function openAgents() {
 }
 
 describe('nodes by agents', { skip }, () => {
-  before(async () => {
-    const up = await runCli(['agents', 'up', '--namespaces', '3'], { tmp });
-    assert.equal(up.status, 0, up.stderr);
-  });
-  after(async () => {
-    const ended = await runCli(['agents', 'down'], { tmp });
-    assert.equal(ended.status, 0, ended.stderr);
-    assert.deepEqual(leftIn(tmp), []);
-  });
+  withAgentsUp(tmp, 3);
 
   test('they are well, ask for a password, can be killed and started again, and end with the run', async () => {
     const agents = await openAgents();

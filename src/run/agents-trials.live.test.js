@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
-import { keysWritten, killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
+import { keysWritten, killPart, machinesFolder, startPart, withAgentsUp } from '../agents/machines-fixture.js';
 import { recheck } from '../audit/recheck.js';
-import { becomes, leftIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
+import { becomes, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { groupPartition, NETWORK } from '../faults/index.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
@@ -87,15 +87,7 @@ function openAgents() {
 const startStack = () => startLocal({ server: 'redis-server', hosts: true, neighbour: findMachines()?.identity });
 
 describe('writers on agents', { skip }, () => {
-  before(async () => {
-    const up = await runCli(['agents', 'up', '--namespaces', '2'], { tmp });
-    assert.equal(up.status, 0, up.stderr);
-  });
-  after(async () => {
-    const down = await runCli(['agents', 'down'], { tmp });
-    assert.equal(down.status, 0, down.stderr);
-    assert.deepEqual(leftIn(tmp), []);
-  });
+  withAgentsUp(tmp, 2);
 
   test('a partition of the primary with one replica and one client loses writes on that side only', async () => {
     const agents = await openAgents();

@@ -1,11 +1,10 @@
 /**
  * The storage classes of a run: the places where our stacks may keep the files of their nodes.
  */
-import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { UserError } from '../errors.js';
-import { checkStorage, filesystemOf } from '../measure/storage.js';
-import { temporaryFolder } from '../private-files.js';
+import { checkStorage } from '../measure/storage.js';
+import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
 import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
@@ -37,9 +36,6 @@ export const DEFAULT_STORAGE_LABEL = 'tmp';
 const REPLICATED_STORAGE_LABEL = 'gluster';
 export const SLOW_STORAGE_LABEL = 'slow';
 
-/** Temporary files here outlive a restart of the machine, so they are on a disk. */
-const ON_DISK = '/var/tmp';
-
 /** The file of the volume is sparse: it takes no room until it is written. */
 const MOST_SLOW_BYTES = 64 * 2 ** 30;
 /** The share of the free room, where the volume's file is, that the volume may take. */
@@ -54,7 +50,8 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   for (const { label, path } of places) await checkStorage({ label, path }, 0);
   // Nodes of a dead run may still have files on its volumes.
   await recover(tell);
-  const directory = temporary();
+  // A file system in memory says nothing about persistence.
+  const directory = onDiskIfPossible(temporaryFolder());
   /** @type {Storage[]} */
   const storages = [
     { label: DEFAULT_STORAGE_LABEL, path: directory, emulated: false, how: 'the directory for temporary files' },
@@ -115,13 +112,6 @@ async function unlessImpossible(start, signal) {
     if (!(error instanceof UserError) || signal?.aborted) throw error;
     return `${error.message} ${error.remedy}`;
   }
-}
-
-/** @returns {string} on a disk if possible: a file system in memory says nothing about persistence */
-function temporary() {
-  const named = temporaryFolder();
-  const inMemory = ['tmpfs', 'ramfs'].includes(filesystemOf(named));
-  return inMemory && existsSync(ON_DISK) && !['tmpfs', 'ramfs'].includes(filesystemOf(ON_DISK)) ? ON_DISK : named;
 }
 
 /** @param {string} directory */

@@ -27,7 +27,7 @@ import { SYSTEM_FOLDERS } from './firewall.js';
  */
 
 const PROTOCOL_TCP = 6;
-/** Connections of a lane are told apart by the last byte of the other end's port. */
+/** Each connection of a lane has a queue of its own, chosen by the last byte of the port at its other end. */
 const BUCKETS = 256;
 /** Where the ports are in a packet of IPv4 without options, in bytes. */
 const PORTS_AT = 20;

@@ -19,7 +19,7 @@ describe('queues of slow links', () => {
     assert.match(String(match), /hashkey mask 0x000000ff at 20 link 1:$/, 'by the port of the other end');
   });
 
-  test('of a server there: connections are told apart by the port here', () => {
+  test('of a server there: the port here chooses the queue of a connection', () => {
     const match = linesFor({ toPort: 6379, bytesPerSecond: 1 }).findLast((line) => line.includes('match ip src'));
     assert.match(String(match), /match ip dport 6379 0xffff hashkey mask 0x00ff0000 at 20 link 1:$/);
   });
