@@ -6,7 +6,7 @@
 import { claims } from './claims.js';
 import cost from './cost.js';
 import { MODE_STYLES } from './modes.js';
-import { semiSyncPage, switchOverSteps } from './report.js';
+import { semiSyncPage } from './report.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
@@ -16,6 +16,5 @@ export default {
   styles: MODE_STYLES,
   benchmarks: [cost, resources, ...SCENARIOS],
   frontPage: semiSyncPage,
-  details: switchOverSteps,
   claims,
 };

@@ -61,6 +61,9 @@ export const MODES = Object.freeze({
   },
 });
 
+/** The mode that the page advises. It goes through every failure. */
+export const SAFE = 'after-sync-no-fallback';
+
 /** How charts show the modes; `none`: nothing runs. @type {Readonly<Record<string, Look>>} */
 export const MODE_STYLES = Object.freeze({
   ...Object.fromEntries(Object.entries(MODES).flatMap(([name, { style }]) => (style ? [[name, style]] : []))),

@@ -7,7 +7,7 @@
  * @import { Column } from '../../src/table.js'
  * @import { Outcome } from './figures.js'
  */
-import { code, heading, list, table, text } from '../../src/report/blocks.js';
+import { code, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
 import { roundsText, tell } from '../../src/report/findings.js';
 import { count, duration, interval, plural, rate } from '../../src/report/format.js';
@@ -17,7 +17,7 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { busyText } from '../failure/report.js';
 import cost, { costOfMode, costText, costTitle, OPEN_LOOP } from './cost.js';
 import { lossSentence, outcomesOf, VARIANTS } from './figures.js';
-import { MODES } from './modes.js';
+import { MODES, SAFE } from './modes.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
@@ -29,7 +29,6 @@ const COSTS = ['cost-10', 'cost-1', 'cost-50', 'response-time'];
 /** The number of connections at which every mode was measured. */
 const CONNECTIONS = 10;
 const SHOWN_CONNECTIONS = [1, CONNECTIONS, 50];
-const SAFE = 'after-sync-no-fallback';
 /** The same with a short timeout. */
 const FALLBACK = 'after-sync';
 const TIMEOUT = 'rpl_semi_sync_master_timeout';
@@ -46,18 +45,26 @@ const BUSY = Object.freeze({ least: 0, most: 1 });
 /** Of every node, in SQL: these settings need no restart. Without a replica `wait_no_slave = OFF` would confirm every commit at once. */
 const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC', GLOBAL rpl_semi_sync_master_wait_no_slave = ON;
 SET GLOBAL rpl_semi_sync_master_timeout = 3600000, GLOBAL gtid_strict_mode = ON, GLOBAL sync_binlog = 1;`;
-/** What the page advises; a test applies each block to real servers. On a primary START SLAVE fails before the statement that would close it. */
-export const REPLICAS = `-- Block A, replicas only: on the primary it stops all writes. One replica after the other, while they run.
--- First look: log_bin and log_slave_updates ON, Using_Gtid not No. Keep the other values: they are the undo.
+/**
+ * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
+ * whether the node is one that it is meant for, and changes no role on another.
+ */
+export const REPLICAS = `-- Block A, replicas only, one after the other, while they run. Keep what it shows first: those values are the undo.
+-- Where @replica is 0 (a primary, no log_bin, no log_slave_updates) the block changes no role, and block B must not follow.
 SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binlog|at_trx_|^read_on|log_bin$|slave_upd';
-SHOW SLAVE STATUS;
+SHOW SLAVE STATUS; -- Using_Gtid must not be No
+SET @replica = @@log_bin AND @@log_slave_updates AND (SELECT VARIABLE_VALUE > 0
+  FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');
 ${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_slave_enabled = ON;
-STOP SLAVE IO_THREAD; START SLAVE IO_THREAD; SET GLOBAL rpl_semi_sync_master_enabled = OFF, GLOBAL read_only = ON;
-SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat it. Block B only when it is ON on every replica`;
-export const PRIMARY = `-- Block B, the primary only. On a replica it makes a second primary: it is the last of the steps in details.md
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_slave_enabled = @replica;
+STOP SLAVE IO_THREAD; START SLAVE IO_THREAD; SET GLOBAL read_only = @@GLOBAL.read_only OR @replica,
+  GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
+SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat. Block B only when ON on every replica`;
+export const PRIMARY = `-- Block B, the primary only: it opens the node for writes, unless it still replicates. The last of the steps below
+SET @primary = (SELECT VARIABLE_VALUE = 0 FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');
 ${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_master_enabled = ON, GLOBAL read_only = OFF;
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_master_enabled = @primary;
+SET GLOBAL read_only = @@GLOBAL.read_only AND NOT @primary;
 SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON
 -- If commits hang, this makes replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;`;
 export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until block B
@@ -72,12 +79,15 @@ innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
 const RESTART =
   'After a restart a replica needs nothing. A primary takes no writes: run block B there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
-/** https://jira.mariadb.org/browse/MDEV-33465; seen on 10.11.19 with that role. */
+/** https://jira.mariadb.org/browse/MDEV-33465, with the versions from the server's documentation; seen on 10.11.19 with that role. */
 const TRUNCATED =
-  'On a server from before MDEV-33465, or with `init_rpl_role = SLAVE`, rebuild it in any case: after a crash it discards writes that its replicas have.';
+  'On a server before 10.6.19, 10.11.9, 11.4.3 (MDEV-33465), or with `init_rpl_role = SLAVE`, rebuild it in any case: after a crash it discards writes that its replicas have.';
 /** Seen on 10.11.19: both threads of such a replica run. */
 const UPDATES =
-  'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error.';
+  'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error. `gtid_strict_mode` stops a replica that has writes of its own: rebuild it.';
+/** https://mariadb.com/kb/en/semisynchronous-replication/ and MDEV-4698. */
+const NOT_ON_DISK =
+  'a replica confirms before its relay log is on its disk (`sync_relay_log`), and with GTID it throws that log away when it restarts, so the primary and the confirming replica may not fail together';
 const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. While no replica confirms, every commit hangs, and connections pile up to ' +
   '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
@@ -98,23 +108,25 @@ const SWITCH_OVER = Object.freeze([
 function useText(failures) {
   const outcomes = failures.flatMap(outcomesOf);
   const safe = outcomes.filter(({ one }) => one.params.mode === SAFE);
-  if (safe.length === 0 || safe.some(({ loss }) => loss.most > 0)) return [];
-  const titles = new Set(safe.map((each) => placeOf(each).title));
-  const trials = Math.min(...safe.map(({ loss }) => loss.trials));
-  const lower = outcomes.filter(({ one, loss }) => one.params.mode === FALLBACK && loss.most > 0).map(placeOf);
-  const fallsBack = lower.some(({ title }) => titles.has(title));
+  const [lossy, kept] = [safe.filter(({ loss }) => loss.most > 0), safe.filter(({ loss }) => loss.most === 0)];
+  // A variant is a mistake of whoever fails over, and no mode protects from it.
+  if (kept.length === 0 || lossy.some(({ one }) => one.params.variant === undefined)) return [];
+  const titlesOf = (/** @type {readonly Outcome[]} */ some) => [...new Set(some.map((each) => placeOf(each).title))];
+  const titles = titlesOf(kept);
+  const trials = Math.min(...kept.map(({ loss }) => loss.trials));
+  const lower = titlesOf(outcomes.filter(({ one, loss }) => one.params.mode === FALLBACK && loss.most > 0));
+  const fallsBack = titles.filter((title) => lower.includes(title));
+  const tried = titlesOf(safe);
   // The mode has a flush of its own, so it cannot be tried with another.
-  const open = new Set(
-    outcomes
-      .filter(({ one }) => COLUMN_MODES.includes(one.params.mode ?? ''))
-      .map((each) => placeOf(each).title)
-      .filter((title) => !titles.has(title)),
+  const open = titlesOf(outcomes.filter(({ one }) => COLUMN_MODES.includes(one.params.mode ?? ''))).filter(
+    (title) => !tried.includes(title),
   );
+  const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${[...titles].join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack ? '; with 1 s it lost writes there' : ''}.`,
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack.length > 0 ? `; with 1 s it lost writes in: ${fallsBack.join('; ')}` : ''}.`,
     'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. A restarted primary takes no writes until somebody opens it. ' +
-      'A failover takes the five steps in `details.md`: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
-    `${open.size > 0 ? `Not tried with it: ${[...open].join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write.`,
+      'A failover takes the five steps below: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
+    `${open.length > 0 ? `Not tried with it: ${open.join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write${mistakes.length > 0 ? `: ${mistakes.join('; ')}` : ''}. Not covered: ${NOT_ON_DISK}.`,
   ];
 }
 
@@ -277,6 +289,17 @@ function mostIn({ outcomes }) {
   return Math.max(...[...outcomes.values()].map(({ loss }) => loss.most));
 }
 
+/** @param {LossRow} row */
+function longestOutage({ outcomes }) {
+  return milliseconds(Math.max(...[...outcomes.values()].map(({ outage }) => outage.medianMs)));
+}
+
+/** @param {LossRow} row without a loss */
+function keptText(row) {
+  const modes = COLUMN_MODES.toReversed().filter((mode) => row.outcomes.has(mode));
+  return `${row.title} (${modes.map((mode) => MODES[mode].title.replace('semi-sync ', '')).join(', ')}; outage ${longestOutage(row)})`;
+}
+
 /** @type {Column<LossRow>[]} */
 const LOSS_COLUMNS = [
   left('lost in', ({ title }) => title),
@@ -285,9 +308,7 @@ const LOSS_COLUMNS = [
       worstLoss(outcomes.get(mode)?.loss ?? null),
     ),
   ),
-  right('longest outage', ({ outcomes }) =>
-    milliseconds(Math.max(...[...outcomes.values()].map(({ outage }) => outage.medianMs))),
-  ),
+  right('longest outage', longestOutage),
 ];
 
 /**
@@ -307,14 +328,16 @@ function lossTable(failures) {
     row.outcomes.set(column, outcome);
     rows.set(title, row);
   }
+  const all = [...rows.values()].sort((a, b) => mostIn(b) - mostIn(a));
+  const [lossy, kept] = [all.filter((row) => mostIn(row) > 0), all.filter((row) => mostIn(row) === 0)];
   const most = Math.max(...outcomes.map(({ loss }) => loss.trials));
   const counts = most > 1 ? ', then trials with a loss of all trials' : '';
   return [
-    table(
-      LOSS_COLUMNS,
-      [...rows.values()].sort((a, b) => mostIn(b) - mostIn(a)),
-    ),
+    ...(lossy.length > 0 ? [table(LOSS_COLUMNS, lossy)] : []),
     list([
+      ...(kept.length > 0
+        ? [word('no loss', `no mode that was tried lost a write in: ${kept.map(keptText).join('; ')}`)]
+        : []),
       word(
         'lost',
         `acknowledged writes that are missing on the last primary (seconds of writes), worst trial${counts}. ${sizesText(most)}`,
@@ -356,19 +379,10 @@ function actionsOf(failures, costs) {
     code(EVERY_NODE, 'ini'),
     text(
       `${RESTART}${held}. ${TRUNCATED} ${UPDATES} ${TIMEOUT_DANGER}${timeoutsText(failures, costs)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits. ` +
-        'Planned switch-over, and after a failure: `details.md` has the five steps. After a failure fence the old primary first (power, network).',
+        'Planned switch-over, and after a failure:',
     ),
+    list(SWITCH_OVER, { ordered: true }),
   ];
-}
-
-/**
- * @param {Result} result
- * @returns {Block[]} what the page refers to
- */
-export function switchOverSteps({ benchmarks }) {
-  return benchmarks.some(isFailureBenchmark)
-    ? [heading(2, 'Planned switch-over, and after a failure'), list(SWITCH_OVER, { ordered: true })]
-    : [];
 }
 
 /**

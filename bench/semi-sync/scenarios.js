@@ -17,7 +17,7 @@ import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';
 import { whyNoPowerLoss } from '../failure/primary-power-lost.js';
 import { lossFindings, TITLES } from './figures.js';
-import { MODES } from './modes.js';
+import { MODES, SAFE } from './modes.js';
 
 /** Writes under way at once, as from a pool of connections. */
 const CONNECTIONS = 10;
@@ -79,7 +79,10 @@ function casesOf({ profile }, modes, { variant, payloadBytes = SMALL_BYTES } = {
   }));
 }
 
-const REPLICATED = ['async', 'after-commit', 'after-sync'];
+const WAITING = ['after-commit', 'after-sync', SAFE];
+const REPLICATED = ['async', ...WAITING];
+/** With a fallback, a primary without confirmations goes on as an async one. */
+const SEPARATED = ['async', 'after-sync', SAFE];
 
 /** @param {CaseOptions} options */
 function isQuick({ profile }) {
@@ -93,7 +96,7 @@ const primaryKilled = {
   question: 'Which acknowledged writes are lost when the primary is killed and a replica is promoted?',
   method: `The primary gets SIGKILL. ${PROMOTION}${RETURN}`,
   cases: (options) => casesOf(options, REPLICATED),
-  checks: (result) => [...keeps(result, ['after-commit', 'after-sync']), ...checksOf(result)],
+  checks: (result) => [...keeps(result, WAITING), ...checksOf(result)],
 };
 
 /** @type {TrialBenchmark} */
@@ -104,13 +107,9 @@ const machineLost = {
   method:
     'The primary is killed, and in the same instant what it had sent and its replicas had not received is discarded. ' +
     `${PROMOTION}${RETURN}`,
-  cases: (options) =>
-    casesOf(options, isQuick(options) ? ['async', 'after-sync'] : REPLICATED, { payloadBytes: LARGE_BYTES }),
-  checks: (result) => [...keeps(result, ['after-commit', 'after-sync']), ...checksOf(result)],
+  cases: (options) => casesOf(options, isQuick(options) ? SEPARATED : REPLICATED, { payloadBytes: LARGE_BYTES }),
+  checks: (result) => [...keeps(result, WAITING), ...checksOf(result)],
 };
-
-/** With a fallback, a primary without confirmations goes on as an async one. */
-const SEPARATED = ['async', 'after-sync', 'after-sync-no-fallback'];
 
 /** @type {TrialBenchmark} */
 export const primaryPartition = {
@@ -121,7 +120,7 @@ export const primaryPartition = {
     `A network partition separates the primary from its replicas; clients reach every node. ${PROMOTION}After another ` +
     `${APART_SECONDS} s the partition heals, and ${BACK_SECONDS} s later the old primary is demoted. Clients keep their connections until an error.`,
   cases: (options) => casesOf(options, SEPARATED),
-  checks: (result) => [...keeps(result, ['after-sync-no-fallback']), ...checksOf(result)],
+  checks: (result) => [...keeps(result, [SAFE]), ...checksOf(result)],
 };
 
 /** @type {TrialBenchmark} */
@@ -132,8 +131,8 @@ const primaryFrozen = {
   method:
     `The primary is frozen by SIGSTOP; its connections stay open. ${PROMOTION}After another ${APART_SECONDS} s the old primary ` +
     `continues, and ${BACK_SECONDS} s later it is demoted. Clients wait without a timeout of their own.`,
-  cases: (options) => casesOf(options, isQuick(options) ? ['async', 'after-sync'] : SEPARATED),
-  checks: (result) => checksOf(result),
+  cases: (options) => casesOf(options, SEPARATED),
+  checks: (result) => [...keeps(result, [SAFE]), ...checksOf(result)],
 };
 
 /** @type {TrialBenchmark} */
@@ -145,7 +144,7 @@ const primaryRestarted = {
     'The primary gets SIGKILL, is started again at once, recovers, and stays the primary. Relaxed flush: `sync_binlog = 0` and ' +
     '`innodb_flush_log_at_trx_commit = 0`.',
   needs: ['kill'],
-  cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed']),
+  cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed', SAFE]),
 };
 
 /** @type {TrialBenchmark} */
@@ -163,6 +162,7 @@ export const powerLost = {
       'async',
       'async-relaxed',
       'after-sync-relaxed',
+      SAFE,
       ...(isQuick(options) ? [] : ['async-redo-relaxed', 'async-binlog-relaxed', 'after-sync']),
     ]),
 };
@@ -176,8 +176,7 @@ export const replicasFrozen = {
     `Both replicas are frozen by SIGSTOP. ${AFTER_FALLBACK_SECONDS} s after the primary has stopped waiting for them it gets SIGKILL, and ` +
     `the replicas continue. ${PROMOTION}${RETURN}`,
   needs: ['kill', 'pause'],
-  cases: (options) =>
-    casesOf(options, ['async', 'after-commit', 'after-sync', 'after-sync-no-fallback'], { payloadBytes: LARGE_BYTES }),
+  cases: (options) => casesOf(options, REPLICATED, { payloadBytes: LARGE_BYTES }),
   async script(scene, theCase) {
     const { primary, replicas, write, until, inject, prepare, info, mark } = scene;
     await writeHealthy(scene, theCase);
@@ -203,11 +202,11 @@ export const replicasFrozen = {
       (result.timeline ?? []).filter((trial) => trial.case !== 'async'),
       ({ case: id, marks }) => {
         const fell = marks.some(({ what }) => what === FELL_BACK);
-        return fell === (id !== 'after-sync-no-fallback') ? null : fell ? 'it did' : 'it did not';
+        return fell === (id !== SAFE) ? null : fell ? 'it did' : 'it did not';
       },
       { title: ({ case: id, round }) => `${id}, round ${round}` },
     ),
-    ...keeps(result, ['after-sync-no-fallback']),
+    ...keeps(result, [SAFE]),
     ...checksOf(result),
   ],
 };
@@ -224,8 +223,8 @@ const replicaFrozen = {
     'harness promotes the replica that has received most or, in the variant, the one that was frozen.',
   needs: ['kill', 'pause'],
   cases: (options) => [
-    ...casesOf(options, ['after-sync'], { payloadBytes: LARGE_BYTES }),
-    ...casesOf(options, ['after-sync'], { payloadBytes: LARGE_BYTES, variant: BEHIND }),
+    ...casesOf(options, ['after-sync', SAFE], { payloadBytes: LARGE_BYTES }),
+    ...casesOf(options, ['after-sync', SAFE], { payloadBytes: LARGE_BYTES, variant: BEHIND }),
   ],
   async script(scene, theCase) {
     const { primary, replicas, write, inject, prepare } = scene;
@@ -241,7 +240,7 @@ const replicaFrozen = {
   checks: (result) => [
     ...keeps(
       only(result, ({ params }) => params.variant === undefined),
-      ['after-sync'],
+      ['after-sync', SAFE],
     ),
     ...checksOf(result),
   ],
@@ -278,8 +277,8 @@ export const switchOver = {
     'a replica is promoted first, and the old primary follows a second later.',
   needs: ['configure'],
   cases: (options) => [
-    ...casesOf(options, ['async', 'after-sync']),
-    ...casesOf(options, ['after-sync'], { variant: UNANNOUNCED }),
+    ...casesOf(options, SEPARATED),
+    ...casesOf(options, ['after-sync', SAFE], { variant: UNANNOUNCED }),
   ],
   async script(scene, theCase) {
     const { profile, primary, replicas, write, until, inject, promote, follow, info, readFormer } = scene;
@@ -299,7 +298,7 @@ export const switchOver = {
   checks: (result) => [
     ...keeps(
       only(result, ({ params }) => params.variant === undefined),
-      ['async', 'after-sync'],
+      SEPARATED,
     ),
     ...checksOf(result),
   ],
@@ -356,7 +355,7 @@ function inPlace(fault) {
     ...SCENARIO,
     script: (scene, theCase) => restartInPlace(scene, theCase, fault),
     findings: lossFindings,
-    checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
+    checks: (result) => keepsIfFlushed(result, SEPARATED),
   };
 }
 
@@ -379,7 +378,7 @@ function isSemiSync({ settings }) {
 
 /** @param {Case['params']} params */
 function mayFallBack({ mode = '', settings }) {
-  return isSemiSync({ settings }) && mode !== 'after-sync-no-fallback';
+  return isSemiSync({ settings }) && mode !== SAFE;
 }
 
 /**
