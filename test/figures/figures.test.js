@@ -26,7 +26,7 @@ describe('figures of the README and of the sample reports', () => {
       cpSync(join(ROOT, file), join(folder, file), { recursive: true });
     /** @type {[file: string, pattern: RegExp][]} the first percentage or time that a table or sentence shows */
     const changes = [
-      ['README.md', /(?<=kept )\d+(?=%)/],
+      ['README.md', /(?<=`WAIT 1` cost )\d+(?=%)/],
       ['results/sample/main/report.md', /(?<=\| native, depth 1 +\| +)[\d.]+(?= k\/s)/],
       ['results/sample/failure/report.md', /(?<=\| async +\| +[\d,]+ \()[\d.]+(?= s\))/],
       ['results/sample/config-sweep/report.md', /(?<=\| {2,}\d of )\d+(?= \|)/],

@@ -650,22 +650,22 @@ function worstOf(lost) {
   return lost.length === 1 ? [most] : [most, lost.filter((each) => each > 0).length, lost.length];
 }
 
-/** Such as `` `WAIT 1` kept 62% of the throughput (57–68%) `` or `` sequential `WAIT 1` 42% (38–45%) ``. */
-const KEPT = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
+/** Such as `` `WAIT 1` cost 38% of the throughput (32–43%) `` or `` sequential `WAIT 1` 58% (55–62%) ``. */
+const COST = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: cost)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
 
 /**
  * @param {string} readme
  * @param {Result} main the sample of the main suite
- * @returns {Figure[]} the throughput that one native connection keeps
+ * @returns {Figure[]} the throughput that WAIT costs one native connection
  */
 export function readmeFigures(readme, main) {
-  return [...readme.matchAll(KEPT)].flatMap(([text, how, wait, share, interval]) => {
+  return [...readme.matchAll(COST)].flatMap(([text, how, wait, share, interval]) => {
     const apart = how?.includes('apart');
     const benchmark = benchmarkOf(main, apart ? 'distance' : 'async-vs-wait');
     const waitMode = how === 'sequential ' ? 'sequential' : 'pipelined';
     const more = apart ? { linkLatencyMs: 1 } : {};
     const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode, ...more });
     const found = benchmark && one && ratioOf(benchmark, one);
-    return [{ where: text, text: `${share} ${interval}`, computed: found ? [found.ratio, found.low, found.high] : [] }];
+    return [{ where: text, text: `${share} ${interval}`, computed: found ? [1 - found.ratio, 1 - found.high, 1 - found.low] : [] }];
   });
 }
