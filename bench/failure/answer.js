@@ -8,6 +8,7 @@ import { count, percent, plural, range } from '../../src/report/format.js';
 import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
+import { PUBLISHED } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { modeTitle } from './modes.js';
@@ -156,7 +157,7 @@ export function failureAnswer(result) {
     modeLine(choice, result.stack),
     PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
-    COST_LINE,
+    costLine(choice.mode),
     ...choice.others.slice(0, MOST_COMPARED).map(comparedLine),
     openLine(choice),
     uncoveredLine(failures, choice, result.stack),
@@ -177,6 +178,13 @@ const COST_LINE =
 const PASTE_LINE =
   'To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.';
 const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_TO_CHOOSE} faults with an append-only file, or lost nothing. \`--profile standard\` tries more.`;
+
+/** @param {string} mode */
+function costLine(mode) {
+  const { cost, p99 } = PUBLISHED[mode] ?? {};
+  if (cost === undefined || p99 === undefined) return COST_LINE;
+  return `Cost: not measured here. Run \`config-sweep\`. Its published run, on loopback: ${cost} of one connection’s throughput, p99 ${p99} instead of ${PUBLISHED.async.p99}.`;
+}
 
 /**
  * @param {Choice} choice

@@ -8,6 +8,7 @@ import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src
 import { riskBound } from '../../src/report/trials/losses.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
+import { PUBLISHED } from '../sweep/published.js';
 import failure from './index.js';
 import { failurePage } from './report.js';
 
@@ -193,11 +194,12 @@ test('a mode with a file is chosen among those that went through the same faults
     // Tried in one fault only, so it is not compared.
     inFault('primary-stopped', { aof: 0 }),
   );
+  const { cost, p99 } = PUBLISHED['WAIT 2 + min-replicas 2 + AOF always'];
   assert.deepEqual(answerOf(page), [
     '- Use WAIT 2 + min-replicas 2 + AOF always if writes may stop while any node is away. It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
     '- To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.',
     '- Its price: all writes stop while any node is away, also after a failover: 3.50 s after a kill, until our restart (async 1.20 s).',
-    '- Cost in throughput and p99: not measured here. Before you apply it, `sentinel-bench run --suite config-sweep` measures it for each mode.',
+    `- Cost: not measured here. Run \`config-sweep\`. Its published run, on loopback: ${cost} of one connection’s throughput, p99 ${p99} instead of ${PUBLISHED.async.p99}.`,
     '- WAIT 1 + min-replicas 1 + AOF everysec lost in 1 of the same 5 faults, most in SENTINEL FAILOVER (50.0 ms).',
     '- How sure: 1 trial without a loss is few. Each time one of these faults happens, the risk of a loss may still be 95% (95% confidence).',
     '- Not covered: power loss; an empty replica with priority; network delay; client libraries and the client to paste in this mode.',

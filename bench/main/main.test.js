@@ -4,20 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { verdictOf } from '../../src/report/articles.js';
 import { renderBlocks } from '../../src/report/blocks.js';
 import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
-import { duration } from '../../src/report/format.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { readResult } from '../../src/result/read.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ResultSchema } from '../index.js';
-import { costCell } from '../sweep/columns.js';
-import { decisionRows } from '../sweep/decision.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import concurrency from './concurrency.js';
 import { costAtDistance } from './distance.js';
 import firstArticle from './first-article.js';
-import main, { WITH_FILE } from './index.js';
+import main from './index.js';
 import latencyCurve from './latency-curve.js';
 import { WITH_DISTANCE } from './published.js';
 import { waitTable } from './wait-cost.js';
@@ -104,23 +101,6 @@ test('the front page answers what WAIT costs, pipelined and sequential, and says
   );
   const sentences = text.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
   assert.equal(new Set(sentences).size, sentences.length);
-});
-
-test('the costs with a file are those of the published sweep', async () => {
-  const folder = fileURLToPath(new URL('../../results/sample/config-sweep', import.meta.url));
-  const rows = decisionRows(await readResult(folder, ResultSchema));
-  const rowOf = (/** @type {string} */ mode) => {
-    const row = rows.find(({ title }) => title === mode);
-    assert.ok(row, mode);
-    return row;
-  };
-  const p99 = (/** @type {string} */ mode) => duration(rowOf(mode).response?.p99Ns?.median ?? Number.NaN);
-  const modes = ['WAIT 2', 'WAIT 2 + AOF everysec', 'WAIT 2 + min-replicas 2 + AOF always'];
-  assert.deepEqual(
-    WITH_FILE.match(/\d+% \(\d+–\d+\)/g),
-    modes.map((mode) => costCell(rowOf(mode))),
-  );
-  assert.match(WITH_FILE, new RegExp(`p99 of ${p99(modes[2])} instead of ${p99('async')} at 1.00 k/s`));
 });
 
 test('what other pages say about a distance is what the sample of this suite has', async () => {
