@@ -56,15 +56,16 @@ SHOW SLAVE STATUS; -- Using_Gtid must not be No
 SET @replica = @@log_bin AND @@log_slave_updates AND (SELECT VARIABLE_VALUE > 0
   FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');
 ${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_slave_enabled = @replica;
+SET GLOBAL innodb_flush_log_at_trx_commit = 1,
+  GLOBAL rpl_semi_sync_slave_enabled = @@GLOBAL.rpl_semi_sync_slave_enabled OR @replica;
 STOP SLAVE IO_THREAD; START SLAVE IO_THREAD; SET GLOBAL read_only = @@GLOBAL.read_only OR @replica,
   GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
 SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat. Block B only when ON on every replica`;
 export const PRIMARY = `-- Block B, the primary only: it opens the node for writes, unless it still replicates. The last of the steps below
 SET @primary = (SELECT VARIABLE_VALUE = 0 FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');
 ${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_master_enabled = @primary;
-SET GLOBAL read_only = @@GLOBAL.read_only AND NOT @primary;
+SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR @primary;
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL read_only = @@GLOBAL.read_only AND NOT @primary;
 SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON
 -- If commits hang, this makes replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;`;
 export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until block B
