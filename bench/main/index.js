@@ -5,7 +5,7 @@ import { chart, code, list, text } from '../../src/report/blocks.js';
 import { tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
 import { clientCode, pastedName } from '../failure/paste.js';
-import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
+import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import clients from './clients.js';
@@ -43,7 +43,7 @@ const PURPOSE =
 const [WAIT_2, EVERYSEC, SAFEST] = ['WAIT 2', 'WAIT 2 + AOF everysec', 'WAIT 2 + min-replicas 2 + AOF always'];
 /** This suite measures no files. */
 const WITH_FILE =
-  `With and without an append-only file, in the published run of \`config-sweep\` (one connection, pipeline depth 1): ${WAIT_2} alone costs ${PUBLISHED[WAIT_2].cost}, ${EVERYSEC} ${PUBLISHED[EVERYSEC].cost}, ` +
+  `With and without an append-only file, in the published run of \`config-sweep\` (one connection, pipeline depth 1): ${WAIT_2} alone costs ${PUBLISHED[WAIT_2].cost}, ${EVERYSEC} ${PUBLISHED[EVERYSEC].cost?.replace('undecided:', 'an undecided')}, ` +
   `and its recommendation, ${SAFEST}, ${PUBLISHED[SAFEST].cost}, with a p99 of ${PUBLISHED[SAFEST].p99} instead of ${PUBLISHED.async.p99} at ${PUBLISHED_RATE}.`;
 const NOT_PROTECTED =
   'What WAIT alone does not protect from: it puts nothing on a disk. A primary that restarts before a Sentinel notices comes back empty, and its replicas copy that, with WAIT 2, too. ' +
@@ -145,7 +145,7 @@ function frontPage(result) {
  */
 function wordsOf(result) {
   const words = {
-    cost: `the median of ratios paired by round, so it may differ from the ratio of two rates. ${paceText(result)}`,
+    cost: `the median of ratios paired by round, so it may differ from the ratio of two rates. ${paceText(result)}. ${BETWEEN_RUNS}`,
     ...WORDS,
   };
   return Object.entries(words).map(([name, meaning]) => ({ name, text: meaning, details: [] }));

@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { verdictOf } from '../../src/report/articles.js';
 import { renderBlocks } from '../../src/report/blocks.js';
+import { costOf } from '../../src/report/columns.js';
+import { headlineCost } from '../../src/report/findings.js';
 import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { readResult } from '../../src/result/read.js';
@@ -16,7 +18,7 @@ import { costAtDistance } from './distance.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
-import { WITH_DISTANCE } from './published.js';
+import { WAIT_COST, WITH_DISTANCE } from './published.js';
 import { waitTable } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -107,6 +109,11 @@ test('what other pages say about a distance is what the sample of this suite has
   const sample = await readResult(fileURLToPath(new URL('../../results/sample/main', import.meta.url)), ResultSchema);
   const costs = [1, 100].map((pipeline) => costAtDistance(sample, { client: 'native', pipeline }, 1)?.cost);
   assert.deepEqual(WITH_DISTANCE.match(/\d+% \(\d+–\d+\)/g), costs);
+  const one = sample.benchmarks
+    .find(({ name }) => name === asyncVsWait.name)
+    ?.cases.find(({ id }) => id === 'native-batch1-conn1-64B-wait1');
+  assert.ok(one?.summary.relativeToBaseline);
+  assert.equal(WAIT_COST, headlineCost(costOf(one.summary.relativeToBaseline.throughput)));
 });
 
 test('the client to paste finds the primary through Sentinel', () => {

@@ -13,6 +13,7 @@ import { placementText } from '../failure/placement.js';
 import { BATCHES } from './decision.js';
 import { FAULTS } from './faults.js';
 import { blindFaults, testedFaults } from './losses.js';
+import { BETWEEN_RUNS } from './published.js';
 
 /** Faults that take the primary away for a while. */
 const TAKING_AWAY = FAULTS.filter(
@@ -62,7 +63,7 @@ function costLimits({ stack, environment }, rows) {
       : ` The CPUs limited ${busy} of ${plural(figures.length, 'throughput')}: nodes and load share ${plural(environment.cores, 'core')}.`;
   const synced = rows.some(({ params }) => params.settings?.appendfsync === 'always');
   return [
-    `Costs are those of this stack: WAIT waits for a round trip between nodes${synced ? ', `appendfsync always` for the disk of this machine' : ''}.${shared}`,
+    `Costs are those of this stack: WAIT waits for a round trip between nodes${synced ? ', `appendfsync always` for the disk of this machine' : ''}.${shared} ${BETWEEN_RUNS}.`,
   ];
 }
 
