@@ -21,12 +21,15 @@ const COPIED_WITHIN_SECONDS = 60;
 /** The pause of writes ends by itself after this, also if this process dies. */
 export const HELD_SECONDS = 60;
 const PASSED_WITHIN_MS = 15_000;
+/** A Sentinel greets the others every 2 s. */
+const KNOWN_WITHIN_MS = 20_000;
 const POLL_MS = 20;
 /** A replica writes them when it has received a data set, and a node that persists. A server of another kind may not be able to read them. */
 const FILES = ['dump.rdb', 'appendonlydir'];
 const MINIMUM = 'min-replicas-to-write';
 /** What SENTINEL MONITOR does not take along. */
-const KEPT = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs'];
+const DOWN_AFTER = 'down-after-milliseconds';
+const KEPT = ['failover-timeout', 'parallel-syncs'];
 
 /**
  * @param {Scene} scene
@@ -34,7 +37,7 @@ const KEPT = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs'];
  * @param {{follows: (id: string) => Promise<boolean>}} how
  */
 export async function moveByCopy(scene, { params: { nextServer = '', settings = {} } }, { follows }) {
-  const { primary, replicas, profile, inject, prepare, until, write, mark } = scene;
+  const { primary, replicas, profile, downAfterMs, inject, prepare, until, write, mark } = scene;
   const [other, target] = replicas;
   await prepare(alone(nextServer), target.id);
   /** @type {Move | undefined} */
@@ -64,7 +67,7 @@ export async function moveByCopy(scene, { params: { nextServer = '', settings = 
     mark('has a copy of the data', target.id);
     // It brings over what is written now.
     await write(profile.healthySeconds);
-    await inject(cutOver(target, copy), primary.id);
+    await inject(cutOver(target, copy, downAfterMs), primary.id);
   } finally {
     await stopCopy();
   }
@@ -89,16 +92,11 @@ function alone(server) {
     async inject(site, id) {
       const { stack } = site;
       await askNode(stack, id, async (control) => {
-        await control.call('REPLICAOF', 'NO', 'ONE');
         await control.call('CONFIG', 'SET', MINIMUM, '0');
+        await control.call('REPLICAOF', 'NO', 'ONE');
         await control.call('CONFIG', 'REWRITE');
       });
-      const undo = await anew(server).inject(site, id);
-      // A Sentinel that remembers it would make it a replica again.
-      await askSentinels(stack, async (call) => {
-        await call('RESET', stack.masterName);
-      });
-      return undo;
+      return startEmpty(site, id, server, () => forget(stack));
     },
   };
 }
@@ -112,15 +110,41 @@ function anew(server) {
     name: `restart as an empty ${server}`,
     what: `is shut down (SIGTERM) and starts as an empty ${server}`,
     needs: /** @type {Fault['needs']} */ (['stop']),
-    /** @type {Fault['inject']} */
-    async inject({ stack, journal }, id) {
-      const undo = await journal.note({ kind: 'act', id, action: 'start' });
-      stack.changeServer?.(id, server);
-      await stack.act(id, 'stop');
-      for (const file of FILES) await stack.files?.remove(id, file);
-      await stack.act(id, 'start');
-      return undo;
-    },
+    inject: (site, id) => startEmpty(site, id, server),
+  });
+}
+
+/**
+ * @param {Parameters<Fault['inject']>[0]} site
+ * @param {string} id
+ * @param {string} server
+ * @param {() => Promise<void>} [whileDown]
+ */
+async function startEmpty({ stack, journal }, id, server, whileDown = async () => {}) {
+  const undo = await journal.note({ kind: 'act', id, action: 'start' });
+  stack.changeServer?.(id, server);
+  await stack.act(id, 'stop');
+  await whileDown();
+  for (const file of FILES) await stack.files?.remove(id, file);
+  await stack.act(id, 'start');
+  return undo;
+}
+
+/**
+ * Sentinels that remember a node make it a replica again. One after the other, because a Sentinel forgets the other Sentinels, too, and takes no
+ * part in a failover until they have greeted it again.
+ *
+ * @param {Stack} stack
+ */
+async function forget(stack) {
+  const { masterName: name } = stack;
+  await askSentinels(stack, async (call) => {
+    const others = async () => fieldOf(await call('MASTER', name), 'num-other-sentinels');
+    const known = await others();
+    await call('RESET', name);
+    const isBack = async () => (await others()) === known;
+    if (!(await waitFor(isBack, { deadlineMs: KNOWN_WITHIN_MS, pollMs: POLL_MS })))
+      throw new Error(`a Sentinel did not find the others again within ${KNOWN_WITHIN_MS / 1000} s`);
   });
 }
 
@@ -155,9 +179,10 @@ function copyTo(target, begun) {
  *
  * @param {NodeInfo} target
  * @param {Move} move
+ * @param {number} downAfterMs of the Sentinels
  * @returns {Fault}
  */
-function cutOver(target, move) {
+function cutOver(target, move, downAfterMs) {
   return Object.freeze({
     name: `cut-over to ${target.id}`,
     what: 'holds writes, is replaced by its copy, and is shut down (SIGTERM)',
@@ -166,6 +191,10 @@ function cutOver(target, move) {
     async inject({ stack, journal }, id) {
       const undo = await journal.note({ kind: 'act', id, action: 'start' });
       const release = await journal.note({ kind: 'call', id, command: ['CLIENT', 'UNPAUSE'] });
+      // The pause also holds what Sentinels publish, so to them the primary is silent.
+      await askSentinels(stack, async (call) => {
+        await call('SET', stack.masterName, DOWN_AFTER, 2 * HELD_SECONDS * 1000);
+      });
       const offset = await askNode(stack, id, async (control) => {
         await control.call('CLIENT', 'PAUSE', HELD_SECONDS * 1000, 'WRITE');
         return Number((await control.info('replication')).master_repl_offset);
@@ -177,7 +206,7 @@ function cutOver(target, move) {
           `the copy did not have every write within ${PASSED_WITHIN_MS / 1000} s; the old primary goes on`,
         );
       }
-      await tellSentinels(stack, target);
+      await tellSentinels(stack, target, downAfterMs);
       await stack.act(id, 'stop');
       await release.strike();
       return undo;
@@ -186,19 +215,38 @@ function cutOver(target, move) {
 }
 
 /**
+ * The Sentinels forget the old primary, and only then learn the new one. A Sentinel that still knew the old primary would tell one that does not, with
+ * the epoch of a former failover, and that one would go back to it.
+ *
  * @param {Stack} stack
- * @param {NodeInfo} target
+ * @param {Pick<NodeInfo, 'announced'>} target
+ * @param {number} downAfterMs
  */
-async function tellSentinels(stack, { announced: { host, port } }) {
+export async function tellSentinels(stack, { announced: { host, port } }, downAfterMs) {
   const { masterName: name } = stack;
+  /** @type {string[][]} */
+  const settings = [];
   await askSentinels(stack, async (call) => {
-    const words = /** @type {string[]} */ (await call('MASTER', name));
-    const fieldOf = (/** @type {string} */ field) => String(words[words.indexOf(field) + 1]);
-    const kept = KEPT.flatMap((field) => [field, fieldOf(field)]);
-    await call('REMOVE', name);
-    await call('MONITOR', name, host, port, fieldOf('quorum'));
-    await call('SET', name, ...kept);
+    const words = await call('MASTER', name);
+    settings.push([fieldOf(words, 'quorum'), ...KEPT.map((field) => fieldOf(words, field))]);
   });
+  await askSentinels(stack, async (call) => {
+    await call('REMOVE', name);
+  });
+  await askSentinels(stack, async (call) => {
+    const [quorum, ...kept] = settings.shift() ?? [];
+    await call('MONITOR', name, host, port, quorum);
+    await call('SET', name, ...KEPT.flatMap((field, i) => [field, kept[i]]), DOWN_AFTER, downAfterMs);
+  });
+}
+
+/**
+ * @param {unknown} words as a Sentinel answers: names and values
+ * @param {string} field
+ */
+function fieldOf(words, field) {
+  const list = /** @type {string[]} */ (words);
+  return String(list[list.indexOf(field) + 1]);
 }
 
 /**

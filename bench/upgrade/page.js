@@ -6,11 +6,12 @@
  * @import { FrontPage } from '../../src/run/types.js'
  */
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
-import { plural } from '../../src/report/format.js';
+import { plural, range } from '../../src/report/format.js';
 import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
-import { rowsOf } from '../../src/report/trials/rows.js';
-import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
+import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
+import { caseTitle, NATIVE_WRITERS, variantTitle } from '../failure/cases.js';
+import { modeTitle } from '../failure/modes.js';
 import { pastedName } from '../failure/paste.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
 import { followedIn } from './findings.js';
@@ -43,8 +44,11 @@ export function upgradePage(result) {
   const busy = timelines.filter(fellBehind).length;
   return {
     answer: [
+      ...waysText(moving),
       ...result.benchmarks.flatMap(({ findings, name }) =>
-        findings.map((each) => `${TITLE_OF[name]}: ${each.text[0].toLowerCase()}${each.text.slice(1)}.`),
+        findings
+          .filter(({ id }) => id !== 'losses')
+          .map((each) => `${TITLE_OF[name]}: ${each.text[0].toLowerCase()}${each.text.slice(1)}.`),
       ),
       ...(rows.length === 0 ? ['Nothing was measured: name two servers with `--server PATH --server PATH`.'] : []),
     ],
@@ -65,6 +69,35 @@ export function upgradePage(result) {
 }
 
 /**
+ * @param {readonly ReturnType<typeof rowsOf>[number][]} moving
+ * @returns {string[]} what each way of failing over lost in all moves, in one sentence; the best first
+ */
+function waysText(moving) {
+  const ways = [...new Set(moving.flatMap(({ one }) => one.params.variant ?? []))].map((way) => {
+    const rows = moving.filter(({ one }) => one.params.variant === way);
+    const outages = rows.map(({ outage }) => outage.medianMs);
+    const losing = [...new Set(rows.map(({ one }) => modeTitle(one.params)))].flatMap((mode) => {
+      const [worst] = rows.filter(({ one }) => modeTitle(one.params) === mode).toSorted(largestFirst);
+      return worst.loss.most > 0 ? [`up to ${worstLoss(worst.loss)} with ${mode}`] : [];
+    });
+    const lost = losing.length === 0 ? 'none' : losing.join(', ');
+    const [low, high] = [Math.min(...outages), Math.max(...outages)];
+    const outage = milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds);
+    return {
+      losing: losing.length,
+      text: `${variantTitle(way)} ${lost} (${plural(rows.length, 'case')}, outage ${outage})`,
+    };
+  });
+  if (ways.length === 0) return [];
+  return [
+    `Acknowledged writes lost: ${ways
+      .sort((a, b) => a.losing - b.losing)
+      .map(({ text: each }) => each)
+      .join('; ')}.`,
+  ];
+}
+
+/**
  * @param {readonly ReturnType<typeof rowsOf>[number][]} rows
  * @returns {Block[]}
  */
@@ -81,7 +114,7 @@ function tableOf(rows) {
         return [
           `${moveTitle(one.params)}${benchmark.name === 'downgrade' ? ' (one replica)' : ''}`,
           caseTitle(one.params),
-          followed === null ? NOT_MEASURED : followed ? 'yes' : 'no',
+          followed === null ? NOT_MEASURED : followed ? 'yes' : 'no, so it was not moved',
           worstLoss(loss),
           milliseconds(outage.medianMs),
         ];
@@ -99,9 +132,9 @@ function stepsOf({ stack: { masterName } }) {
     text('This order of steps lost nothing here:'),
     list(
       [
-        'Restart each Sentinel as the new version, one after the other.',
-        'Restart each replica as the new version. Wait for `master_link_status:up` before the next one.',
-        'Move the primary with the script below, and wait until it is a replica.',
+        'Restart each Sentinel as the new version, the next one when `SENTINEL CKQUORUM` says OK.',
+        'Restart each replica as the new version, after a look at its `ROLE`: a primary without an append-only file that comes back before a failover is empty, and its replicas copy that. Wait for `master_link_status:up` before the next one.',
+        'Move the primary with the script below, and wait until the old primary is a replica.',
         'Restart the old primary as the new version.',
       ],
       { ordered: true },
@@ -117,17 +150,21 @@ function stepsOf({ stack: { masterName } }) {
 function stepsByCopy({ stack: { masterName } }) {
   const name = pastedName(masterName);
   return [
-    text('If the replica cannot read the snapshot, let RedisShake copy. This order of steps lost nothing here:'),
+    text(
+      'If the replica cannot read the snapshot (it never says `master_link_status:up`, and must become the former server again), let RedisShake copy. This order of steps lost nothing here. ' +
+        'Practise it first: from step 2 on there is a replica less, and after step 6 no way back.',
+    ),
     list(
       [
-        'Restart each Sentinel as the new server. Take one replica out: `REPLICAOF NO ONE`, `CONFIG SET min-replicas-to-write 0`, `CONFIG REWRITE`. Stop it, delete ' +
-          `its files, start it as the new server, and send \`SENTINEL RESET ${name}\` to each Sentinel.`,
-        'Start RedisShake (`sync_reader`, with `status_port`) from the primary to that node, and wait until it has copied the data.',
-        `Send \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` to the primary, and read \`master_repl_offset\` in its \`INFO replication\`. Wait until the status page of RedisShake has ` +
-          '`"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`. If not soon: `CLIENT UNPAUSE`, and nothing has changed.',
-        `At each Sentinel: \`SENTINEL REMOVE ${name}\`, \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with your values and password again.`,
-        `Shut down the old primary before the ${HELD_SECONDS} s are over, then end RedisShake.`,
-        'Delete the files of each other node, start it as the new server, and send it `REPLICAOF` with the new primary. Then set `min-replicas-to-write` again.',
+        `Restart each Sentinel as the new server, the next one when \`SENTINEL CKQUORUM ${name}\` says OK. Note what \`SENTINEL MASTER ${name}\` shows: you need the values later.`,
+        'On a node whose `ROLE` is slave: `CONFIG SET min-replicas-to-write 0`, `REPLICAOF NO ONE`, `CONFIG REWRITE`, and stop it at once, because Sentinels make it a replica again. While it is down: ' +
+          `\`SENTINEL RESET ${name}\` at one Sentinel after the other, the next one when \`num-other-sentinels\` is what it was. Move its RDB and append-only files away, and start it as the new server.`,
+        'Start RedisShake (`sync_reader`, with `status_port`) from the primary to that node, and wait until it has copied the data. It counts as a replica for `WAIT` and `min-replicas-to-write`.',
+        `At every Sentinel \`SENTINEL SET ${name} down-after-milliseconds ${2 * HELD_SECONDS * 1000}\`: the pause also holds what Sentinels publish, and they would fail over. Then \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` at the primary, and read ` +
+          '`master_repl_offset` in its `INFO replication`. Wait until the status page of RedisShake has `"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`. If not within half of the pause: `CLIENT UNPAUSE`, and down-after as before.',
+        `\`SENTINEL REMOVE ${name}\` at every Sentinel, and only then at every Sentinel \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with the values that you noted, and the password. A Sentinel that still knows the old primary leads the others back to it.`,
+        `Shut down the old primary before the ${HELD_SECONDS} s are over, so that nothing starts it again, and end RedisShake. Clients that do not ask the Sentinels again have to be restarted.`,
+        'The copy is now the only node with data: compare `INFO keyspace` first. At each other node, after `ROLE`: move its files away, start it as the new server, send it `REPLICAOF` with the new primary, and wait for `master_link_status:up`. Then set `min-replicas-to-write` again.',
       ],
       { ordered: true },
     ),
