@@ -40,7 +40,7 @@ export function timingFindings(benchmark) {
       : [
           finding(
             'needless',
-            `Longest command without a failover: ${commands.map((each, index) => `${each.withstood || '–'}${each.withstood ? ' s' : ''} (${index === 0 ? 'down-after ' : ''}${seconds(each)})`).join(', ')}${lost > 0 ? `; such failovers lost up to ${count(lost)} writes` : ''}`,
+            `Longest of the commands tried that led to no failover: ${commands.map((each, index) => `${each.withstood || '–'}${each.withstood ? ' s' : ''} (${index === 0 ? 'down-after ' : ''}${seconds(each)})`).join(', ')}${lost > 0 ? `; needless failovers lost up to ${count(lost)} writes` : ''}`,
             cases,
           ),
         ]),
@@ -80,7 +80,7 @@ function watchFindings(choices, cases) {
   return [
     finding(
       'healthy',
-      `Healthy nodes, idle and busy: ${count(failovers.seen)} failovers and ${count(tilts.seen)} times TILT in ${count(minutes)} minutes with all values of down-after`,
+      `While nothing was done to the nodes, idle and busy: ${count(failovers.seen)} failovers and ${count(tilts.seen)} times TILT in ${count(minutes)} minutes, all values of down-after together`,
       cases,
     ),
   ];
@@ -97,9 +97,7 @@ function extraFindings(choices, cases) {
     return needless === 0 ? [] : `${count(needless)} with down-after ${seconds(choice)}`;
   });
   if (extra.length === 0) return [];
-  return [
-    finding('extra', `Promotions that neither a killed primary nor a command called for: ${extra.join(', ')}`, cases),
-  ];
+  return [finding('extra', `A failover too many, such as a second one after a kill: ${extra.join(', ')}`, cases)];
 }
 
 /** @param {Choice} choice */

@@ -9,6 +9,7 @@ import { code, heading, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
+import { modeTitle } from '../failure/modes.js';
 import { pastedName } from '../failure/paste.js';
 import { choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 import { seconds } from './findings.js';
@@ -32,8 +33,8 @@ export function timingPage(result) {
   const best = recommended(choices);
   const timelines = result.benchmarks.flatMap(({ timeline = [] }) => timeline);
   const busy = timelines.filter(fellBehind).length;
-  const watched = choices.flatMap((choice) => choice.watched);
-  const failovers = rateOf(watched, 'needless');
+  const quiet = best?.quiet ?? [];
+  const failovers = rateOf(quiet, 'needless');
   return {
     answer:
       choices.length === 0
@@ -42,7 +43,7 @@ export function timingPage(result) {
             ...(best === null
               ? [`No value of down-after withstood commands of ${TOLERATED_SECONDS} s.`]
               : [
-                  `Set down-after-milliseconds to ${count(best.downAfterMs)} if no command or fork takes longer than ${TOLERATED_SECONDS} s: writes stop for ${milliseconds(best.outageMs)} when the primary is killed.`,
+                  `Set down-after-milliseconds to ${count(best.downAfterMs)} if no command takes longer than ${TOLERATED_SECONDS} s (a fork or a disk may block as long, and was not measured): writes stop for ${milliseconds(best.outageMs)} when the primary is killed.`,
                 ]),
             ...result.benchmarks.flatMap(({ findings }) =>
               findings
@@ -56,17 +57,18 @@ export function timingPage(result) {
         : [
             heading(2, 'What each down-after did'),
             text(
-              'Outage: the longest time without an acknowledgement, of the mode that stopped longest. Most lost: acknowledged writes of the worst trial in which a healthy primary, or the replica ' +
-                'promoted a moment before, was replaced. Other needless failovers: of healthy nodes while nothing or one kill happened.',
+              `Outage: the longest time without an acknowledgement, of the mode that stopped longest (${modesText(measured)}). Most lost: acknowledged writes of the worst trial with a needless failover. ` +
+                'Most of them were written after the command had ended: the old primary takes writes until the Sentinels demote it, about ten seconds later. ' +
+                'Other needless failovers: while nothing was done to the nodes, or a second one after a kill.',
             ),
             table(COLUMNS, choices),
           ],
     actions: best === null ? [] : settingsOf(result, best),
     limits: [
-      ...(failovers.seen > 0 || watched.length === 0
+      ...(best === null || failovers.seen > 0 || quiet.length === 0
         ? []
         : [
-            `No failover of healthy nodes in ${plural(Math.round(failovers.hours * 60), 'minute')} still allows ${count(Math.ceil(failovers.anHour))} an hour (95% confidence).`,
+            `No needless failover in ${plural(Math.round(failovers.hours * 60), 'minute')} with ${seconds(best)} still allows ${count(Math.ceil(failovers.anHour))} an hour (95% confidence).`,
           ]),
       ...(busy === 0
         ? []
@@ -104,16 +106,30 @@ function seenCell(quiet, what) {
  * @param {Choice} best
  */
 function settingsOf({ stack: { masterName } }, { downAfterMs }) {
-  const set = `redis-cli -h SENTINEL -p 26379 SENTINEL SET ${pastedName(masterName)}`;
+  const sentinel = 'redis-cli -h SENTINEL -p 26379 SENTINEL';
+  const name = pastedName(masterName);
   return [
-    text('On each Sentinel. It acts at once, and a Sentinel keeps it in its file:'),
+    text(
+      'On each Sentinel. It acts at once; if something else writes the file of a Sentinel, change it there, too. Sentinels that differ disagree about who is down. A replica whose link has been down for longer than about ten times down-after is not promoted.',
+    ),
     code(
       [
-        `${set} down-after-milliseconds ${downAfterMs}`,
-        '# The next attempt comes after twice this time.',
-        `${set} failover-timeout 10000`,
+        '# The undo: keep what it shows. Afterwards it has to show the same on every Sentinel.',
+        `${sentinel} MASTER ${name} | grep -A 1 -e down-after -e failover-timeout`,
+        `${sentinel} SET ${name} down-after-milliseconds ${downAfterMs}`,
+        '# If the chosen replica hangs, the next attempt comes after twice this time (default: 180000, so six minutes).',
+        `${sentinel} SET ${name} failover-timeout 10000`,
       ].join('\n'),
       'sh',
     ),
   ];
+}
+
+/** @param {ReturnType<typeof measuredIn>} measured */
+function modesText(measured) {
+  return [
+    ...new Set(
+      measured.filter(({ situation }) => situation.kind === 'killed').map(({ row }) => modeTitle(row.one.params)),
+    ),
+  ].join(', ');
 }

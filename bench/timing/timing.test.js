@@ -105,7 +105,7 @@ describe('what is recommended', () => {
       assert.equal(recommended(choicesOf(measuredIn(benchmark))), null);
       assert.match(
         benchmark.findings.map((/** @type {any} */ { text }) => text).join(),
-        /called for: 1 with down-after 5 s/,
+        /a second one after a kill: 1 with down-after 5 s/,
       );
     }
   });
