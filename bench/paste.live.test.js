@@ -17,7 +17,7 @@ import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { findValkey9, needs } from '../test/needs.js';
-import { ACTION } from './copy/index.js';
+import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './failure/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
 import { EVERY_NODE, PRIMARY, REPLICAS } from './semi-sync/report.js';
@@ -29,7 +29,6 @@ const temporary = await ownTemporaryFolder();
 const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HOST = '127.0.0.1';
-const PASSWORD = 'of-the-new-node';
 /** A Sentinel asks nodes for INFO every 10 s, and corrects a role some seconds later. */
 const SENTINEL_MS = 60_000;
 
@@ -141,15 +140,26 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
     const { id, address } = await stack.primary();
     await askNode(stack, id, (control) => control.call('SET', 'key', 'of the source'));
     const [kept, taken] = await Promise.all([startServer(), startServer()]);
-    const secret = (/** @type {string} */ line) => kept.sh(`REDISCLI_AUTH=${PASSWORD} redis-cli ${line}`);
     try {
-      const [fill, release] = ACTION.split('# 5. Only then:');
-      const names = {
-        '-h NEW': `-h ${HOST} -p ${kept.port}`,
-        'SOURCE 6379': `${address.host} ${address.port}`,
-        NEW_PASSWORD: PASSWORD,
-      };
-      assertDone(await shell(filledIn(fill, names)));
+      /** @param {string} block @param {{port: number}} node */
+      const at = (block, { port }) =>
+        filledIn(block, {
+          '-h NEW -p 6379': `-h ${HOST} -p ${port}`,
+          '-h SOURCE -p 6379': `-h ${address.host} -p ${address.port}`,
+          'SOURCE 6379': `${address.host} ${address.port}`,
+        });
+      // A node with a key in any database keeps it: nothing is done to it.
+      await taken.sh('redis-cli -n 3 SET key mine');
+      await shell([PROTECT, FILL].map((block) => at(block, taken)).join('\n'));
+      assert.equal((await taken.sh('redis-cli -n 3 GET key')).trim(), 'mine');
+      assert.match(await taken.sh('redis-cli ROLE'), /^master/);
+      const printed = await shell(
+        `${[PROTECT, FILL].map((block) => at(block, kept)).join('\n')}\necho "password=$NEW_PASSWORD"`,
+      );
+      assertDone(printed);
+      const password = /password=(\S+)/.exec(printed)?.[1];
+      assert.ok(password, printed);
+      const secret = (/** @type {string} */ line) => kept.sh(`REDISCLI_AUTH=${password} redis-cli ${line}`);
       assertDone(await taken.sh(`redis-cli REPLICAOF ${address.host} ${address.port}`));
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       assert.ok(sentinel);
@@ -162,7 +172,10 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       await eventually('the copy is up', async () =>
         (await secret('INFO replication')).includes('master_link_status:up'),
       );
-      assertDone(await shell(filledIn(release, names)));
+      const [, define] = PROTECT.split('\n');
+      await eventually('NEW has all that the source has', async () =>
+        /^OK$/m.test(await shell(`NEW_PASSWORD=${password}\n${at([define, RELEASE].join('\n'), kept)}`)),
+      );
       assertDone(await taken.sh('redis-cli REPLICAOF NO ONE'));
       await secret('SET own 1');
       await eventually(
@@ -181,7 +194,7 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
 
 const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
-const APPLIED = new Set([AOF_COMMANDS, ACTION, REPLICAS, PRIMARY, EVERY_NODE]);
+const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE, REPLICAS, PRIMARY, EVERY_NODE]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 const noValkey9 = await needs('valkey 9');
 
@@ -319,6 +332,7 @@ for (const sample of readdirSync(SAMPLES)) {
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       assert.ok(sentinel);
       const names = {
+        ' -h NODE -p 6379': '',
         'redis-cli ': `redis-cli -h ${address.host} -p ${address.port} `,
         'examples/': `${ROOT}examples/`,
         'SENTINEL:26379': `${sentinel.address.host}:${sentinel.address.port}`,

@@ -37,24 +37,27 @@ const LIMITS = [
 ];
 const MODES_NOTE =
   'sync: the new node becomes a replica; rdb: it copies existing keys, disk: through a file on the source; aof: it follows new writes. ' +
-  'scan: SCAN, DUMP and RESTORE. ksn: with keyspace notifications, to copy changes. writes: while clients write.';
+  'scan: SCAN, DUMP and RESTORE. ksn: with keyspace notifications, to copy changes. writes: while clients write. In the table, share of the writes: how many of the new writes ' +
+  'the copy had when the writers stopped; expiry: a key expires earlier or later, by at most.';
 
 const WARNING =
   '`REPLICAOF` deletes every key that NEW has. NEW must be empty, and no Sentinel may be able to command it: Sentinels find NEW through the ' +
   'source, and after `REPLICAOF NO ONE` they make it a replica again, which deletes what was written to it. A password that the Sentinels do not know keeps them ' +
-  'away. They list NEW as down until `SENTINEL RESET` on one Sentinel after the other, at least 30 s apart, while primary and replicas are well.';
-/** What the page advises. A test carries it out beside real Sentinels. */
-export const ACTION = `# 1. DBSIZE must answer 0. If not, stop here: the next step deletes these keys.
-redis-cli -h NEW DBSIZE
-# 2. Choose a password that no Sentinel has. Never promote NEW.
-redis-cli -h NEW CONFIG SET replica-priority 0
-redis-cli -h NEW CONFIG SET requirepass NEW_PASSWORD
-# 3. Fill it. Does the source have a password? First CONFIG SET masterauth on NEW.
-REDISCLI_AUTH=NEW_PASSWORD redis-cli -h NEW REPLICAOF SOURCE 6379
-# 4. Wait for master_link_status:up. Stop the writers. Wait until slave_repl_offset of NEW is master_repl_offset of SOURCE.
-REDISCLI_AUTH=NEW_PASSWORD redis-cli -h NEW INFO replication
-# 5. Only then:
-REDISCLI_AUTH=NEW_PASSWORD redis-cli -h NEW REPLICAOF NO ONE`;
+  'away, if NEW has no ACL user of theirs and was never one of their nodes. Do not restart NEW meanwhile: the password is not in its file. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
+  'Afterwards Sentinels list NEW as down until `SENTINEL RESET` on one Sentinel after the other, the next one when `num-other-sentinels` is what it was, while primary and replicas are well; then NEW can get its own password and priority. Replace NEW and SOURCE.';
+/** What the page advises: each block looks before it acts. A test carries them out beside real Sentinels. */
+export const PROTECT = `# 1. Deletes nothing. If no database of NEW has a key, NEW gets a password that only this shell knows, and is never promoted.
+new() { REDISCLI_AUTH=\${NEW_PASSWORD:?} redis-cli -h NEW -p 6379 "$@"; }
+P=$(head -c 24 /dev/urandom | base64)
+! redis-cli -h NEW -p 6379 INFO keyspace | grep -E 'keys=|ERR|NOAUTH' &&
+  printf %s "$P" | redis-cli -h NEW -p 6379 -x CONFIG SET requirepass | grep OK && NEW_PASSWORD=$P &&
+  new CONFIG SET replica-priority 0`;
+export const FILL = `# 2. Fills NEW. If the source has a password, first \`new CONFIG SET masterauth\` (and masteruser).
+! new INFO keyspace | grep keys= && new REPLICAOF SOURCE 6379`;
+export const RELEASE = `# 3. Stop the writers. OK: NEW has all that the source has, and is a primary of its own. No OK: repeat it after a moment.
+offset() { grep -o 'master_repl_offset:[0-9]*'; }
+new INFO replication | grep master_link_status:up &&
+  [ "$(redis-cli -h SOURCE -p 6379 INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
 
 /** @type {Benchmark} */
 const copy = {
@@ -128,7 +131,7 @@ function frontPage(result) {
         : []),
       table(DECIDING_COLUMNS, cases),
     ],
-    actions: [text(WARNING), code(ACTION, 'sh')],
+    actions: [text(WARNING), ...[PROTECT, FILL, RELEASE].map((block) => code(block, 'sh'))],
     // On loopback every page says so.
     limits: result.stack.path === 'loopback' ? [] : LIMITS,
     covers: [copy.name, ...(acrossShards === null ? [] : [shards.name])],

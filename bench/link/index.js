@@ -55,7 +55,6 @@ function frontPage(result) {
     covers: [linkShortfall.name],
     limits: [
       'Shaped links, tunnels and nodes share one machine. A real link also loses packets, and TCP then sends less.',
-      'The output buffer limit was scaled down to be reached within a round; Redis’s default acts later.',
     ],
   };
 }
@@ -73,19 +72,21 @@ const SHORTFALL_COLUMNS = [
 /** @param {BenchmarkResult} shortfall */
 function evidenceOf(shortfall) {
   const { rate, payloadBytes } = shortfall.cases[0].params;
+  const seconds = shortfall.pace?.seconds ?? '–';
   return [
     ...shortfallCharts(shortfall).map(chart),
     table(SHORTFALL_COLUMNS, shortfall.cases),
     text(
-      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Behind after an hour: what the link cannot carry, from its growth in the ` +
-        'round. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
+      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Losses are those of a promotion at the end of a round of ${seconds} s; they grow with time. Behind after an hour: what the link cannot carry, by arithmetic from the round, if the ` +
+        'primary disconnects nobody. The output buffer limit was scaled down, so it disconnected here. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
     ),
   ];
 }
 
 const TUNNEL_DELAYS =
-  'A tunnel with compression (`ssh -C`) saves bytes and delays each acknowledgement, so think twice before you use it beside `WAIT`.';
-const LOOPBACK_DELAY = 'On loopback a tunnel delays them for longer than in a network, which has smaller segments.';
+  'A tunnel by `ssh` delays each acknowledgement, with `-C` or without, so think twice before you use it beside `WAIT`; another kind of tunnel was not measured.';
+const NO_CURE =
+  'A backlog saves full resyncs. It saves no write: a promotion loses what had not arrived. `WAIT`, or `min-replicas-to-write` with a short `min-replicas-max-lag`, refuses or does not confirm such writes.';
 const BEHIND_TUNNEL =
   'A Sentinel behind a tunnel sees its near end, usually 127.0.0.1, and tells that address to clients. Give each node an address that all nodes, Sentinels and ' +
   'clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`), or use a VPN.';
@@ -103,13 +104,14 @@ function actionsOf(demand, waits) {
   return [
     code(
       [
-        `# A backlog for repl-timeout (${REPL_TIMEOUT_SECONDS} s) at ${bitRate(most)} of stream, here ${bytes(most * REPL_TIMEOUT_SECONDS)}. Put in your own rate:`,
-        '# growth of master_repl_offset (INFO replication) in a second.',
-        `redis-cli CONFIG SET repl-backlog-size ${backlog}mb`,
-        '# Every node gets it, because roles change. Alert on master_repl_offset minus slave_repl_offset, not on `lag`.',
+        '# On every node, because roles change. Keep what it shows, and a larger value as it is: the backlog is memory.',
+        'redis-cli -h NODE -p 6379 CONFIG GET repl-backlog-size',
+        `# ${REPL_TIMEOUT_SECONDS} s (repl-timeout) at ${bitRate(most)}, here ${bytes(most * REPL_TIMEOUT_SECONDS)}. Yours: peak growth of master_repl_offset, times your outage`,
+        `redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size ${backlog}mb`,
+        '# CONFIG REWRITE keeps it. Alert on master_repl_offset minus slave_repl_offset, not on `lag`.',
       ].join('\n'),
       'sh',
     ),
-    text([TUNNEL_DELAYS, ...(waits === null ? [] : [`${waits}.`, LOOPBACK_DELAY]), BEHIND_TUNNEL].join(' ')),
+    text([NO_CURE, TUNNEL_DELAYS, ...(waits === null ? [] : [`${waits}.`]), BEHIND_TUNNEL].join(' ')),
   ];
 }

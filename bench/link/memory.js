@@ -161,7 +161,7 @@ function bufferFinding(result) {
   if (most === null || gone === null || demand === null || cap === null) return null;
   return finding(
     'buffer',
-    `Its output buffer was last seen at ${bytes(most)}, with ${bitRate(demand)} of stream on a link of ${bitRate(cap)}; until then p99 of a ` +
+    `Without a limit the output buffer was last seen at ${bytes(most)}, with ${bitRate(demand)} of stream on a link of ${bitRate(cap)}; until then p99 of a ` +
       `write was ${duration(result.summary.p99Ns.median)}`,
     [result],
   );
