@@ -9,6 +9,7 @@
 import { heading, table, text } from '../../src/report/blocks.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
+import { busyText } from '../failure/report.js';
 import behindHaproxy, { HAPROXY } from './behind-haproxy.js';
 import { FOLLOWER, rowsOfWriter } from './compare.js';
 import { VIRTUAL_IP, virtualIpFailover, virtualIpPartition } from './virtual-ip.js';
@@ -20,25 +21,37 @@ const WAYS = new Map([
   [virtualIpFailover.name, { title: virtualIpFailover.title, writer: VIRTUAL_IP }],
 ]);
 
+/** Shares of the trials in which the machine was too busy: any is worth a sentence. */
+const BUSY = Object.freeze({ least: 0, most: 1 });
+
 /**
  * @param {Result} result
  * @returns {FrontPage}
  */
-export function proxyPage({ benchmarks }) {
+export function proxyPage(result) {
+  const { benchmarks } = result;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
   const rows = measured.flatMap(comparedRows);
   const losses = rows.flatMap(({ through, follower }) => [through.loss, follower.loss]);
   return {
-    answer: measured.flatMap(({ name, findings }) =>
-      findings.map((each) => `${WAYS.get(name)?.title ?? name}: ${each.text}.`),
-    ),
+    answer: measured.flatMap(({ name }) => {
+      const own = rows.filter((row) => row.name === name);
+      const sentences = [false, true].flatMap((waits) =>
+        worstText(
+          own.filter(({ through }) => through.one.params.wait > 0 === waits),
+          waits,
+        ),
+      );
+      return sentences.length === 0 ? [] : [`${WAYS.get(name)?.title ?? name}: ${sentences.join(' ')}`];
+    }),
     evidence:
       rows.length === 0
         ? []
         : [
             heading(2, 'Losses'),
             text(
-              'Acknowledged writes lost in the worst trial (seconds of writes), and the longest time without an acknowledgement.',
+              'Acknowledged writes lost in the worst trial (seconds of writes), trials with a loss/trials, and the longest time without an acknowledgement of any of the clients; a short one ' +
+                'beside a loss is no good sign. To the end: until the load ended. Failover-aware: in the same trials clients that ask the Sentinels, and move at `+switch-master`.',
             ),
             table(
               ['clients and failure', 'mode', 'lost', 'outage', 'failover-aware: lost', 'outage'],
@@ -52,10 +65,12 @@ export function proxyPage({ benchmarks }) {
     actions: adviceFor(rows),
     limits: [
       ...(losses.length === 0 ? [] : [openRisk(losses)]),
+      ...busyText(result, BUSY),
       ...(rows.some(({ writer }) => writer === VIRTUAL_IP)
         ? ['With a virtual IP, each node is on a host made of a network namespace of this machine.']
         : []),
-      'Clients reach every node in a partition. A proxy or clients that are partitioned along with a node were not tested.',
+      'HAProxy checked once a second, and ended the connections of a node that failed twice. In a partition only nodes and Sentinels are cut off from each other: HAProxy and clients reach every node. ' +
+        'The partition ends after the promotion; a longer one loses more. A proxy or clients that are cut off along with a node, and primaries that are killed or frozen, were not tested.',
     ],
     covers: measured.map(({ name }) => name),
   };
@@ -70,8 +85,30 @@ function comparedRows(benchmark) {
   const followers = rowsOfWriter(benchmark, FOLLOWER);
   return rowsOfWriter(benchmark, writer).flatMap((through) => {
     const follower = followers.find(({ mode }) => mode === through.mode);
-    return follower ? { title: String(title), writer, through, follower } : [];
+    return follower ? { name: benchmark.name, title: String(title), writer, through, follower } : [];
   });
+}
+
+/**
+ * @param {readonly ReturnType<typeof comparedRows>[number][]} rows of a failure, with WAIT or without
+ * @param {boolean} waits
+ * @returns {string[]} one sentence: what the clients lost at most, and failover-aware clients beside them; empty: not measured
+ */
+function worstText(rows, waits) {
+  if (rows.length === 0) return [];
+  const secondsOf = (/** @type {Pick<typeof rows[number]['through'], 'loss'>} */ { loss }) =>
+    loss.most === 0 ? 0 : (loss.seconds ?? 0);
+  const most = (/** @type {'through' | 'follower'} */ who) => {
+    const seconds = Math.max(...rows.map((row) => secondsOf(row[who])));
+    return seconds === 0 ? 'none' : milliseconds(seconds * 1000);
+  };
+  const longest = (/** @type {'through' | 'follower'} */ who) =>
+    milliseconds(Math.max(...rows.map((row) => row[who].outage.medianMs)));
+  return [
+    waits
+      ? `With WAIT: lost ${most('through')} (${most('follower')}), no acknowledgement for ${longest('through')} (${longest('follower')}).`
+      : `without WAIT these clients lost up to ${most('through')} of acknowledged writes (failover-aware clients ${most('follower')}).`,
+  ];
 }
 
 /**
@@ -87,24 +124,24 @@ function adviceFor(rows) {
     ...(lostBehindHaproxy
       ? [
           text(
-            'HAProxy: the check `role:master` holds for both primaries of a partition, and HAProxy keeps the connections to the old one. Connect clients by Sentinel, and move ' +
-              'at `+switch-master`; or bound the loss: with `min-replicas-to-write`, the old primary stops accepting writes by itself.',
+            'HAProxy: the check `role:master` passes at both primaries of a partition, so HAProxy keeps the connections to the old one. Connect clients by Sentinel instead, and move at `+switch-master`. ' +
+              'If HAProxy has to stay, the rows with WAIT and with min-replicas (on every node, with `min-replicas-max-lag 10`) show what they save and how long writes then stop.',
           ),
         ]
       : []),
     ...(lostByVirtualIp
       ? [
           text(
-            'Virtual IP: the address moves after the promotion. Until then clients write to the old primary, as clients do that follow the Sentinels. Hand over by ' +
-              '`examples/planned-failover.sh` instead of SENTINEL FAILOVER.',
+            'Virtual IP: the address moves after the promotion, so it loses about what clients lose that follow the Sentinels. `examples/planned-failover.sh` instead of SENTINEL FAILOVER makes the old primary ' +
+              'hold writes first; with a virtual IP it was not measured. The host that was cut off keeps the address until its Sentinel hears of the failover; clients leave it because the new host announces the address.',
           ),
         ]
       : []),
     ...(hung
       ? [
           text(
-            'Virtual IP: a client that waits for an answer while the address moves gets none, and its connection stays open. Give commands a time limit, and close the ' +
-              'connection when it ends.',
+            'Virtual IP: clients that waited for an answer while the address moved got none, and their connections stayed open. Set a limit for each command that is longer than its WAIT, and close the ' +
+              'connection when the limit is reached. Such a write may have been applied: do not repeat an INCR blindly.',
           ),
         ]
       : []),

@@ -30,8 +30,10 @@ function pageOf(some, { benchmark = behindHaproxy, writer = 'haproxy' } = {}) {
 
 test('the page says what each kind of client lost', () => {
   const page = pageOf({ ackedLost: 6000 });
-  assert.match(page, /HAProxy, partition: Clients behind HAProxy lost up to 6,000 \(6\.00 s\), with async\./);
-  assert.match(page, /Failover-aware clients lost up to 7 /);
+  assert.match(
+    page,
+    /HAProxy, partition: without WAIT these clients lost up to 6\.00 s of acknowledged writes \(failover-aware clients 7\.00 ms\)\./,
+  );
   assert.match(page, /Connect clients by Sentinel/);
   assert.doesNotMatch(pageOf({ ackedLost: 0 }), /Connect clients by Sentinel/);
 });
@@ -39,10 +41,10 @@ test('the page says what each kind of client lost', () => {
 test('the page warns of clients by virtual IP that hung, and only then', () => {
   const what = { benchmark: virtualIpFailover, writer: 'virtual-address' };
   const hung = pageOf({ ackedLost: 5, unavailableMs: null }, what);
-  assert.match(hung, /virtual IP, SENTINEL FAILOVER: Clients by virtual IP lost up to 5 /);
-  assert.match(hung, /Give commands a time limit/);
+  assert.match(hung, /virtual IP, SENTINEL FAILOVER: without WAIT these clients lost up to 5\.00 ms /);
+  assert.match(hung, /Set a limit for each command/);
   const moved = pageOf({ ackedLost: 5 }, what);
-  assert.doesNotMatch(moved, /time limit/);
+  assert.doesNotMatch(moved, /limit for each command/);
   assert.match(moved, /planned-failover\.sh/);
   assert.doesNotMatch(moved, /role:master/);
 });
