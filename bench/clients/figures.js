@@ -36,6 +36,8 @@ import { sum } from '../../src/stats/statistics.js';
 const STAYED = 0.7;
 /** One that loses no more than this share of it left soon after the promotion. */
 const SOON = 0.3;
+/** The mode without WAIT. */
+export const ASYNC = 'async';
 export const FAILOVER = 'clients-failover';
 export const RUNBOOK = 'clients-runbook';
 
@@ -88,7 +90,7 @@ export function cellsOf(benchmark) {
  *   acknowledged writes that it lost in the worst trial; null: not measured
  */
 export function leavingOf(benchmarks, { cells }) {
-  const cell = cells.find(({ benchmark, mode }) => benchmark === FAILOVER && mode === 'async');
+  const cell = cells.find(({ benchmark, mode }) => benchmark === FAILOVER && mode === ASYNC);
   const benchmark = benchmarks.find(({ name }) => name === FAILOVER);
   if (!cell || !benchmark) return null;
   const stay = stayOf(benchmark);
@@ -119,7 +121,7 @@ function demotedAfter(trial) {
  * @returns {boolean | null} the counts of WAIT were those of the connection of the write; null: no write was acknowledged with WAIT
  */
 export function waitsOnConnection({ cells }) {
-  const waited = cells.filter(({ mode }) => mode !== 'async');
+  const waited = cells.filter(({ mode }) => mode !== ASYNC);
   const acked = sum(waited.map((cell) => cell.acked));
   return acked === 0 ? null : sum(waited.map(({ falseAcks }) => falseAcks)) === 0;
 }

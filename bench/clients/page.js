@@ -16,7 +16,7 @@ import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figure
 import { riskBound } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
 import { BEST, REFERENCE } from './cases.js';
-import { cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
+import { ASYNC, cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
 import { isToCopy, shortTitle, titleOf } from './names.js';
 import { SCENARIOS } from './scenarios.js';
 import { scenarioOf, tableOf } from './table.js';
@@ -63,12 +63,14 @@ function answerOf(failures, { libraries, toCopy, shown }) {
   const twice = libraries.filter(({ cells }) => sum(cells.map(({ appliedTwice }) => appliedTwice ?? 0)) > 0);
   const stuck = libraries.filter(({ cells }) => cells.some(({ outageMs }) => outageMs === Number.POSITIVE_INFINITY));
   const most = Math.max(0, ...staying.map(({ seconds }) => seconds));
+  const everywhere = libraries.flatMap(({ cells }) => cells);
+  const worst = everywhere.length > 0 ? worstOf(everywhere, 'lostSeconds') : null;
   return [
     ...(leaving.length > 0
       ? [
           (staying.length === 0
             ? `After SENTINEL FAILOVER all ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) leave the old primary before it is demoted.`
-            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes: ${staying.map(({ title }) => title).join(', ')}.`) +
+            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes there${worst && worst.lostSeconds > most ? `, and up to ${milliseconds(worst.lostSeconds * 1000)} elsewhere (${scenarioOf(worst.benchmark)})` : ''}: ${staying.map(({ title }) => title).join(', ')}.`) +
             (late.length > 0
               ? ` Some connections of ${late.map(({ title }) => title).join(', ')} stay for a while.`
               : ''),
@@ -76,7 +78,7 @@ function answerOf(failures, { libraries, toCopy, shown }) {
       : []),
     ...(elsewhere.length > 0
       ? [
-          `\`WAIT\` may run on another connection than the write, so its count proves nothing: ${elsewhere.map(shortTitle).join(', ')}.`,
+          `The library picks a connection for each command, so \`WAIT\` may run on another one than the write, and its count proves nothing: ${elsewhere.map(shortTitle).join(', ')}.`,
         ]
       : []),
     ...(twice.length > 0
@@ -89,7 +91,7 @@ function answerOf(failures, { libraries, toCopy, shown }) {
       : []),
     ...(toCopy.length > 0
       ? [
-          `The clients to copy in examples/ ${copiedLoss(failures, toCopy)}have ${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements in all failures.`,
+          `${copiedLoss(failures, toCopy)} Each count of \`WAIT\` is that of the write’s connection (${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements). No client saves what the mode loses: \`config-sweep\` says which mode to use.`,
         ]
       : []),
   ];
@@ -145,7 +147,8 @@ function actionsOf(failures, { libraries, best, shown }) {
   const first = [
     ...runbookAction(libraries),
     'If your library stays with an old primary, copy a client: Go `examples/go`, Java `examples/java`, Node.js `examples/node-redis.js` or ' +
-      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection.',
+      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection. For PHP, Ruby and Rust there is none.',
+    'Read the number that `WAIT` returns: a lower one than asked is no error, the write is not confirmed, and it stays. A write that timed out may have been applied, too: never repeat an INCR blindly.',
   ];
   return [
     ...(first.length > 0 ? [list(first)] : []),
@@ -153,7 +156,7 @@ function actionsOf(failures, { libraries, best, shown }) {
       ? []
       : [
           text(
-            'All settings that libraries offer against endless waiting, silent repeats and a `WAIT` on another connection, for a `WAIT` of at most 1 s. ' +
+            'Settings of the libraries against endless waiting, silent repeats and a `WAIT` on another connection. The times are for a `WAIT` of at most 1 s: blocking commands and long scripts need longer ones. ' +
               `Your application then sees errors that the library hid, and has to handle them. ${measuredText(best, shown)}`,
           ),
           list(settings),
@@ -218,9 +221,18 @@ function limitsOf(failures) {
   if (!Number.isFinite(trials)) return [];
   return [
     `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence).`,
+    `Failures: ${measuredTitles(failures)}. A fault lasts until a replica was promoted and took writes for a few seconds (\`details.md\`); a longer one loses more.`,
     'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers. ' +
       'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
   ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures */
+function measuredTitles(failures) {
+  return failures
+    .filter(({ cases }) => cases.length > 0)
+    .map(({ name }) => scenarioOf(name))
+    .join('; ');
 }
 
 /** @param {readonly BenchmarkResult[]} failures */
@@ -238,11 +250,18 @@ function falseAcksOf({ cells }) {
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {readonly Library[]} toCopy
- * @returns {string}
+ * @returns {string} a sentence
  */
 function copiedLoss(failures, toCopy) {
-  const seconds = toCopy.flatMap((library) => leavingOf(failures, library)?.seconds ?? []);
-  return seconds.length === 0
-    ? ''
-    : `lose at most ${milliseconds(1000 * Math.max(...seconds))} after SENTINEL FAILOVER, and `;
+  const cells = toCopy.flatMap((library) => library.cells);
+  const time = (/** @type {number} */ seconds) => milliseconds(1000 * seconds);
+  const left = toCopy.flatMap((library) => leavingOf(failures, library)?.seconds ?? []);
+  const worst = [true, false].flatMap((isAsync) => {
+    const own = cells.filter(({ mode }) => (mode === ASYNC) === isAsync);
+    return own.length === 0
+      ? []
+      : `${time(worstOf(own, 'lostSeconds').lostSeconds)} in the worst failure ${isAsync ? 'without WAIT' : 'with WAIT 1'}`;
+  });
+  const parts = [...(left.length === 0 ? [] : [`${time(Math.max(...left))} after SENTINEL FAILOVER`]), ...worst];
+  return `The clients to copy in examples/ lost at most ${parts.join(', ')}.`;
 }

@@ -61,7 +61,7 @@ test('the page has a table a reader understands, in at most 80 lines', () => {
   const page = renderFrontPage(failureResultOf([failover, killed]), [clients], NAMED_FIGURES);
   assert.ok(page.split('\n').length <= 80);
   assert.match(page, /1 of 2 libraries with default options \(1 trial each\) stay .* up to 10\.9 s .*: stays\./);
-  assert.match(page, /`WAIT` may run on another connection .*: leaves\./);
+  assert.match(page, /`WAIT` may run on another one than the write, .*: leaves\./);
   assert.match(page, /applied twice, because the library repeats them silently \(an INCR counts twice\): leaves\./);
   assert.match(page, /\| stays +\| no, 10\.9 s +\| 10\.9 s, 2 of 2 +\| 0, 0 of 1 +\| 0 of [\d,]+ +\| 0 of [\d,]+ +\|/);
   assert.match(

@@ -10,12 +10,11 @@ import { heading, list, table } from '../../src/report/blocks.js';
 import { count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
-import { leavingOf, waitsOnConnection, worstOf } from './figures.js';
+import { ASYNC, leavingOf, waitsOnConnection, worstOf } from './figures.js';
 import { driverEntry, isToCopy, titleOf, versionsOf } from './names.js';
 import { SCENARIOS } from './scenarios.js';
 
 const LEAVES = Object.freeze({ soon: 'yes', late: 'late', no: 'no' });
-const ASYNC = 'async';
 
 /**
  * @param {readonly BenchmarkResult[]} failures
@@ -56,15 +55,19 @@ export function tableOf(failures, libraries, best) {
       ),
       meaning(
         'Worst loss',
-        'seconds of acknowledged writes in the worst trial of all failures; then how many trials of that mode had a loss. What `failover-aware` loses, the mode loses.',
+        'seconds of acknowledged writes in the worst trial of all failures; then how many trials of that mode had a loss. `failover-aware` is the tool’s own client, which moves at once: about what it loses no library can keep in that mode.',
       ),
       meaning(
         'False acks',
-        'the `WAIT` may have run on another connection than the write, so its count proves nothing; of all writes acknowledged with WAIT 1.',
+        'writes acknowledged with WAIT 1 whose `WAIT` ran on another connection, or may have; of all such writes. A count that proves nothing need not be wrong.',
       ),
       meaning(
         'Applied twice',
         'the library repeated the write silently, and an INCR would count twice; of all writes sent.',
+      ),
+      meaning(
+        'Worst outage',
+        'longest time without an acknowledgement, of all failures and modes. To the end: it did not write again.',
       ),
     ]),
     table(
@@ -76,7 +79,7 @@ export function tableOf(failures, libraries, best) {
         'false acks',
         'applied twice',
         'worst outage',
-        'set first',
+        withBest ? 'set first' : 'set first (not measured)',
         ...(withBest ? ['with all settings: leaves, worst loss'] : []),
       ],
       rows,
