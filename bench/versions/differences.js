@@ -22,6 +22,7 @@ import { controlOf, SPEED } from './speed.js';
  * @property {string} what such as `network partition, async: lost`
  * @property {Map<string, string>} shown server → its figure as text
  * @property {boolean} differs
+ * @property {boolean} [undecided] too few trials in which the machine kept up, so that it could not differ
  * @property {boolean} [promise] a server lost what it had confirmed as synced, and another did not
  *
  * @typedef {{low: number, high: number}} Range
@@ -90,18 +91,21 @@ function lossesAndOutages(benchmark, servers) {
     if (modeRows.length < 2) return [];
     const what = `${title}, ${caseTitle(modeRows[0].one.params)}`;
     const enough = modeRows.every((row) => soundTrials(row) >= LEAST_TRIALS);
+    const undecided = !enough;
     return [
       {
         kind: /** @type {const} */ ('loss'),
         what: `${what}: lost`,
         shown: shownOf(modeRows, ({ loss }) => worstLoss(loss)),
         promise: isBroken(modeRows),
+        undecided: undecided && !isBroken(modeRows),
         differs: isBroken(modeRows) || (enough && differ(modeRows.map(lostRange), mattersInTime)),
       },
       {
         kind: /** @type {const} */ ('outage'),
         what: `${what}: outage`,
         shown: shownOf(modeRows, ({ outage }) => milliseconds(outage.medianMs)),
+        undecided,
         differs:
           enough &&
           differ(

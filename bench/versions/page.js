@@ -59,13 +59,20 @@ function answerOf({ profile }, servers, { all, found }) {
   const sentenceOf = (/** @type {Compared['kind']} */ kind) => {
     const compared = all.filter((each) => each.kind === kind);
     const differing = found.filter((each) => each.kind === kind);
-    return compared.length === 0 ? [] : `${NAMES[kind]} ${differing.length} of ${compared.length}`;
+    const open = compared.filter(({ undecided }) => undecided).length;
+    const undecided = open === 0 ? '' : ` (${open} undecided)`;
+    return compared.length === 0 ? [] : `${NAMES[kind]} ${differing.length} of ${compared.length}${undecided}`;
   };
   const kinds = /** @type {Compared['kind'][]} */ (Object.keys(NAMES));
   return [
     ...found.filter(isBrokenPromise).map((each) => brokenText(each, trials)),
     ...found.filter(({ kind }) => kind === 'speed').map(({ what, shown }) => `${capital(what)}: ${figuresOf(shown)}.`),
     `Servers: ${servers.map(serverTitle).join(', ')}; ${plural(trials, 'trial')} of each fault. Comparisons in which they differ: ${kinds.flatMap(sentenceOf).join(', ')}.`,
+    ...(trials >= LEAST_TRIALS && all.some(({ undecided }) => undecided)
+      ? [
+          `Undecided: the machine kept up with the writers in fewer than ${LEAST_TRIALS} trials of a server. Fewer \`--lanes\` or more \`--trials\` decide it.`,
+        ]
+      : []),
     ...(trials < LEAST_TRIALS
       ? [
           `${plural(trials, 'trial')} cannot show that losses or outages differ; run it with \`--trials ${LEAST_TRIALS}\` or more.`,
@@ -110,14 +117,18 @@ function actionsOf(found, { stack: { masterName } }) {
   return [
     ...(found.some(isBrokenPromise)
       ? [
-          text('On a server that broke the promise of `WAITAOF` with everysec, let every write be synced:'),
+          text(
+            'On a server that broke the promise of `WAITAOF` with everysec, have every write synced (what that costs is in `persistence`; it was not tried in this run):',
+          ),
           code(rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' }, name), 'sh'),
           text(ROLL_OUT_NOTE),
         ]
       : []),
     ...(losesNothing
       ? [
-          text('With Sentinels that know it, this planned failover lost nothing here:'),
+          text(
+            'This planned failover lost nothing here. Sentinels that do not know it answer with an error, and do nothing:',
+          ),
           code(coordinatedCommand(name), 'sh'),
         ]
       : []),
@@ -157,11 +168,11 @@ function limitsOf({ profile, benchmarks }) {
     ...(busy === 0
       ? []
       : [
-          `In ${busy} of ${plural(timelines.length, 'trial')} the machine was too busy for the writers; those show no difference of losses or outages.`,
+          `In ${busy} of ${plural(timelines.length, 'trial')} the machine was too busy for the writers; losses and outages of servers are compared without them.`,
         ]),
     `Losses and outages count as different when the ranges of at least ${LEAST_TRIALS} trials are apart by ${percent(LEAST_GAP)} and 200 ms, costs and throughputs when their intervals are ` +
       `apart by ${percent(LEAST_COST_GAP)}, throughputs also by more than the first server differed from itself. Among so many comparisons one may still differ by chance.`,
-    `One write that \`WAITAOF\` confirmed and a power loss took proves a broken promise. ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ` +
+    `Power loss: the primary’s files are on an emulated disk with a volatile cache; process and cache are lost, and the same node starts again and is read. One write that \`WAITAOF 1 0\` confirmed and that is gone then breaks its promise. ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ` +
       `${percent(riskBound(trials))} of failures (95% confidence).`,
     'The rounds and the trials of all servers are in one random order.',
   ];
