@@ -74,7 +74,7 @@ function readingFinding([alone, routed]) {
   const [from, to] = [alone, routed].map(({ result }) => rate(result.summary.throughput.median));
   return finding(
     'reading',
-    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}; reads: ${to === from ? `${to} in both cases` : `${to} instead of ${from}`}`,
+    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}, and the replicas ${cpuText(useOf(routed.result, 'replica')?.cpu)}; reads: ${to === from ? `${to} in both cases` : `${to} instead of ${from}`}`,
     [alone, routed],
   );
 }
@@ -88,7 +88,14 @@ function writingFinding(cases) {
     const { median } = result.summary.throughput;
     return `${rate(median)} (${percent(median / base)}) with ${title}`;
   });
-  return finding('writing', `Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}`, cases);
+  const crowded = rest.some(({ result }) => result.summary.limitedBy === 'machine')
+    ? ', limited by this machine, which all share'
+    : '';
+  return finding(
+    'writing',
+    `Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}${crowded}`,
+    cases,
+  );
 }
 
 /** @param {readonly Measured[]} cases @returns {Finding | null} */
@@ -174,7 +181,8 @@ export function resourcesFrontPage({ benchmarks, environment }) {
       ...aboutOthers(cases, environment.cores).map(markdown),
     ],
     limits: [
-      'All nodes and the load share one machine: a figure limited by the machine would be higher on separate machines.',
+      'All nodes and the load share one machine: a figure limited by the machine says little about separate machines, which have more CPU, and a network that WAIT waits for.',
+      'Reads of a replica may be stale, and a saturated replica has no room for the reads of another that is away. Memory is in `details.md`.',
       'p99 is service time (closed loop).',
     ],
   };
@@ -189,7 +197,8 @@ export function resourcesFrontPage({ benchmarks, environment }) {
 export function limitOf({ summary: { limitedBy }, rounds }) {
   const replicas = rounds.at(-1)?.nodes.filter(({ role }) => role === 'replica') ?? [];
   const busiest = Math.max(0, ...replicas.map(({ mainThreadCpu }) => mainThreadCpu ?? 0));
-  return limitedBy === 'nothing' && busiest >= BUSY ? `a replica (${percent(busiest)})` : limitedBy;
+  if (busiest < BUSY) return limitedBy;
+  return `a replica (${percent(busiest)})${limitedBy === 'nothing' ? '' : `, ${limitedBy}`}`;
 }
 
 /** @param {CaseResult} result */
