@@ -6,7 +6,7 @@ import { renderFrontPage } from '../../src/report/front-page.js';
 import { nodeOf, resourcesOf, usedRound } from '../../src/report/resource-fixture.js';
 import { claims } from './claims.js';
 import suite from './index.js';
-import { resourceFindings } from './report.js';
+import { limitOf, resourceFindings } from './report.js';
 import resources from './resources.js';
 
 /** @import { BenchmarkResult, NodeUse } from '../../src/result/schema.js' */
@@ -78,6 +78,17 @@ describe('the front page', () => {
     // One idle case: the load process takes 0.8 of a core.
     assert.match(page(benchmark), /\*\*Other programs kept up to 49% of the machine’s cores busy/);
   });
+});
+
+test('a replica that answers the reads at its limit is named, whatever else is busy', () => {
+  const one = (/** @type {'nothing' | 'client'} */ limitedBy, /** @type {number} */ mainThreadCpu) => {
+    const result = caseOf('get', {}, [usedRound([nodeOf('redis-1'), nodeOf('redis-2', { mainThreadCpu })])]);
+    return limitOf({ ...result, summary: { ...result.summary, limitedBy } });
+  };
+  assert.deepEqual(
+    [one('nothing', 0.97), one('client', 0.97), one('client', 0.5)],
+    ['a replica (97%)', 'a replica (97%), client', 'client'],
+  );
 });
 
 describe('claims of the article', () => {
