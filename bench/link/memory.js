@@ -132,8 +132,8 @@ function goneFinding(result) {
     return finding('gone', `Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
   return finding(
     'gone',
-    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}: a promotion lost ` +
-      `${promotionText(result)}, a restart with AOF lost ${restartText(result)} (${roundsText(rounds)})`,
+    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}. Audited writes lost: ` +
+      `promotion ${promotionText(result)}, AOF restart ${restartText(result)} (${roundsText(rounds)})`,
     [result],
   );
 }
