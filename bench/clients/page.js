@@ -147,8 +147,8 @@ function actionsOf(failures, { libraries, best, shown }) {
   const first = [
     ...runbookAction(libraries),
     'If your library stays with an old primary, copy a client: Go `examples/go`, Java `examples/java`, Node.js `examples/node-redis.js` or ' +
-      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection. For PHP, Ruby and Rust there is none.',
-    'Read the number that `WAIT` returns: a lower one than asked is no error, the write is not confirmed, and it stays. A write that timed out may have been applied, too: never repeat an INCR blindly.',
+      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection. For PHP, Ruby and Rust there is none. ' +
+      'Read the number that `WAIT` returns: a lower one than asked is no error, the write is not confirmed, and it stays. A write that timed out may have been applied, too: never repeat an INCR blindly.',
   ];
   return [
     ...(first.length > 0 ? [list(first)] : []),
@@ -220,8 +220,7 @@ function limitsOf(failures) {
   const trials = Math.min(...failures.flatMap(cellsOf).map((cell) => cell.trials));
   if (!Number.isFinite(trials)) return [];
   return [
-    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence).`,
-    `Failures: ${measuredTitles(failures)}. A fault lasts until a replica was promoted and took writes for a few seconds (\`details.md\`); a longer one loses more.`,
+    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence). Failures: ${measuredTitles(failures)}. A fault lasts until a replica was promoted and took writes for a few seconds (\`details.md\`); a longer one loses more.`,
     'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers. ' +
       'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
   ];

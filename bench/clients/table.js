@@ -55,7 +55,7 @@ export function tableOf(failures, libraries, best) {
       ),
       meaning(
         'Worst loss',
-        'seconds of acknowledged writes in the worst trial of all failures; then how many trials of that mode had a loss. `failover-aware` is the tool’s own client, which moves at once: about what it loses no library can keep in that mode.',
+        'seconds of acknowledged writes in the worst trial of all failures; then how many trials of that mode had a loss. `failover-aware` is the tool’s own client, which moves at once: about what it loses no library can keep in that mode. Worst outage: longest time without an acknowledgement, of all failures and modes; to the end: it did not write again.',
       ),
       meaning(
         'False acks',
@@ -64,10 +64,6 @@ export function tableOf(failures, libraries, best) {
       meaning(
         'Applied twice',
         'the library repeated the write silently, and an INCR would count twice; of all writes sent.',
-      ),
-      meaning(
-        'Worst outage',
-        'longest time without an acknowledgement, of all failures and modes. To the end: it did not write again.',
       ),
     ]),
     table(

@@ -106,7 +106,7 @@ function worstText(rows, waits) {
     milliseconds(Math.max(...rows.map((row) => row[who].outage.medianMs)));
   return [
     waits
-      ? `With WAIT: lost ${most('through')} (${most('follower')}), no acknowledgement for ${longest('through')} (${longest('follower')}).`
+      ? `With WAIT: lost ${most('through')} (${most('follower')}), longest outage ${longest('through')} (${longest('follower')}).`
       : `without WAIT these clients lost up to ${most('through')} of acknowledged writes (failover-aware clients ${most('follower')}).`,
   ];
 }

@@ -88,9 +88,7 @@ function writingFinding(cases) {
     const { median } = result.summary.throughput;
     return `${rate(median)} (${percent(median / base)}) with ${title}`;
   });
-  const crowded = rest.some(({ result }) => result.summary.limitedBy === 'machine')
-    ? ', limited by this machine, which all share'
-    : '';
+  const crowded = rest.some(({ result }) => result.summary.limitedBy === 'machine') ? '; CPU is short' : '';
   return finding(
     'writing',
     `Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}${crowded}`,

@@ -24,7 +24,8 @@ const BUDGETS = Object.freeze({
   'config-sweep-valkey': { lines: 100, detailsKiB: 240 },
   persistence: { lines: 100, detailsKiB: 60 },
   link: { lines: 107, detailsKiB: 70 },
-  copy: { lines: 60, detailsKiB: 40 },
+  // Three blocks to paste, so that nobody pastes past a wait.
+  copy: { lines: 68, detailsKiB: 40 },
   resources: { lines: 60, detailsKiB: 25 },
   clients: { lines: 80, detailsKiB: 165 },
   'clients-docker': { lines: 80, detailsKiB: 275 },
@@ -33,7 +34,8 @@ const BUDGETS = Object.freeze({
   'planned-failover': { lines: 100, detailsKiB: 60 },
   timing: { lines: 60, detailsKiB: 60 },
   proxy: { lines: 60, detailsKiB: 60 },
-  'semi-sync': { lines: 100, detailsKiB: 150 },
+  // With the five steps of a failover.
+  'semi-sync': { lines: 106, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
 /** The most KiB of report.html, which people send by mail: 279 are the library of charts. */
