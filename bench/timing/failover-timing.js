@@ -11,6 +11,7 @@ import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
 import { modeTitle } from '../failure/modes.js';
 import { aftermath, losePrimary, oldPrimaryReturns } from '../failure/primary-lost.js';
 import { preferred } from '../failure/stale-replica.js';
+import { choseFrozen } from './figures.js';
 import { timingFindings } from './findings.js';
 import { isSituation, situationOf, situationTitle, variantOf } from './variants.js';
 
@@ -38,6 +39,11 @@ const WATCHED_DOWN_AFTER = { quick: [1, 2, 5], standard: DOWN_AFTER_SECONDS, ful
 
 /** What a Sentinel says of a node that does not answer. */
 const MISSED = '+sdown';
+/**
+ * Before the kill, once the Sentinels have seen the priority in INFO: they promote no replica whose INFO is older than five seconds, and a frozen one
+ * does not answer another (`sentinelSelectSlave` in Redis's src/sentinel.c).
+ */
+const KNOWN_FOR_SECONDS = 1;
 /** The second attempt begins after twice failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c). */
 const ATTEMPTS = 2;
 
@@ -65,6 +71,10 @@ export const failoverTiming = {
   titles: TITLES,
   needs: ['kill', 'pause', 'configure', 'blocking-command'],
   needsFailover: ({ variant }) => promotes(variant),
+  whyNoEffect: (trial, { variant }) =>
+    isSituation(variant) && situationOf(variant).kind === 'hung' && !choseFrozen(trial)
+      ? 'The Sentinels did not choose the replica that hangs'
+      : null,
   // Cases set it.
   parameters: TrialParameters.omit({ downAfter: true }),
   cases: casesOf,
@@ -204,8 +214,9 @@ async function blocked(scene, { blockedSeconds = 0 }) {
 async function hangWhilePromoted(scene, { failoverTimeoutSeconds = 0 }) {
   const { primary, replicas, profile, downAfterMs, inject, prepare, write, until, heard, switched } = scene;
   const [chosen] = replicas;
-  await prepare(preferred, chosen.id);
   await write(profile.healthySeconds);
+  await prepare(preferred, chosen.id);
+  await write(KNOWN_FOR_SECONDS);
   const restart = await inject(kill, primary.id);
   await until(() => heard(MISSED), downAfterMs / 1000 + FAILOVER_SECONDS);
   const resume = await inject(pause, chosen.id);

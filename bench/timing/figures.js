@@ -76,8 +76,9 @@ function promotionsIn({ marks }) {
  * Without it, another replica was promoted at once, and the trial shows nothing about failover-timeout.
  *
  * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean}
  */
-function choseFrozen({ marks }) {
+export function choseFrozen({ marks }) {
   const chosen = marks.filter(({ what }) => what === '+selected-slave').map(({ detail }) => `${detail}: pause`);
   return marks.some(({ what, detail }) => what === 'fault begun' && chosen.includes(detail));
 }

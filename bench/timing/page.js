@@ -11,7 +11,7 @@ import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/
 import { left, right } from '../../src/table.js';
 import { modeTitle } from '../failure/modes.js';
 import { pastedName } from '../failure/paste.js';
-import { choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
+import { attemptsOf, choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 import { seconds } from './findings.js';
 
 const COLUMNS = [
@@ -63,7 +63,7 @@ export function timingPage(result) {
             ),
             table(COLUMNS, choices),
           ],
-    actions: best === null ? [] : settingsOf(result, best),
+    actions: best === null ? [] : settingsOf(result, best, attemptsOf(measured).length),
     limits: [
       ...(best === null || failovers.seen > 0 || quiet.length === 0
         ? []
@@ -104,8 +104,9 @@ function seenCell(quiet, what) {
 /**
  * @param {Result} result
  * @param {Choice} best
+ * @param {number} attempts that the Sentinels repeated, by failover-timeout
  */
-function settingsOf({ stack: { masterName } }, { downAfterMs }) {
+function settingsOf({ stack: { masterName } }, { downAfterMs }, attempts) {
   const sentinel = 'redis-cli -h SENTINEL -p 26379 SENTINEL';
   const name = pastedName(masterName);
   return [
@@ -115,10 +116,14 @@ function settingsOf({ stack: { masterName } }, { downAfterMs }) {
     code(
       [
         '# The undo: keep what it shows. Afterwards it has to show the same on every Sentinel.',
-        `${sentinel} MASTER ${name} | grep -A 1 -e down-after -e failover-timeout`,
+        `${sentinel} MASTER ${name} | grep -A 1 -e down-after${attempts === 0 ? '' : ' -e failover-timeout'}`,
         `${sentinel} SET ${name} down-after-milliseconds ${downAfterMs}`,
-        '# If the chosen replica hangs, the next attempt comes after twice this time (default: 180000, so six minutes).',
-        `${sentinel} SET ${name} failover-timeout 10000`,
+        ...(attempts === 0
+          ? []
+          : [
+              '# If the chosen replica hangs, the next attempt comes after twice this time (default: 180000, so six minutes).',
+              `${sentinel} SET ${name} failover-timeout 10000`,
+            ]),
       ].join('\n'),
       'sh',
     ),
