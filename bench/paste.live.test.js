@@ -141,25 +141,30 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
     await askNode(stack, id, (control) => control.call('SET', 'key', 'of the source'));
     const [kept, taken] = await Promise.all([startServer(), startServer()]);
     try {
+      const work = mkdtempSync(join(temporary, 'copy-'));
       /** @param {string} block @param {{port: number}} node */
       const at = (block, { port }) =>
         filledIn(block, {
-          '-h NEW -p 6379': `-h ${HOST} -p ${port}`,
-          '-h SOURCE -p 6379': `-h ${address.host} -p ${address.port}`,
-          'SOURCE 6379': `${address.host} ${address.port}`,
+          'TO=NEW FROM=PRIMARY': `cd ${work}; TO=${HOST} FROM=${address.host}`,
+          '-h "$FROM" -p 6379': `-h "$FROM" -p ${address.port}`,
+          '"$FROM" 6379': `"$FROM" ${address.port}`,
+          '-h "$TO" -p 6379': `-h "$TO" -p ${port}`,
         });
+      const password = () => readFileSync(join(work, `new-${HOST}.pw`), 'utf8').trim();
       // A node with a key in any database keeps it: nothing is done to it.
       await taken.sh('redis-cli -n 3 SET key mine');
       await shell([PROTECT, FILL].map((block) => at(block, taken)).join('\n'));
       assert.equal((await taken.sh('redis-cli -n 3 GET key')).trim(), 'mine');
       assert.match(await taken.sh('redis-cli ROLE'), /^master/);
-      const printed = await shell(
-        `${[PROTECT, FILL].map((block) => at(block, kept)).join('\n')}\necho "password=$NEW_PASSWORD"`,
-      );
-      assertDone(printed);
-      const password = /password=(\S+)/.exec(printed)?.[1];
-      assert.ok(password, printed);
-      const secret = (/** @type {string} */ line) => kept.sh(`REDISCLI_AUTH=${password} redis-cli ${line}`);
+      assert.throws(password, /ENOENT/);
+      const named = at(PROTECT, kept).split('\n').slice(0, -2).join('\n');
+      // Nor to one that does not have the password.
+      writeFileSync(join(work, `new-${HOST}.pw`), 'other\n');
+      await shell(`${named}\n${at(FILL, kept)}`);
+      assert.match(await kept.sh('redis-cli ROLE'), /^master/);
+      assertDone(await shell([PROTECT, FILL].map((block) => at(block, kept)).join('\n')));
+      assert.match(await kept.sh('redis-cli PING'), /NOAUTH/);
+      const secret = (/** @type {string} */ line) => kept.sh(`REDISCLI_AUTH=${password()} redis-cli ${line}`);
       assertDone(await taken.sh(`redis-cli REPLICAOF ${address.host} ${address.port}`));
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       assert.ok(sentinel);
@@ -172,9 +177,8 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       await eventually('the copy is up', async () =>
         (await secret('INFO replication')).includes('master_link_status:up'),
       );
-      const [, define] = PROTECT.split('\n');
       await eventually('NEW has all that the source has', async () =>
-        /^OK$/m.test(await shell(`NEW_PASSWORD=${password}\n${at([define, RELEASE].join('\n'), kept)}`)),
+        /^OK$/m.test(await shell(`${named}\n${at(RELEASE, kept)}`)),
       );
       assertDone(await taken.sh('redis-cli REPLICAOF NO ONE'));
       await secret('SET own 1');

@@ -41,23 +41,28 @@ const MODES_NOTE =
   'the copy had when the writers stopped; expiry: a key expires earlier or later, by at most.';
 
 const WARNING =
-  '`REPLICAOF` deletes every key that NEW has. NEW must be empty, and no Sentinel may be able to command it: Sentinels find NEW through the ' +
-  'source, and after `REPLICAOF NO ONE` they make it a replica again, which deletes what was written to it. A password that the Sentinels do not know keeps them ' +
-  'away, if NEW has no ACL user of theirs and was never one of their nodes. Do not restart NEW meanwhile: the password is not in its file. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
-  'Afterwards Sentinels list NEW as down until `SENTINEL RESET` on one Sentinel after the other, the next one when `num-other-sentinels` is what it was, while primary and replicas are well; then NEW can get its own password and priority. Replace NEW and SOURCE.';
+  '`REPLICAOF` deletes every key and function that NEW has. No Sentinel may be able to command NEW: Sentinels find it through the source, and after `REPLICAOF NO ONE` they make it a replica again, ' +
+  'which deletes what was written to it. A password that they do not know keeps them away, if NEW has no ACL user of theirs and was never one of their nodes. It is not in the file of NEW: if NEW restarts before the ' +
+  'end, stop it and begin again. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. If the source has a password, after block 1: `printf %s "$PASSWORD" | new -x CONFIG SET masterauth` (and `masteruser`), and `REDISCLI_AUTH` for `old`.';
 /** What the page advises: each block looks before it acts. A test carries them out beside real Sentinels. */
-export const PROTECT = `# 1. Deletes nothing. If no database of NEW has a key, NEW gets a password that only this shell knows, and is never promoted.
-new() { REDISCLI_AUTH=\${NEW_PASSWORD:?} redis-cli -h NEW -p 6379 "$@"; }
-P=$(head -c 24 /dev/urandom | base64)
-! redis-cli -h NEW -p 6379 INFO keyspace | grep -E 'keys=|ERR|NOAUTH' &&
-  printf %s "$P" | redis-cli -h NEW -p 6379 -x CONFIG SET requirepass | grep OK && NEW_PASSWORD=$P &&
-  new CONFIG SET replica-priority 0`;
-export const FILL = `# 2. Fills NEW. If the source has a password, first \`new CONFIG SET masterauth\` (and masteruser).
-! new INFO keyspace | grep keys= && new REPLICAOF SOURCE 6379`;
-export const RELEASE = `# 3. Stop the writers. OK: NEW has all that the source has, and is a primary of its own. No OK: repeat it after a moment.
-offset() { grep -o 'master_repl_offset:[0-9]*'; }
-new INFO replication | grep master_link_status:up &&
-  [ "$(redis-cli -h SOURCE -p 6379 INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
+export const PROTECT = `# 1. Put in the two names here, and nowhere else. Deletes nothing. If NEW has no key in any database, it gets a password,
+# which is in a file, and is never promoted. Twice OK: go on.
+TO=NEW FROM=PRIMARY
+old() { redis-cli -h "$FROM" -p 6379 "$@"; }
+new() { REDISCLI_AUTH=$(cat "new-$TO.pw") redis-cli -h "$TO" -p 6379 "$@"; }
+empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
+redis-cli -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
+  tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass && new CONFIG SET replica-priority 0`;
+export const FILL = `# 2. Fills NEW, if it still has the password and no key.
+redis-cli -h "$TO" -p 6379 PING | grep NOAUTH && new INFO keyspace | empty && new REPLICAOF "$FROM" 6379`;
+export const RELEASE = `# 3. Stop the writers first. OK: NEW has all that the primary has, and is a primary of its own. No OK: repeat it.
+offset() { grep '^master_repl_offset'; }
+redis-cli -h "$TO" -p 6379 PING | grep NOAUTH && old INFO replication | grep role:master &&
+  new INFO replication | grep master_link_status:up &&
+  [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
+const AFTERWARDS =
+  'Block 3 only when `new INFO replication` says `master_link_status:up`; it cannot tell whether a writer goes on. Writers then log in at NEW with the password of the file, until no Sentinel lists NEW: `SENTINEL RESET` at one after the ' +
+  'other, the next one when `num-other-sentinels` is what it was, while primary and replicas are well. Only when `SENTINEL REPLICAS` of every Sentinel, also of one that was down, lacks NEW may it get its own password and priority.';
 
 /** @type {Benchmark} */
 const copy = {
@@ -131,7 +136,7 @@ function frontPage(result) {
         : []),
       table(DECIDING_COLUMNS, cases),
     ],
-    actions: [text(WARNING), ...[PROTECT, FILL, RELEASE].map((block) => code(block, 'sh'))],
+    actions: [text(WARNING), ...[PROTECT, FILL, RELEASE].map((block) => code(block, 'sh')), text(AFTERWARDS)],
     // On loopback every page says so.
     limits: result.stack.path === 'loopback' ? [] : LIMITS,
     covers: [copy.name, ...(acrossShards === null ? [] : [shards.name])],

@@ -86,10 +86,11 @@ function evidenceOf(shortfall) {
 const TUNNEL_DELAYS =
   'A tunnel by `ssh` delays each acknowledgement, with `-C` or without, so think twice before you use it beside `WAIT`; another kind of tunnel was not measured.';
 const NO_CURE =
-  'A backlog saves full resyncs. It saves no write: a promotion loses what had not arrived. `WAIT`, or `min-replicas-to-write` with a short `min-replicas-max-lag`, refuses or does not confirm such writes.';
+  'A backlog saves full resyncs, and no write: a promotion loses what had not arrived. `WAIT` shows which writes did not arrive, and undoes none. `min-replicas-to-write` refuses writes when a replica is silent for `min-replicas-max-lag`, ' +
+  'not when it is behind on a slow link. Alert on `master_repl_offset` of the primary minus `offset=` in its line of each replica, not on `lag`. `CONFIG REWRITE` keeps the setting through a restart.';
 const BEHIND_TUNNEL =
   'A Sentinel behind a tunnel sees its near end, usually 127.0.0.1, and tells that address to clients. Give each node an address that all nodes, Sentinels and ' +
-  'clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`), or use a VPN.';
+  'clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`, `sentinel announce-port`; each node its own), and then `SENTINEL RESET` one by one until `SENTINEL REPLICAS` shows no 127.0.0.1, or use a VPN.';
 
 /**
  * @param {BenchmarkResult | undefined} demand
@@ -102,13 +103,18 @@ function actionsOf(demand, waits) {
   const most = Math.max(...rates);
   const backlog = 2 ** Math.ceil(Math.log2((most * REPL_TIMEOUT_SECONDS) / MIB));
   return [
+    text('On every node, because roles change. Keep what this shows:'),
+    code(
+      ['CONFIG GET repl-backlog-size', 'CONFIG GET maxmemory']
+        .map((each) => `redis-cli -h NODE -p 6379 ${each}`)
+        .join('\n'),
+      'sh',
+    ),
     code(
       [
-        '# On every node, because roles change. Keep what it shows, and a larger value as it is: the backlog is memory.',
-        'redis-cli -h NODE -p 6379 CONFIG GET repl-backlog-size',
-        `# ${REPL_TIMEOUT_SECONDS} s (repl-timeout) at ${bitRate(most)}, here ${bytes(most * REPL_TIMEOUT_SECONDS)}. Yours: peak growth of master_repl_offset, times your outage`,
+        `# Only where that is less. ${REPL_TIMEOUT_SECONDS} s, the repl-timeout, at ${bitRate(most)} are ${bytes(most * REPL_TIMEOUT_SECONDS)}. Yours: peak growth of master_repl_offset`,
+        '# in a second, times repl-timeout and the outage. Without room in maxmemory keys are evicted or writes refused.',
         `redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size ${backlog}mb`,
-        '# CONFIG REWRITE keeps it. Alert on master_repl_offset minus slave_repl_offset, not on `lag`.',
       ].join('\n'),
       'sh',
     ),

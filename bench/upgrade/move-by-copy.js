@@ -206,37 +206,47 @@ function cutOver(target, move, downAfterMs) {
           `the copy did not have every write within ${PASSED_WITHIN_MS / 1000} s; the old primary goes on`,
         );
       }
-      await tellSentinels(stack, target, downAfterMs);
+      const settings = await forgetPrimary(stack);
+      // Now no client can find it, and nothing that it held is lost when it ends.
       await stack.act(id, 'stop');
       await release.strike();
+      await tellSentinels(stack, target, { settings, downAfterMs });
       return undo;
     },
   });
 }
 
 /**
- * The Sentinels forget the old primary, and only then learn the new one. A Sentinel that still knew the old primary would tell one that does not, with
+ * All Sentinels forget the old primary before any learns the new one. A Sentinel that still knew the old primary would tell one that does not, with
  * the epoch of a former failover, and that one would go back to it.
  *
  * @param {Stack} stack
- * @param {Pick<NodeInfo, 'announced'>} target
- * @param {number} downAfterMs
+ * @returns {Promise<string[][]>} the settings that {@link tellSentinels} gives back to each
  */
-export async function tellSentinels(stack, { announced: { host, port } }, downAfterMs) {
+export async function forgetPrimary(stack) {
   const { masterName: name } = stack;
   /** @type {string[][]} */
   const settings = [];
   await askSentinels(stack, async (call) => {
     const words = await call('MASTER', name);
     settings.push([fieldOf(words, 'quorum'), ...KEPT.map((field) => fieldOf(words, field))]);
-  });
-  await askSentinels(stack, async (call) => {
     await call('REMOVE', name);
   });
+  return settings;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Pick<NodeInfo, 'announced'>} target
+ * @param {{settings: readonly string[][], downAfterMs: number}} kept
+ */
+export async function tellSentinels(stack, { announced: { host, port } }, { settings, downAfterMs }) {
+  const { masterName: name } = stack;
+  const left = [...settings];
   await askSentinels(stack, async (call) => {
-    const [quorum, ...kept] = settings.shift() ?? [];
+    const [quorum, ...values] = left.shift() ?? [];
     await call('MONITOR', name, host, port, quorum);
-    await call('SET', name, ...KEPT.flatMap((field, i) => [field, kept[i]]), DOWN_AFTER, downAfterMs);
+    await call('SET', name, ...KEPT.flatMap((field, i) => [field, values[i]]), DOWN_AFTER, downAfterMs);
   });
 }
 

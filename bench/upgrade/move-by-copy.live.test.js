@@ -8,7 +8,7 @@ import { startStack } from '../../src/stacks/index.js';
 import { findServers } from '../../src/stacks/redis/local/server.js';
 import { needs } from '../../test/needs.js';
 import { BY_SHAKE, FOLLOWED } from './marks.js';
-import { tellSentinels } from './move-by-copy.js';
+import { forgetPrimary, tellSentinels } from './move-by-copy.js';
 import { migrate } from './scenarios.js';
 
 const folder = await ownTemporaryFolder();
@@ -72,7 +72,7 @@ test('Sentinels that remember a failover stay with the new primary', { skip: awa
     );
     await eventually('another is the primary', async () => (await stack.primary()).id !== first);
     const target = await other.primary();
-    await tellSentinels(stack, target, 5000);
+    await tellSentinels(stack, target, { settings: await forgetPrimary(stack), downAfterMs: 5000 });
     const port = String(target.announced.port);
     // A Sentinel greets the others every 2 s.
     const until = Date.now() + 6000;

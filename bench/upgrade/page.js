@@ -132,10 +132,10 @@ function stepsOf({ stack: { masterName } }) {
     text('This order of steps lost nothing here:'),
     list(
       [
-        'Restart each Sentinel as the new version, the next one when `SENTINEL CKQUORUM` says OK.',
-        'Restart each replica as the new version, after a look at its `ROLE`: a primary without an append-only file that comes back before a failover is empty, and its replicas copy that. Wait for `master_link_status:up` before the next one.',
+        'Keep the RDB file and each `sentinel.conf`: the old version may not read what the new one writes, so from step 3 on there may be no way back. Restart each Sentinel as the new version, the next one when `SENTINEL CKQUORUM` counts all of them as usable, longer than down-after after its start.',
+        'Restart each replica (`ROLE` says slave) as the new version. Wait for `master_link_status:up` before the next one. A primary without an append-only file that is restarted by mistake comes back empty, and its replicas copy that.',
         'Move the primary with the script below, and wait until the old primary is a replica.',
-        'Restart the old primary as the new version.',
+        'Restart the old primary (`ROLE` says slave) as the new version.',
       ],
       { ordered: true },
     ),
@@ -151,20 +151,20 @@ function stepsByCopy({ stack: { masterName } }) {
   const name = pastedName(masterName);
   return [
     text(
-      'If the replica cannot read the snapshot (it never says `master_link_status:up`, and must become the former server again), let RedisShake copy. This order of steps lost nothing here. ' +
-        'Practise it first: from step 2 on there is a replica less, and after step 6 no way back.',
+      'If the replica cannot read the snapshot (its log says so, such as “Can’t handle RDB format version”; it must become the former server again), let RedisShake copy. This order of steps lost nothing here. ' +
+        'Practise it first: from step 2 on there is a replica less, and after step 5 no way back but the files of the old primary.',
     ),
     list(
       [
-        `Restart each Sentinel as the new server, the next one when \`SENTINEL CKQUORUM ${name}\` says OK. Note what \`SENTINEL MASTER ${name}\` shows: you need the values later.`,
-        'On a node whose `ROLE` is slave: `CONFIG SET min-replicas-to-write 0`, `REPLICAOF NO ONE`, `CONFIG REWRITE`, and stop it at once, because Sentinels make it a replica again. While it is down: ' +
-          `\`SENTINEL RESET ${name}\` at one Sentinel after the other, the next one when \`num-other-sentinels\` is what it was. Move its RDB and append-only files away, and start it as the new server.`,
+        `Copy each \`sentinel.conf\`: step 5 removes passwords and scripts, which no command shows. Restart each Sentinel as the new server, the next one when \`SENTINEL CKQUORUM ${name}\` counts all of them as usable, longer than down-after after its start.`,
+        'Note `CONFIG GET min-replicas-to-write`. On a node whose `ROLE` is slave: `CONFIG SET min-replicas-to-write 0`, `REPLICAOF NO ONE`, `CONFIG REWRITE`, and stop it at once, because Sentinels make it a replica again. While it is down: ' +
+          `\`SENTINEL RESET ${name}\` at one Sentinel after the other, the next one when \`num-other-sentinels\` is what it was. Move its RDB and append-only files away, and start it as the new server. \`ROLE\` must say master, and no Sentinel may list it (\`SENTINEL REPLICAS ${name}\`); else repeat.`,
         'Start RedisShake (`sync_reader`, with `status_port`) from the primary to that node, and wait until it has copied the data. It counts as a replica for `WAIT` and `min-replicas-to-write`.',
         `At every Sentinel \`SENTINEL SET ${name} down-after-milliseconds ${2 * HELD_SECONDS * 1000}\`: the pause also holds what Sentinels publish, and they would fail over. Then \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` at the primary, and read ` +
-          '`master_repl_offset` in its `INFO replication`. Wait until the status page of RedisShake has `"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`. If not within half of the pause: `CLIENT UNPAUSE`, and down-after as before.',
-        `\`SENTINEL REMOVE ${name}\` at every Sentinel, and only then at every Sentinel \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with the values that you noted, and the password. A Sentinel that still knows the old primary leads the others back to it.`,
-        `Shut down the old primary before the ${HELD_SECONDS} s are over, so that nothing starts it again, and end RedisShake. Clients that do not ask the Sentinels again have to be restarted.`,
-        'The copy is now the only node with data: compare `INFO keyspace` first. At each other node, after `ROLE`: move its files away, start it as the new server, send it `REPLICAOF` with the new primary, and wait for `master_link_status:up`. Then set `min-replicas-to-write` again.',
+          '`master_repl_offset` in its `INFO replication`. Wait until the status page of RedisShake has `"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`, and compare `INFO keyspace` of both. If not within half of the pause: `CLIENT UNPAUSE`, and down-after as before.',
+        `\`SENTINEL REMOVE ${name}\` at every Sentinel: one that still knows the old primary leads the others back to it, also one that is down now and comes back with its old file. Then shut down the old primary before the pause is over (sent again, it is longer), so that nothing starts it again; keep its files. End RedisShake.`,
+        `At every Sentinel \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with the values that you kept and the password. Scripts have to go into its file while it is stopped. Clients that do not ask the Sentinels again have to be restarted.`,
+        '`BGSAVE` at the new primary: it is the only node with data. Stop each other node, move its files away, start it as the new server with `--replicaof` the new primary, and wait for `master_link_status:up`. Then set `min-replicas-to-write` as you noted it.',
       ],
       { ordered: true },
     ),

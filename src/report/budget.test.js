@@ -23,9 +23,9 @@ const BUDGETS = Object.freeze({
   'config-sweep': { lines: 100, detailsKiB: 210 },
   'config-sweep-valkey': { lines: 100, detailsKiB: 240 },
   persistence: { lines: 100, detailsKiB: 60 },
-  link: { lines: 107, detailsKiB: 70 },
+  link: { lines: 112, detailsKiB: 70 },
   // Three blocks to paste, so that nobody pastes past a wait.
-  copy: { lines: 68, detailsKiB: 40 },
+  copy: { lines: 76, detailsKiB: 40 },
   resources: { lines: 60, detailsKiB: 25 },
   clients: { lines: 80, detailsKiB: 165 },
   'clients-docker': { lines: 80, detailsKiB: 275 },
