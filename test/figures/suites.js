@@ -666,6 +666,12 @@ export function readmeFigures(readme, main) {
     const more = apart ? { linkLatencyMs: 1 } : {};
     const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode, ...more });
     const found = benchmark && one && ratioOf(benchmark, one);
-    return [{ where: text, text: `${share} ${interval}`, computed: found ? [1 - found.ratio, 1 - found.high, 1 - found.low] : [] }];
+    return [
+      {
+        where: text,
+        text: `${share} ${interval}`,
+        computed: found ? [1 - found.ratio, 1 - found.high, 1 - found.low] : [],
+      },
+    ];
   });
 }
