@@ -54,11 +54,11 @@ empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
 redis-cli -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
   tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass && new CONFIG SET replica-priority 0`;
 export const FILL = `# 2. Fills NEW, if it still has the password and no key.
-redis-cli -h "$TO" -p 6379 PING | grep NOAUTH && new INFO keyspace | empty && new REPLICAOF "$FROM" 6379`;
+redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && new INFO keyspace | empty && new REPLICAOF "$FROM" 6379`;
 export const RELEASE = `# 3. Stop the writers first. OK: NEW has all that the primary has, and is a primary of its own. No OK: repeat it.
 offset() { grep '^master_repl_offset'; }
-redis-cli -h "$TO" -p 6379 PING | grep NOAUTH && old INFO replication | grep role:master &&
-  new INFO replication | grep master_link_status:up &&
+redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
+  new INFO replication | grep -q master_link_status:up &&
   [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
 const AFTERWARDS =
   'Block 3 only when `new INFO replication` says `master_link_status:up`; it cannot tell whether a writer goes on. Writers then log in at NEW with the password of the file, until no Sentinel lists NEW: `SENTINEL RESET` at one after the ' +
