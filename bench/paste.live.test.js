@@ -20,7 +20,7 @@ import { findValkey9, needs } from '../test/needs.js';
 import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './failure/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
-import { EVERY_NODE, PRIMARY, REPLICAS } from './semi-sync/report.js';
+import { EVERY_NODE, PRIMARY, REPLICAS, SWITCH_OVER } from './semi-sync/report.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Stack } from '../src/stacks/types.js' */
@@ -445,6 +445,50 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
           assert.equal(row.value, value, `${name} of ${id}`);
         }
       for (const { id } of replicas) assert.deepEqual(await rolesOf(stack, id), [1, 0, 1]);
+    } finally {
+      await stack.close();
+    }
+  });
+
+  test('the steps of a planned switch-over make a replica the primary, and the others follow it', async () => {
+    const stack = await startMariadb({});
+    try {
+      const old = await stack.primary();
+      const [chosen, other] = await stack.replicas();
+      for (const { id } of [chosen, other]) assert.deepEqual(await apply(stack, id, REPLICAS), []);
+      assert.deepEqual(await apply(stack, old.id, PRIMARY), []);
+      /** What the steps give between backticks. */
+      const [[close], [, , , , forget], [place], [follow]] = SWITCH_OVER.map((step) =>
+        [...step.matchAll(/`([^`]+)`/g)].map(([, statement]) => statement),
+      );
+      assert.deepEqual(await apply(stack, old.id, close), []);
+      const { position } = await first(stack, old.id, 'SELECT @@gtid_binlog_pos position');
+      await eventually(
+        'the replica has applied everything',
+        async () => (await first(stack, chosen.id, 'SELECT @@gtid_slave_pos position')).position === position,
+      );
+      assert.deepEqual(await apply(stack, chosen.id, forget), []);
+      assert.deepEqual(await apply(stack, old.id, place), []);
+      const { username, password } = stack.credentials;
+      for (const { id } of [old, other]) {
+        const { host, port } = chosen.announced;
+        const statements = filledIn(follow, {
+          "'NEW'": `'${host}', MASTER_PORT = ${port}`,
+          "'USER'": `'${username}'`,
+          "'PASSWORD'": `'${password}'`,
+        });
+        assert.deepEqual(await apply(stack, id, statements), []);
+        // It acts on a running replica only.
+        await eventually('it replicates', async () => {
+          const status = await first(stack, id, 'SHOW SLAVE STATUS');
+          return status.Slave_IO_Running === 'Yes' && status.Slave_SQL_Running === 'Yes';
+        });
+        assert.deepEqual(await apply(stack, id, REPLICAS), []);
+      }
+      assert.deepEqual(await apply(stack, chosen.id, PRIMARY), []);
+      await confirmedByBoth(stack, chosen.id);
+      assert.deepEqual(await rolesOf(stack, chosen.id), [0, 1, 1]);
+      for (const { id } of [old, other]) assert.deepEqual(await rolesOf(stack, id), [1, 0, 1]);
     } finally {
       await stack.close();
     }

@@ -94,11 +94,11 @@ const TIMEOUT_DANGER =
   '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
 
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
-const SWITCH_OVER = Object.freeze([
+export const SWITCH_OVER = Object.freeze([
   'Close the old primary: `SET GLOBAL read_only = ON`. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
   'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
   'An old primary that never was a replica: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
-  "Every other node: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos;`, block A, then `START SLAVE;` (block A restarts only one of its threads).",
+  "Every other node: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos; SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE;`, then block A.",
   'Only then block B on the new primary. `read_only = OFF` alone would leave it async.',
 ]);
 
