@@ -255,7 +255,7 @@ function costTable(costs) {
     list([
       word(
         'cost',
-        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is wider than ± 10 points. No replica: measured apart, on its own stack`.replace(
+        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is wider than ± 10 points. No replica: measured at another time, on its own stack, so its rate does not compare`.replace(
           'Measured healthy',
           'Measured with healthy',
         ),
@@ -349,7 +349,7 @@ function lossTable(failures) {
       ),
       word(
         'longest outage',
-        'without an acknowledgement after the failure began, in any mode. A freeze of replicas before a kill, during which “no fallback” confirms nothing, is not in it',
+        'without an acknowledgement after the failure began, in any mode. A freeze of replicas before a kill, during which “no fallback” confirms nothing, is not in it. To the end: no replica could follow the one that was promoted, so “no fallback” confirmed nothing more',
       ),
     ]),
   ];
