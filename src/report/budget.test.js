@@ -35,7 +35,7 @@ const BUDGETS = Object.freeze({
   timing: { lines: 60, detailsKiB: 60 },
   proxy: { lines: 60, detailsKiB: 60 },
   // With the five steps of a failover.
-  'semi-sync': { lines: 106, detailsKiB: 150 },
+  'semi-sync': { lines: 112, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
 /** The most KiB of report.html, which people send by mail: 279 are the library of charts. */
