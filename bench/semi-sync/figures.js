@@ -143,7 +143,10 @@ function lossText(benchmark, outcomes, { trials, most: limit = FINDING_CHARACTER
   if (!/ and \d+ more/.test(text) && text.length <= limit) return text;
   // The table has the outages, and the modes that lost less.
   const short = `${start}${parts.join(', ')}${unharmed}${each}`;
-  return short.length <= limit ? short : oneFinding(start, parts.slice(0, 2), { end: unharmed + each });
+  if (short.length <= limit) return short;
+  return oneFinding(start, parts.slice(0, 2), {
+    end: `${safe.length > 1 ? `; ${safe.length} others lost none` : unharmed}${each}`,
+  });
 }
 
 /** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */
