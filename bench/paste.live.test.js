@@ -20,7 +20,7 @@ import { findValkey9, needs } from '../test/needs.js';
 import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './failure/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
-import { EVERY_NODE, PRIMARY, REPLICAS, SWITCH_OVER } from './semi-sync/report.js';
+import { EVERY_NODE, OPEN, PRIMARY, REPLICAS, SWITCH_OVER } from './semi-sync/report.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Stack } from '../src/stacks/types.js' */
@@ -198,7 +198,7 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
 
 const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
-const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE, REPLICAS, PRIMARY, EVERY_NODE]);
+const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE, REPLICAS, PRIMARY, OPEN, EVERY_NODE]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 const noValkey9 = await needs('valkey 9');
 
@@ -420,11 +420,16 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       const primary = await stack.primary();
       const replicas = await stack.replicas();
       // Pasted at the wrong node, either block leaves it open or closed as it was, and switches nothing on.
-      assert.match((await apply(stack, primary.id, REPLICAS)).join(), /slave/i);
+      assert.deepEqual(await apply(stack, primary.id, REPLICAS), []);
       assert.deepEqual(await rolesOf(stack, primary.id), [0, 0, 0]);
       const former = await rolesOf(stack, replicas[0].id);
-      assert.deepEqual(await apply(stack, replicas[0].id, PRIMARY), []);
+      for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, replicas[0].id, block), []);
       assert.deepEqual(await rolesOf(stack, replicas[0].id), former);
+      // Nor does block C open a node whose commits do not wait.
+      await apply(stack, primary.id, 'SET GLOBAL read_only = ON');
+      assert.deepEqual(await apply(stack, primary.id, OPEN), []);
+      assert.deepEqual(await rolesOf(stack, primary.id), [1, 0, 0]);
+      await apply(stack, primary.id, 'SET GLOBAL read_only = OFF');
       for (const { id } of replicas) assert.deepEqual(await apply(stack, id, REPLICAS), []);
       // The gate before block B opens without it.
       for (const { id } of replicas)
@@ -470,7 +475,7 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       assert.deepEqual(await apply(stack, chosen.id, forget), []);
       assert.deepEqual(await apply(stack, old.id, place), []);
       const { username, password } = stack.credentials;
-      for (const { id } of [old, other]) {
+      for (const { id } of [other, old]) {
         const { host, port } = chosen.announced;
         const statements = filledIn(follow, {
           "'NEW'": `'${host}', MASTER_PORT = ${port}`,
@@ -485,7 +490,7 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
         });
         assert.deepEqual(await apply(stack, id, REPLICAS), []);
       }
-      assert.deepEqual(await apply(stack, chosen.id, PRIMARY), []);
+      for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, chosen.id, block), []);
       await confirmedByBoth(stack, chosen.id);
       assert.deepEqual(await rolesOf(stack, chosen.id), [0, 1, 1]);
       for (const { id } of [old, other]) assert.deepEqual(await rolesOf(stack, id), [1, 0, 1]);
@@ -504,6 +509,8 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       await stack.act(id, 'start');
       await eventually('it answers', async () => Number((await first(stack, id, 'SELECT @@read_only ro')).ro) === 1);
       await apply(stack, id, PRIMARY);
+      assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 1, 'block B alone does not open it');
+      await apply(stack, id, OPEN);
       await confirmedByBoth(stack, id);
       assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 0);
     } finally {

@@ -132,7 +132,7 @@ export const claims = {
     conditions: { ...KILLED, fault: 'healthy replicas' },
   },
   'replication.phantoms': {
-    claim: 'A killed primary comes back with requests that were never confirmed',
+    claim: 'A killed primary can come back with requests that were never confirmed',
     figure: '4 more rows: 95,237',
     conditions: KILLED,
   },

@@ -59,6 +59,9 @@ const SINGLE_SITES = SITES.filter(({ multi }) => !multi);
 const MULTI = SITES[SITES.length - 1];
 const MULTI_ALONE = 'one of two ways to send a pipeline, which decides nothing';
 
+const MINIMUM_IN_BOTH =
+  'min-replicas is set without WAIT, too, so this is the cost of WAIT alone, which decides nothing about all three';
+
 /** @typedef {(typeof SITES)[number]} Site */
 
 /**
@@ -255,6 +258,8 @@ function costClaim(site, { id, theirs, pipeline, wait, single, together }) {
       if (together && !hasMinimum(run)) return null;
       if (single) return costOn(site, benchmark, run);
       const found = withMulti(site, benchmark, run, costOn);
+      if (found && together)
+        return { ...found, holds: null, differs: [found.differs, MINIMUM_IN_BOTH].filter(Boolean).join('; ') };
       return found && asSingle ? { ...found, holds: null } : found;
     },
   });
@@ -297,12 +302,12 @@ function withMulti(site, benchmark, run, examine) {
   const other = [benchmark, ...(run.benchmarks ?? [])].find(({ name }) => name === MULTI.pipelined);
   const multi = other && examine(MULTI, other, run);
   if (!multi) return found;
-  const disagree = found.holds !== null && multi.holds === !found.holds;
-  const why = disagree ? 'the ways to send a pipeline disagree, and theirs names none' : '';
+  const agree = multi.holds === found.holds;
+  const why = agree ? '' : 'the two ways to send a pipeline do not both show it, and theirs names none';
   return {
     ...found,
     ours: `${found.ours}; with MULTI and ${MULTI.payloadBytes} B ${multi.ours}`,
-    holds: disagree ? null : found.holds,
+    holds: agree ? found.holds : null,
     differs: [found.differs, why].filter(Boolean).join('; '),
   };
 }

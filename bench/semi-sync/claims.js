@@ -119,7 +119,11 @@ export const claims = Object.freeze([
   ...resourceClaims(RESOURCES),
   replicaDiskClaim(RESOURCES),
   modesClaim('replication.killed-loss', noneLost),
-  modesClaim('replication.killed-both', noneMissing, 'counted after the old primary has joined again'),
+  modesClaim(
+    'replication.killed-both',
+    noneMissing,
+    'counted after the old primary has joined again, when a replica may have caught up, so it decides nothing',
+  ),
   modesClaim(
     'replication.at-least-one',
     noneLost,
@@ -220,7 +224,7 @@ function written({ cases }, mode, replicas) {
  * What every mode of semi-sync kept. Modes are no repetitions of each other, so the fewest trials of a mode count.
  *
  * @param {ClaimId} id
- * @param {(outcome: Outcome) => {text: string, holds: boolean}} judgeMode
+ * @param {(outcome: Outcome) => {text: string, holds: boolean | null}} judgeMode
  * @param {string} [differs]
  */
 function modesClaim(id, judgeMode, differs) {
@@ -229,7 +233,7 @@ function modesClaim(id, judgeMode, differs) {
     const timeouts = outcomes.map(({ one }) => one.params.settings?.rpl_semi_sync_master_timeout ?? '');
     return {
       ours: judged.map(({ mode, text }) => `${mode}: ${text}`).join('; '),
-      holds: trueOrOpen(judged.every(({ holds }) => holds)),
+      holds: judged.every(({ holds }) => holds) ? true : null,
       rounds: Math.min(...outcomes.map(({ loss }) => loss.trials)),
       differs: timeouts.every((each) => each === THEIR_TIMEOUT_MS)
         ? ''
@@ -293,5 +297,5 @@ function noneLost({ loss: { lost, acked, trials } }) {
 
 /** @param {Outcome} outcome */
 function noneMissing({ missing, loss: { trials } }) {
-  return { text: `${count(missing)} rows missing on a node (${plural(trials, 'trial')})`, holds: missing === 0 };
+  return { text: `${count(missing)} rows missing on a node (${plural(trials, 'trial')})`, holds: null };
 }

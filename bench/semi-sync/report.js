@@ -31,6 +31,7 @@ const CONNECTIONS = 10;
 const SHOWN_CONNECTIONS = [1, CONNECTIONS, 50];
 /** The same with a short timeout. */
 const FALLBACK = 'after-sync';
+const BASELINE = 'async';
 const TIMEOUT = 'rpl_semi_sync_master_timeout';
 /** A round trip between nodes, for an estimate. */
 const DISTANCE_MS = 1;
@@ -45,30 +46,44 @@ const BUSY = Object.freeze({ least: 0, most: 1 });
 /** Of every node, in SQL: these settings need no restart. Without a replica `wait_no_slave = OFF` would confirm every commit at once. */
 const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC', GLOBAL rpl_semi_sync_master_wait_no_slave = ON;
 SET GLOBAL rpl_semi_sync_master_timeout = 3600000, GLOBAL gtid_strict_mode = ON, GLOBAL sync_binlog = 1;`;
+/** What a node is, and what is set on it. */
+const LOOK = `SELECT @@hostname, @@port; SHOW ALL SLAVES STATUS;
+SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binlog|at_trx_|^read_on|log_bin$|slave_upd';`;
+/** Threads that apply what another node sends: none on a primary. */
+const RUNNING =
+  "SET @running = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');";
 /**
  * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
  * whether the node is one that it is meant for, and changes no role on another.
  */
-export const REPLICAS = `-- Block A, replicas only, one after the other, while they run. Keep what it shows first: those values are the undo.
--- Where @replica is 0 (a primary, no log_bin, no log_slave_updates) the block changes no role, and block B must not follow.
-SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binlog|at_trx_|^read_on|log_bin$|slave_upd';
-SHOW SLAVE STATUS; -- Using_Gtid must not be No
-SET @replica = @@log_bin AND @@log_slave_updates AND (SELECT VARIABLE_VALUE > 0
-  FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');
+export const REPLICAS = `-- Block A, replicas only, one after the other, while they run; not with several sources. Keep what it shows: the undo.
+-- It changes no role where @replica is 0: no SQL thread runs, replicas of its own, no log_bin, no log_slave_updates.
+-- Using_Gtid must not be No.
+${LOOK}
+${RUNNING}
+${RUNNING.replace('@running', '@below').replace('RUNNING', 'CONNECTED')}
+SET @replica = @@log_bin AND @@log_slave_updates AND @running = 1 AND @below = 0;
 ${WAITING}
 SET GLOBAL innodb_flush_log_at_trx_commit = 1,
   GLOBAL rpl_semi_sync_slave_enabled = @@GLOBAL.rpl_semi_sync_slave_enabled OR @replica;
-STOP SLAVE IO_THREAD; START SLAVE IO_THREAD; SET GLOBAL read_only = @@GLOBAL.read_only OR @replica,
+EXECUTE IMMEDIATE IF(@replica, 'STOP SLAVE IO_THREAD', 'DO 0');
+EXECUTE IMMEDIATE IF(@replica, 'START SLAVE IO_THREAD', 'DO 0');
+SET GLOBAL read_only = @@GLOBAL.read_only OR @replica,
   GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
 SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat. Block B only when ON on every replica`;
-export const PRIMARY = `-- Block B, the primary only: it opens the node for writes, unless it still replicates. The last of the steps below
-SET @primary = (SELECT VARIABLE_VALUE = 0 FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');
+export const PRIMARY = `-- Block B, the primary only: its commits wait from now on. SHOW ALL SLAVES STATUS must show nothing there. Keep the values.
+${LOOK}
+${RUNNING}
 ${WAITING}
-SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR @primary;
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL read_only = @@GLOBAL.read_only AND NOT @primary;
-SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON
--- If commits hang, this makes replication async and confirms them: SET GLOBAL rpl_semi_sync_master_enabled = OFF;`;
-export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until block B
+SET GLOBAL innodb_flush_log_at_trx_commit = 1,
+  GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR @running = 0;
+SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
+export const OPEN = `-- Block C, only for a primary that was promoted or restarted, after block B showed no source there. It takes writes from now
+-- on, if its commits wait for a replica.
+${RUNNING}
+SET GLOBAL read_only = NOT (@@GLOBAL.rpl_semi_sync_master_enabled AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000
+  AND @running = 0) AND @@GLOBAL.read_only;`;
+export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until blocks B and C
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_wait_no_slave = ON
@@ -79,27 +94,27 @@ sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
 const RESTART =
-  'After a restart a replica needs nothing. A primary takes no writes: run block B there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
+  'If commits hang, `SET GLOBAL rpl_semi_sync_master_enabled = OFF` makes replication async and confirms them: only if no other node was or may be promoted. After a restart a replica whose threads run needs nothing. A primary takes no writes: run blocks B and C there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
 /** https://jira.mariadb.org/browse/MDEV-33465, with the versions from the server's documentation; seen on 10.11.19 with that role. */
 const TRUNCATED =
-  'On a server before 10.6.19, 10.11.9, 11.4.3 (MDEV-33465), or with `init_rpl_role = SLAVE`, rebuild it in any case: after a crash it discards writes that its replicas have.';
+  'A server without MDEV-33465 (in 10.6.19, 10.11.9, 11.4.3 and later ones) or with `init_rpl_role = SLAVE` discards in a crash writes that its replicas have: promote a replica then, and rebuild it.';
 /** Seen on 10.11.19: both threads of such a replica run. */
 const UPDATES =
-  'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error. `gtid_strict_mode` stops a replica that has writes of its own: rebuild it.';
+  'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error. `gtid_strict_mode` stops the SQL thread of a replica that has writes of its own, and it goes on confirming: watch that thread, and rebuild it.';
 /** https://mariadb.com/kb/en/semisynchronous-replication/ and MDEV-4698. */
 const NOT_ON_DISK =
   'a replica confirms before its relay log is on its disk (`sync_relay_log`), and with GTID it throws that log away when it restarts, so the primary and the confirming replica may not fail together';
 const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. While no replica confirms, every commit hangs, and connections pile up to ' +
-  '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. With the default (10 s) commits go on after it, and a failover loses them.';
+  '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. A commit that timed out is unknown, not failed. With the default (10 s) commits go on after it, and a failover loses them.';
 
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
 export const SWITCH_OVER = Object.freeze([
-  'Close the old primary: `SET GLOBAL read_only = ON`. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
-  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
-  'An old primary that never was a replica: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
-  "Every other node: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos; SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE;`, then block A.",
-  'Only then block B on the new primary. `read_only = OFF` alone would leave it async.',
+  'Close the old primary: `SET GLOBAL read_only = ON`, and end the sessions of accounts that may write nevertheless. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
+  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one, and stop or start no replication before. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
+  'The old primary of a planned switch-over: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
+  "Every other node, the old primary last: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos; SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE;`, then block A when `SHOW SLAVE STATUS` has the new host and both threads run.",
+  'Only then blocks B and C on the new primary. `read_only = OFF` alone would leave it async.',
 ]);
 
 /**
@@ -122,9 +137,17 @@ function useText(failures) {
   const open = titlesOf(outcomes.filter(({ one }) => COLUMN_MODES.includes(one.params.mode ?? ''))).filter(
     (title) => !tried.includes(title),
   );
+  const plain = outcomes
+    .filter(({ one }) => one.params.mode === BASELINE)
+    .filter((each) => titles.includes(placeOf(each).title));
+  const lostPlain = titlesOf(plain.filter(({ loss }) => loss.most > 0));
+  const asyncText =
+    plain.length === 0
+      ? ''
+      : `, and async, tried in ${plain.length} of them, ${lostPlain.length === 0 ? 'lost none either' : `lost in: ${lostPlain.join('; ')}`}`;
   const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack.length > 0 ? `; with 1 s it lost writes in: ${fallsBack.join('; ')}` : ''}.`,
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack.length > 0 ? `; with 1 s it lost writes in: ${fallsBack.join('; ')}` : ''}${asyncText}.`,
     'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. A restarted primary takes no writes until somebody opens it. ' +
       'A failover takes the five steps below: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
     `${open.length > 0 ? `Not tried with it: ${open.join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write${mistakes.length > 0 ? `: ${mistakes.join('; ')}` : ''}. Not covered: ${NOT_ON_DISK}.`,
@@ -223,7 +246,7 @@ export function semiSyncPage(result) {
  */
 function costTable(costs) {
   if (!costs || costs.cases.length === 0) return [];
-  const modes = ['none', 'async', 'after-commit', 'after-sync', 'async-relaxed', 'after-sync-relaxed'];
+  const modes = ['async', 'after-commit', 'after-sync', 'async-relaxed', 'after-sync-relaxed'];
   const rows = modes.flatMap((mode) => {
     const one = costOfMode(costs, mode, CONNECTIONS);
     if (!one) return [];
@@ -255,7 +278,7 @@ function costTable(costs) {
     list([
       word(
         'cost',
-        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is wider than ± 10 points. No replica: measured at another time, on its own stack, so its rate does not compare`.replace(
+        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is more than 20 points wide`.replace(
           'Measured healthy',
           'Measured with healthy',
         ),
@@ -377,6 +400,7 @@ function actionsOf(failures, costs) {
   return [
     code(REPLICAS, 'sql'),
     code(PRIMARY, 'sql'),
+    code(OPEN, 'sql'),
     code(EVERY_NODE, 'ini'),
     text(
       `${RESTART}${held}. ${TRUNCATED} ${UPDATES} ${TIMEOUT_DANGER}${timeoutsText(failures, costs)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits. ` +

@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
+import { CATCH_UP_SECONDS } from '../registry/clients.js';
 import { keepSecret } from '../untrusted.js';
 import { LibraryConnection } from './library.js';
 
@@ -16,8 +17,6 @@ import { LibraryConnection } from './library.js';
  */
 
 const CONNECT_TIMEOUT_MS = 5000;
-/** Replicas apply in one thread what the primary committed in many. */
-const CATCH_UP_SECONDS = 30;
 
 const MARIADB_POSITION = { position: '@@global.gtid_binlog_pos', wait: 'MASTER_GTID_WAIT' };
 const MYSQL_POSITION = { position: '@@global.gtid_executed', wait: 'WAIT_FOR_EXECUTED_GTID_SET' };

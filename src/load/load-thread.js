@@ -2,6 +2,7 @@
  * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. Histograms are
  * merged, which loses nothing.
  */
+import { findClient } from '../registry/clients.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
 import { openThread } from './thread.js';
 
@@ -9,6 +10,9 @@ import { openThread } from './thread.js';
 
 /** Time for connecting, draining and closing, beside the warm-up and the timed part. */
 const GRACE_MS = 20_000;
+
+/** @param {RoundPlan} plan @returns {number} milliseconds that its replicas may take to catch up, beyond {@link GRACE_MS} */
+const catchUpMs = ({ client }) => (findClient(client)?.catchUpSeconds ?? 0) * 1000;
 
 /** Odd, so that the threads' seeds always differ from each other. */
 const SEED_STEP = 0x9e3779b1;
@@ -38,12 +42,12 @@ export function startLoadThread() {
   return {
     async prepare(plan) {
       plannedSeconds = plan.seconds + (plan.openLoop?.graceSeconds ?? 0);
-      await thread.begin(plan, plan.warmUpSeconds * 1000 + GRACE_MS);
+      await thread.begin(plan, plan.warmUpSeconds * 1000 + GRACE_MS + catchUpMs(plan));
     },
     go: (onProgress) => thread.finish(plannedSeconds * 1000 + GRACE_MS, onProgress),
     prepareTurns(plans) {
       const warmUpMs = plans.reduce((sum, { warmUpSeconds }) => sum + warmUpSeconds * 1000, 0);
-      return thread.begin({ turns: plans }, warmUpMs + GRACE_MS);
+      return thread.begin({ turns: plans }, warmUpMs + GRACE_MS + catchUpMs(plans[0]));
     },
     turn: (index, seconds) => thread.step({ index, seconds }, seconds * 1000 + GRACE_MS),
     endTurns: () => thread.finish(GRACE_MS),

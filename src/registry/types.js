@@ -38,6 +38,7 @@
  *   {@link import('../load/types.js').Program}
  * @property {boolean} [acksAll] a program that counts answered operations only: each of them counts as acknowledged
  * @property {boolean} [turns] its rounds can take turns on connections that stay open
+ * @property {number} [catchUpSeconds] how long replicas may take to apply what was written; default: as long as a load thread takes to begin
  * @property {number} [firstKey] the lowest key number that it writes; default: 0
  */
 
