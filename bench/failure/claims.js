@@ -244,7 +244,7 @@ export const claims = Object.freeze([
   claimOf('synchronous.wait-zero', {
     benchmark: 'replicas-paused',
     modes: ['wait1-forever'],
-    differs: `${CLIENT}; WAIT 1 0 while both replicas are frozen for 13 s; their sentence names no timeout, so this decides nothing`,
+    differs: `${CLIENT}; WAIT 1 0 while both replicas are frozen for 13 s; they name no timeout, so this decides nothing`,
     judge({ audits }) {
       const under = sum(audits.map(({ underAcked }) => underAcked));
       const longest = audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY);
@@ -262,7 +262,7 @@ export const claims = Object.freeze([
   }),
   examination('aof.split-loss', {
     benchmark: 'primary-restarted-empty',
-    differs: `${CLIENT}; 64 B; the primary is killed and started again at once, so its own snapshot counts; a small data set is saved at once, and theirs also loses what is written during a save, so a loss within an interval decides nothing`,
+    differs: `${CLIENT}; 64 B; the primary is killed and started again at once, so its own snapshot counts; a save took no time, and theirs loses what is written during one, too, so a loss within an interval decides nothing`,
     examine: (result) => splitLoss(result),
   }),
 ]);

@@ -19,7 +19,7 @@ const BUDGETS = Object.freeze({
   main: { lines: 130, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
   failure: { lines: 155, detailsKiB: 455 },
-  'failure-docker': { lines: 155, detailsKiB: 250 },
+  'failure-docker': { lines: 155, detailsKiB: 252 },
   'config-sweep': { lines: 100, detailsKiB: 210 },
   'config-sweep-valkey': { lines: 100, detailsKiB: 240 },
   persistence: { lines: 100, detailsKiB: 60 },
@@ -35,7 +35,7 @@ const BUDGETS = Object.freeze({
   timing: { lines: 60, detailsKiB: 60 },
   proxy: { lines: 60, detailsKiB: 60 },
   // With the five steps of a failover, and blocks that find out where they are.
-  'semi-sync': { lines: 120, detailsKiB: 150 },
+  'semi-sync': { lines: 124, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
 /** The most KiB of report.html, which people send by mail: 279 are the library of charts. */
