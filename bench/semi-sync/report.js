@@ -141,13 +141,15 @@ function useText(failures) {
     .filter(({ one }) => one.params.mode === BASELINE)
     .filter((each) => titles.includes(placeOf(each).title));
   const lostPlain = titlesOf(plain.filter(({ loss }) => loss.most > 0));
-  const asyncText =
-    plain.length === 0
+  const same = fallsBack.length > 0 && fallsBack.join() === lostPlain.join();
+  const alone =
+    plain.length === 0 || same
       ? ''
-      : `, and async, tried in ${plain.length} of them, ${lostPlain.length === 0 ? 'lost none either' : `lost in: ${lostPlain.join('; ')}`}`;
+      : ` Async, tried in ${plain.length} of them, lost ${lostPlain.length === 0 ? 'none either' : `writes in: ${lostPlain.join('; ')}`}.`;
+  const shorter = `with 1 s${same ? `, and async (tried in ${plain.length} of them),` : ' it'} lost writes in: ${fallsBack.join('; ')}`;
   const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack.length > 0 ? `; with 1 s it lost writes in: ${fallsBack.join('; ')}` : ''}${asyncText}.`,
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack.length > 0 ? `; ${shorter}` : ''}.${alone}`,
     'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. A restarted primary takes no writes until somebody opens it. ' +
       'A failover takes the five steps below: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
     `${open.length > 0 ? `Not tried with it: ${open.join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write${mistakes.length > 0 ? `: ${mistakes.join('; ')}` : ''}. Not covered: ${NOT_ON_DISK}.`,
