@@ -119,7 +119,7 @@ export const SWITCH_OVER = Object.freeze([
 
 /**
  * @param {readonly Result['benchmarks'][number][]} failures
- * @returns {string[]} the mode to use and its price; empty: it was not tried, or lost a write
+ * @returns {string[]} the mode to use and its price; empty: it was not tried, or lost a write, or nothing else lost one
  */
 function useText(failures) {
   const outcomes = failures.flatMap(outcomesOf);
@@ -141,11 +141,13 @@ function useText(failures) {
     .filter(({ one }) => one.params.mode === BASELINE)
     .filter((each) => titles.includes(placeOf(each).title));
   const lostPlain = titlesOf(plain.filter(({ loss }) => loss.most > 0));
+  // Where nothing else lost a write, nothing shows that it helps.
+  if (fallsBack.length === 0 && lostPlain.length === 0) return [];
   const same = fallsBack.length > 0 && fallsBack.join() === lostPlain.join();
   const alone =
     plain.length === 0 || same
       ? ''
-      : ` Async, tried in ${plain.length} of them, lost ${lostPlain.length === 0 ? 'none either' : `writes in: ${lostPlain.join('; ')}`}.`;
+      : ` Async, tried in ${plain.length} of them, lost ${lostPlain.length === 0 ? 'none' : `writes in: ${lostPlain.join('; ')}`}.`;
   const shorter = `with 1 s${same ? `, and async (tried in ${plain.length} of them),` : ' it'} lost writes in: ${fallsBack.join('; ')}`;
   const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
