@@ -9,7 +9,7 @@
  * is no report.html and no histograms folder.
  */
 
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -71,6 +71,8 @@ for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   const folder = path.join(SAMPLES, name);
   const result = small(await readResult(from ?? folder, ResultSchema));
   await rm(folder, { recursive: true, force: true });
+  // A report without charts makes no folder for them.
+  await mkdir(path.join(folder, 'charts'), { recursive: true });
   await writeDocument(folder, 'report', makeReport(result, suites));
   await rm(path.join(folder, 'report.html'));
   const charts = path.join(folder, 'charts');

@@ -34,6 +34,7 @@ const BUDGETS = Object.freeze({
   'planned-failover': { lines: 100, detailsKiB: 60 },
   timing: { lines: 60, detailsKiB: 60 },
   proxy: { lines: 60, detailsKiB: 60 },
+  'semi-sync-resources': { lines: 60, detailsKiB: 25 },
   // With the five steps of a failover, and blocks that find out where they are.
   'semi-sync': { lines: 124, detailsKiB: 150 },
 });
