@@ -76,7 +76,9 @@ for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   await writeDocument(folder, 'report', makeReport(result, suites));
   await rm(path.join(folder, 'report.html'));
   const charts = path.join(folder, 'charts');
-  for (const file of await readdir(charts)) {
+  const drawn = await readdir(charts);
+  if (drawn.length === 0) await rm(charts, { recursive: true });
+  for (const file of drawn) {
     const chart = await readFile(path.join(charts, file), 'utf8');
     await writeWhole(path.join(charts, file), optimize(chart, { multipass: true }).data);
   }
