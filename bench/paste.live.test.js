@@ -16,6 +16,7 @@ import { startStack } from '../src/stacks/index.js';
 import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
+import { waitFor } from '../src/wait.js';
 import { findValkey9, needs } from '../test/needs.js';
 import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './failure/paste.js';
@@ -232,7 +233,13 @@ async function tryCoordinated(block) {
     };
     // A Sentinel that has just begun knows no replica yet, and says so.
     await eventually('the Sentinel begins', async () => (await shell(filledIn(block, names))).trim() === 'OK');
-    await eventually('another is the primary', async () => (await newer.primary()).id !== id);
+    const isMoved = async () => (await newer.primary()).id !== id;
+    // A coordinated failover that runs out of time is given up, and has to be asked for again.
+    const asked = async () => {
+      if (!(await waitFor(isMoved, { deadlineMs: 15_000, pollMs: 100 }))) await shell(filledIn(block, names));
+      return isMoved();
+    };
+    await eventually('another is the primary', asked, SENTINEL_MS);
   } finally {
     await newer.close();
   }
