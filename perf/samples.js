@@ -9,6 +9,7 @@
  * is no report.html and no histograms folder.
  */
 
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,14 +72,11 @@ for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   const folder = path.join(SAMPLES, name);
   const result = small(await readResult(from ?? folder, ResultSchema));
   await rm(folder, { recursive: true, force: true });
-  // A report without charts makes no folder for them.
-  await mkdir(path.join(folder, 'charts'), { recursive: true });
+  await mkdir(folder);
   await writeDocument(folder, 'report', makeReport(result, suites));
   await rm(path.join(folder, 'report.html'));
   const charts = path.join(folder, 'charts');
-  const drawn = await readdir(charts);
-  if (drawn.length === 0) await rm(charts, { recursive: true });
-  for (const file of drawn) {
+  for (const file of existsSync(charts) ? await readdir(charts) : []) {
     const chart = await readFile(path.join(charts, file), 'utf8');
     await writeWhole(path.join(charts, file), optimize(chart, { multipass: true }).data);
   }

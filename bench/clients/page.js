@@ -147,8 +147,8 @@ function actionsOf(failures, { libraries, best, shown }) {
   const first = [
     ...runbookAction(libraries),
     'If your library stays with an old primary, copy a client: Go `examples/go`, Java `examples/java`, Node.js `examples/node-redis.js` or ' +
-      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection. For PHP, Ruby and Rust there is none. ' +
-      'Read the number that `WAIT` returns: a lower one than asked is no error, the write is not confirmed, and it stays. A write that timed out may have been applied, too: never repeat an INCR blindly.',
+      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection. There is no such client for PHP, Ruby and Rust. ' +
+      'Read the number that `WAIT` returns. A lower one than you asked for is no error: the write is not confirmed, but it stays. A write that timed out may have been applied, too, so never repeat an INCR blindly.',
   ];
   return [
     ...(first.length > 0 ? [list(first)] : []),

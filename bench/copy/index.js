@@ -46,7 +46,7 @@ const WARNING =
   'end, stop it and begin again. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. If the source has a password, after block 1: `printf %s "$PASSWORD" | new -x CONFIG SET masterauth` (and `masteruser`), and `REDISCLI_AUTH` for `old`.';
 /** What the page advises: each block looks before it acts. A test carries them out beside real Sentinels. */
 export const PROTECT = `# 1. Put in the two names here, and nowhere else. Deletes nothing. If NEW has no key in any database, it gets a password,
-# which is in a file, and is never promoted. Twice OK: go on.
+# which is in a file, and is never promoted. If it says OK twice, go on.
 TO=NEW FROM=PRIMARY
 old() { redis-cli -h "$FROM" -p 6379 "$@"; }
 new() { REDISCLI_AUTH=$(cat "new-$TO.pw") redis-cli -h "$TO" -p 6379 "$@"; }
@@ -61,7 +61,7 @@ redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep 
   new INFO replication | grep -q master_link_status:up &&
   [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
 const AFTERWARDS =
-  'Block 3 only when `new INFO replication` says `master_link_status:up`; it cannot tell whether a writer goes on. Writers then log in at NEW with the password of the file, until no Sentinel lists NEW: `SENTINEL RESET` at one after the ' +
+  'Run block 3 only when `new INFO replication` says `master_link_status:up`; it cannot tell whether somebody still writes. Writers then log in at NEW with the password of the file, until no Sentinel lists NEW: `SENTINEL RESET` at one after the ' +
   'other, the next one when `num-other-sentinels` is what it was, while primary and replicas are well. Only when `SENTINEL REPLICAS` of every Sentinel, also of one that was down, lacks NEW may it get its own password and priority.';
 
 /** @type {Benchmark} */

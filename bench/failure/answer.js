@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { count, percent, plural, range } from '../../src/report/format.js';
+import { count, percent, plural, rangeOrOne } from '../../src/report/format.js';
 import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
@@ -320,10 +320,7 @@ function outagesText(rows) {
   const times = rows.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
   const end = times.length < rows.length ? ['to the end'] : [];
   const [low, high] = [Math.min(...times), Math.max(...times)];
-  const text =
-    times.length === 0
-      ? []
-      : [milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds)];
+  const text = times.length === 0 ? [] : [rangeOrOne(low, high, milliseconds)];
   const worst = areMany(rows.map(({ loss }) => loss))
     ? `, worst trial ${milliseconds(Math.max(...rows.map(({ outage }) => outage.highMs)))}`
     : '';

@@ -262,7 +262,7 @@ export const claims = Object.freeze([
   }),
   examination('aof.split-loss', {
     benchmark: 'primary-restarted-empty',
-    differs: `${CLIENT}; 64 B; the primary is killed and started again at once, so its own snapshot counts; a save took no time, and theirs loses what is written during one, too, so a loss within an interval decides nothing`,
+    differs: `${CLIENT}; 64 B; the primary is killed and started again at once, so its own snapshot counts; a save takes no time here, and theirs also loses what is written during a save, so a loss within an interval decides nothing`,
     examine: (result) => splitLoss(result),
   }),
 ]);

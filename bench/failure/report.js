@@ -48,7 +48,7 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: [...failureAnswer(result), ...busyText(result, { most: 1, least: TOO_OFTEN })],
+    answer: [...failureAnswer(result), ...busyText(result, { least: TOO_OFTEN })],
     evidence: [
       ...(lost ? [chart(lost)] : []),
       ...lossTables(failures),
@@ -175,7 +175,7 @@ function limitsOf(result, failures) {
       'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
     );
   limits.push(...unusualText(failures));
-  limits.push(...busyText(result, { most: TOO_OFTEN, least: 0 }));
+  limits.push(...busyText(result, { most: TOO_OFTEN }));
   if (stack.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
       'The kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
@@ -215,10 +215,10 @@ function unusualText(failures) {
 
 /**
  * @param {Pick<Result, 'benchmarks' | 'trials'>} result
- * @param {{least: number, most: number}} shares of the trials, least not included
+ * @param {{least?: number, most?: number}} [shares] of the trials, least not included; default: any
  * @returns {string[]} a sentence if the machine was too busy for the writers in such a share of the trials
  */
-export function busyText({ benchmarks, trials: run }, { least, most }) {
+export function busyText({ benchmarks, trials: run }, { least = 0, most = 1 } = {}) {
   const trials = benchmarks.filter(isFailureBenchmark).flatMap(({ timeline = [] }) => timeline);
   const behind = trials.filter(fellBehind).length;
   const share = trials.length === 0 ? 0 : behind / trials.length;

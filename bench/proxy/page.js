@@ -21,9 +21,6 @@ const WAYS = new Map([
   [virtualIpFailover.name, { title: virtualIpFailover.title, writer: VIRTUAL_IP }],
 ]);
 
-/** Shares of the trials in which the machine was too busy: any is worth a sentence. */
-const BUSY = Object.freeze({ least: 0, most: 1 });
-
 /**
  * @param {Result} result
  * @returns {FrontPage}
@@ -65,7 +62,7 @@ export function proxyPage(result) {
     actions: adviceFor(rows),
     limits: [
       ...(losses.length === 0 ? [] : [openRisk(losses)]),
-      ...busyText(result, BUSY),
+      ...busyText(result),
       ...(rows.some(({ writer }) => writer === VIRTUAL_IP)
         ? ['With a virtual IP, each node is on a host made of a network namespace of this machine.']
         : []),

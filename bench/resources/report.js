@@ -12,7 +12,7 @@ import { markdown, rightAligned, table, text } from '../../src/report/blocks.js'
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText, tell } from '../../src/report/findings.js';
-import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
+import { bytes, duration, percent, plural, rangeOrOne, rate } from '../../src/report/format.js';
 import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_SECOND } from '../../src/units.js';
@@ -88,7 +88,7 @@ function writingFinding(cases) {
     const { median } = result.summary.throughput;
     return `${rate(median)} (${percent(median / base)}) with ${title}`;
   });
-  const crowded = rest.some(({ result }) => result.summary.limitedBy === 'machine') ? '; CPU is short' : '';
+  const crowded = rest.some(({ result }) => result.summary.limitedBy === 'machine') ? '; too few CPUs' : '';
   return finding(
     'writing',
     `Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}${crowded}`,
@@ -115,7 +115,7 @@ function streamFinding(all) {
   });
   if (sent.length === 0) return null;
   const [low, high] = [Math.min(...sent), Math.max(...sent)];
-  const shown = bytes(low) === bytes(high) ? bytes(low) : range(low, high, bytes);
+  const shown = rangeOrOne(low, high, bytes);
   const value = bytes(replicated[0].result.params.payloadBytes);
   return finding('stream', `Each acknowledged write of ${value} sends ${shown} to every replica`, replicated);
 }

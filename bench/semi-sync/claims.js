@@ -233,7 +233,7 @@ function modesClaim(id, judgeMode, differs) {
     const timeouts = outcomes.map(({ one }) => one.params.settings?.rpl_semi_sync_master_timeout ?? '');
     return {
       ours: judged.map(({ mode, text }) => `${mode}: ${text}`).join('; '),
-      holds: judged.every(({ holds }) => holds) ? true : null,
+      holds: trueOrOpen(judged.every(({ holds }) => holds)),
       rounds: Math.min(...outcomes.map(({ loss }) => loss.trials)),
       differs: timeouts.every((each) => each === THEIR_TIMEOUT_MS)
         ? ''

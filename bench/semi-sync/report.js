@@ -40,8 +40,6 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const MS_AN_HOUR = 3600 * MS_A_SECOND;
 /** The modes that are columns of the table of losses. Others differ from one of them in a setting that names a row. */
 const COLUMN_MODES = ['async', 'after-commit', 'after-sync', SAFE];
-/** Shares of the trials in which the machine was too busy: any is worth a sentence. */
-const BUSY = Object.freeze({ least: 0, most: 1 });
 
 /** Of every node, in SQL: these settings need no restart. Without a replica `wait_no_slave = OFF` would confirm every commit at once. */
 const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC', GLOBAL rpl_semi_sync_master_wait_no_slave = ON;
@@ -49,9 +47,14 @@ SET GLOBAL rpl_semi_sync_master_timeout = 3600000, GLOBAL gtid_strict_mode = ON,
 /** What a node is, and what is set on it. */
 const LOOK = `SELECT @@hostname, @@port; SHOW ALL SLAVES STATUS;
 SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binlog|at_trx_|^read_on|log_bin$|slave_upd';`;
+/**
+ * @param {string} variable of the session
+ * @param {string} status its name
+ */
+const numberOf = (variable, status) =>
+  `SET ${variable} = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = '${status}');`;
 /** Threads that apply what another node sends: none on a primary. */
-const RUNNING =
-  "SET @running = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVES_RUNNING');";
+const RUNNING = numberOf('@running', 'SLAVES_RUNNING');
 /**
  * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
  * whether the node is one that it is meant for, and changes no role on another.
@@ -61,7 +64,7 @@ export const REPLICAS = `-- Block A, replicas only, one after the other, while t
 -- Using_Gtid must not be No.
 ${LOOK}
 ${RUNNING}
-${RUNNING.replace('@running', '@below').replace('RUNNING', 'CONNECTED')}
+${numberOf('@below', 'SLAVES_CONNECTED')}
 SET @replica = @@log_bin AND @@log_slave_updates AND @running = 1 AND @below = 0;
 ${WAITING}
 SET GLOBAL innodb_flush_log_at_trx_commit = 1,
@@ -103,7 +106,7 @@ const UPDATES =
   'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error. `gtid_strict_mode` stops the SQL thread of a replica that has writes of its own, and it goes on confirming: watch that thread, and rebuild it.';
 /** https://mariadb.com/kb/en/semisynchronous-replication/ and MDEV-4698. */
 const NOT_ON_DISK =
-  'a replica confirms before its relay log is on its disk (`sync_relay_log`), and with GTID it throws that log away when it restarts, so the primary and the confirming replica may not fail together';
+  'a replica confirms before its relay log is on its disk (`sync_relay_log`), and with GTID it throws that log away when it restarts, so writes are lost if the primary and the replica that confirmed them fail together';
 const TIMEOUT_DANGER =
   'The timeout of an hour delays the silent fallback to async, so that somebody can act. While no replica confirms, every commit hangs, and connections pile up to ' +
   '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. A commit that timed out is unknown, not failed. With the default (10 s) commits go on after it, and a failover loses them.';
@@ -118,6 +121,32 @@ export const SWITCH_OVER = Object.freeze([
 ]);
 
 /**
+ * @param {readonly Outcome[]} some
+ * @returns {string[]} the rows of the table that they are in, each once
+ */
+function titlesOf(some) {
+  return [...new Set(some.map((each) => placeOf(each).title))];
+}
+
+/**
+ * @param {readonly Outcome[]} outcomes
+ * @param {readonly string[]} titles of rows in which the mode to use lost nothing
+ * @returns {string | null} the end of a sentence about the short timeout, and what async lost there; null: neither lost a write, so nothing shows that the
+ *   mode helps
+ */
+function lossesOfOthers(outcomes, titles) {
+  const of = (/** @type {string} */ wanted) =>
+    outcomes.filter((each) => each.one.params.mode === wanted && titles.includes(placeOf(each).title));
+  const lostBy = (/** @type {string} */ mode) => titlesOf(of(mode).filter(({ loss }) => loss.most > 0)).join('; ');
+  const [shorter, plain, tried] = [lostBy(FALLBACK), lostBy(BASELINE), of(BASELINE).length];
+  if (shorter === '' && plain === '') return null;
+  if (shorter === plain) return `; with 1 s, and async (tried in ${tried} of them), lost writes in: ${shorter}.`;
+  const alone =
+    tried === 0 ? '' : ` Async, tried in ${tried} of them, lost ${plain === '' ? 'none' : `writes in: ${plain}`}.`;
+  return `${shorter === '' ? '' : `; with 1 s it lost writes in: ${shorter}`}.${alone}`;
+}
+
+/**
  * @param {readonly Result['benchmarks'][number][]} failures
  * @returns {string[]} the mode to use and its price; empty: it was not tried, or lost a write, or nothing else lost one
  */
@@ -127,31 +156,18 @@ function useText(failures) {
   const [lossy, kept] = [safe.filter(({ loss }) => loss.most > 0), safe.filter(({ loss }) => loss.most === 0)];
   // A variant is a mistake of whoever fails over, and no mode protects from it.
   if (kept.length === 0 || lossy.some(({ one }) => one.params.variant === undefined)) return [];
-  const titlesOf = (/** @type {readonly Outcome[]} */ some) => [...new Set(some.map((each) => placeOf(each).title))];
   const titles = titlesOf(kept);
   const trials = Math.min(...kept.map(({ loss }) => loss.trials));
-  const lower = titlesOf(outcomes.filter(({ one, loss }) => one.params.mode === FALLBACK && loss.most > 0));
-  const fallsBack = titles.filter((title) => lower.includes(title));
+  const others = lossesOfOthers(outcomes, titles);
+  if (others === null) return [];
   const tried = titlesOf(safe);
   // The mode has a flush of its own, so it cannot be tried with another.
   const open = titlesOf(outcomes.filter(({ one }) => COLUMN_MODES.includes(one.params.mode ?? ''))).filter(
     (title) => !tried.includes(title),
   );
-  const plain = outcomes
-    .filter(({ one }) => one.params.mode === BASELINE)
-    .filter((each) => titles.includes(placeOf(each).title));
-  const lostPlain = titlesOf(plain.filter(({ loss }) => loss.most > 0));
-  // Where nothing else lost a write, nothing shows that it helps.
-  if (fallsBack.length === 0 && lostPlain.length === 0) return [];
-  const same = fallsBack.length > 0 && fallsBack.join() === lostPlain.join();
-  const alone =
-    plain.length === 0 || same
-      ? ''
-      : ` Async, tried in ${plain.length} of them, lost ${lostPlain.length === 0 ? 'none' : `writes in: ${lostPlain.join('; ')}`}.`;
-  const shorter = `with 1 s${same ? `, and async (tried in ${plain.length} of them),` : ' it'} lost writes in: ${fallsBack.join('; ')}`;
   const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${fallsBack.length > 0 ? `; ${shorter}` : ''}.${alone}`,
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${others}`,
     'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. A restarted primary takes no writes until somebody opens it. ' +
       'A failover takes the five steps below: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
     `${open.length > 0 ? `Not tried with it: ${open.join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write${mistakes.length > 0 ? `: ${mistakes.join('; ')}` : ''}. Not covered: ${NOT_ON_DISK}.`,
@@ -458,7 +474,7 @@ function limitsOf(result, failures) {
   const losses = failures.flatMap((benchmark) => outcomesOf(benchmark)).map(({ loss }) => loss);
   if (losses.length === 0) return [];
   return [
-    ...busyText(result, BUSY),
+    ...busyText(result),
     openRisk(losses),
     'After a kill the kernel delivers what the primary had handed over, so a kill cannot show what async replication loses with a machine. Not tested: MySQL, and real distances between nodes. The harness promotes after 1 s; a failover tool may take longer. After a power loss the same primary restarts.',
   ];

@@ -32,7 +32,6 @@ import { isSituation, situationOf } from './variants.js';
  * @property {number | null} withstood seconds of the longest command without a failover, as all shorter ones; 0: the shortest led to one; null: not measured
  * @property {Measured[]} watched without a fault
  * @property {Measured[]} quiet trials without a command, those of killed primaries included
- * @property {boolean} isDisturbed a promotion that nothing called for was seen
  * @property {number} mostLost acknowledged writes, in a trial with a promotion that nothing called for
  */
 
@@ -114,7 +113,6 @@ export function choicesOf(measured) {
       withstood: commands.length === 0 ? null : (well.at(-1)?.situation.blockedSeconds ?? 0),
       watched: choice.filter(({ situation: { kind } }) => kind === 'idle' || kind === 'busy'),
       quiet: choice.filter(({ situation: { kind } }) => kind !== 'blocked'),
-      isDisturbed: choice.some(({ needless }) => needless > 0),
       mostLost: Math.max(0, ...choice.filter(({ needless }) => needless > 0).map(({ row }) => row.loss.most)),
     };
   });

@@ -6,7 +6,7 @@
  * @import { FrontPage } from '../../src/run/types.js'
  */
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
-import { plural, range } from '../../src/report/format.js';
+import { plural, rangeOrOne } from '../../src/report/format.js';
 import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
@@ -82,7 +82,7 @@ function waysText(moving) {
     });
     const lost = losing.length === 0 ? 'none' : losing.join(', ');
     const [low, high] = [Math.min(...outages), Math.max(...outages)];
-    const outage = milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds);
+    const outage = rangeOrOne(low, high, milliseconds);
     return {
       losing: losing.length,
       text: `${variantTitle(way)} ${lost} (${plural(rows.length, 'case')}, outage ${outage})`,
@@ -162,7 +162,7 @@ function stepsByCopy({ stack: { masterName } }) {
         'Start RedisShake (`sync_reader`, with `status_port`) from the primary to that node, and wait until it has copied the data. It counts as a replica for `WAIT` and `min-replicas-to-write`.',
         `At every Sentinel \`SENTINEL SET ${name} down-after-milliseconds ${2 * HELD_SECONDS * 1000}\`: the pause also holds what Sentinels publish, and they would fail over. Then \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` at the primary, and read ` +
           '`master_repl_offset` in its `INFO replication`. Wait until the status page of RedisShake has `"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`, and compare `INFO keyspace` of both. If not within half of the pause: `CLIENT UNPAUSE`, and down-after as before.',
-        `\`SENTINEL REMOVE ${name}\` at every Sentinel: one that still knows the old primary leads the others back to it, also one that is down now and comes back with its old file. Then shut down the old primary before the pause is over (sent again, it is longer), so that nothing starts it again; keep its files. End RedisShake.`,
+        `\`SENTINEL REMOVE ${name}\` at every Sentinel: one that still knows the old primary leads the others back to it, also one that is down now and comes back with its old file. Then shut down the old primary before the pause is over (send it again to extend it), so that nothing starts it again; keep its files. End RedisShake.`,
         `At every Sentinel \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with the values that you kept and the password. Scripts have to go into its file while it is stopped. Clients that do not ask the Sentinels again have to be restarted.`,
         '`BGSAVE` at the new primary: it is the only node with data. Stop each other node, move its files away, start it as the new server with `--replicaof` the new primary, and wait for `master_link_status:up`. Then set `min-replicas-to-write` as you noted it.',
       ],

@@ -91,21 +91,20 @@ function lossesAndOutages(benchmark, servers) {
     if (modeRows.length < 2) return [];
     const what = `${title}, ${caseTitle(modeRows[0].one.params)}`;
     const enough = modeRows.every((row) => soundTrials(row) >= LEAST_TRIALS);
-    const undecided = !enough;
     return [
       {
         kind: /** @type {const} */ ('loss'),
         what: `${what}: lost`,
         shown: shownOf(modeRows, ({ loss }) => worstLoss(loss)),
         promise: isBroken(modeRows),
-        undecided: undecided && !isBroken(modeRows),
+        undecided: !enough && !isBroken(modeRows),
         differs: isBroken(modeRows) || (enough && differ(modeRows.map(lostRange), mattersInTime)),
       },
       {
         kind: /** @type {const} */ ('outage'),
         what: `${what}: outage`,
         shown: shownOf(modeRows, ({ outage }) => milliseconds(outage.medianMs)),
-        undecided,
+        undecided: !enough,
         differs:
           enough &&
           differ(

@@ -138,6 +138,16 @@ export function range(low, high, format) {
 }
 
 /**
+ * @param {number} low
+ * @param {number} high
+ * @param {(value: number) => string} format
+ * @returns {string} as {@link range}, or one value where both look the same
+ */
+export function rangeOrOne(low, high, format) {
+  return format(low) === format(high) ? format(low) : range(low, high, format);
+}
+
+/**
  * @param {string} text a formatted number
  * @returns {string} its unit with the space before it; empty without a unit
  */

@@ -4,7 +4,7 @@
 
 import { median, sum } from '../stats/statistics.js';
 import { fold, heading, list, rightAligned, table, text } from './blocks.js';
-import { bytes, count, percent, plural, range } from './format.js';
+import { bytes, count, percent, plural, rangeOrOne } from './format.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js'
@@ -371,7 +371,7 @@ function sentinelText(uses) {
     const numbers = uses.map(value).filter((each) => each !== null);
     if (numbers.length === 0) return UNKNOWN;
     const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-    return format(low) === format(high) ? format(low) : range(low, high, format);
+    return rangeOrOne(low, high, format);
   };
   return (
     `${uses[0].name} together, over all cases: CPU ${spread(({ cpu }) => cpu, percent)}, ` +
