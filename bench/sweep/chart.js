@@ -1,25 +1,26 @@
 /**
- * The decision table as charts: seconds of acknowledged writes lost in the worst fault beside the throughput kept, a mode a row; and
- * the risk of a loss by mode and fault.
+ * The decision table as charts: seconds of acknowledged writes lost in the worst fault beside the share of throughput that the mode
+ * costs, a mode a row; and the risk of a loss by mode and fault.
  *
- * @import { Result } from '../../src/result/schema.js'
+ * @import { IntervalValue, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { DecisionRow } from './decision.js'
  */
 
 import { gridChart } from '../../src/report/charts/grid.js';
 import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
-import { intervalName } from '../../src/report/findings.js';
-import { count, interval, percent } from '../../src/report/format.js';
+import { costOf } from '../../src/report/columns.js';
+import { headlineCost, intervalName } from '../../src/report/findings.js';
+import { count } from '../../src/report/format.js';
 import { areMany } from '../../src/report/trials/losses.js';
 import { emptiedIn, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { riskMap, riskSquare } from '../failure/risk-map.js';
 import { cheaperFirst, decisionRows } from './decision.js';
 
 const MODE = 'mode';
-const RATIO = 'of async';
-const LOW = 'of async, low';
-const HIGH = 'of async, high';
+const COST = 'cost in throughput';
+const LOW = 'cost, low';
+const HIGH = 'cost, high';
 const LOST = 'lost in the worst fault';
 const EVERYTHING = 'lost everything';
 const EMPTIED = 'lost everything in';
@@ -46,15 +47,16 @@ export function decisionChart(result) {
   const most = Math.max(...rows.map(secondsOf)) || 1;
   const full = roomFor(most);
   const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
+  const faster = rows.some((row) => Number(throughputCost(row)?.low) < 0);
   const names = rows.map(({ title }) => title);
   const height = rows.length * ROW;
   return {
     id: 'decision',
-    title: 'Acknowledged writes lost, in seconds, and throughput kept, by mode',
+    title: 'Acknowledged writes lost, in seconds, and cost in throughput, by mode',
     alt: altText(rows),
     columns: [
       { name: MODE },
-      { name: RATIO, format: 'percent' },
+      { name: COST, format: 'percent' },
       { name: LOW, format: 'percent' },
       { name: HIGH, format: 'percent' },
       { name: LOST, format: 'seconds' },
@@ -62,13 +64,13 @@ export function decisionChart(result) {
       { name: EMPTIED },
     ],
     rows: rows.map((row) => {
-      const ratio = row.healthy[1]?.relative;
+      const cost = throughputCost(row);
       const seconds = shortened(secondsOf(row));
       return [
         row.title,
-        ratio?.median ?? null,
-        ratio?.low ?? null,
-        ratio?.high ?? null,
+        cost?.median ?? null,
+        cost?.low ?? null,
+        cost?.high ?? null,
         isEmptied(row) ? null : seconds,
         isEmptied(row) ? full : null,
         emptiedIn(row.trials)
@@ -89,8 +91,8 @@ export function decisionChart(result) {
           gridIndex: 0,
         },
         {
-          ...valueAxis('', { format: 'percent', across: true, min: 0 }),
-          name: `throughput kept${rounds > 1 ? `, ${intervalName(rounds)}` : ''}`,
+          ...valueAxis('', { format: 'percent', across: true, max: 1, ...(faster ? {} : { min: 0 }) }),
+          name: `cost in throughput${rounds > 1 ? `, ${intervalName(rounds)}` : ''}`,
           gridIndex: 1,
         },
       ],
@@ -145,9 +147,9 @@ export function decisionChart(result) {
           xAxisIndex: 1,
           yAxisIndex: 1,
           symbolSize: 9,
-          encode: { x: RATIO, y: MODE, tooltip: [RATIO, LOW, HIGH] },
+          encode: { x: COST, y: MODE, tooltip: [COST, LOW, HIGH] },
           itemStyle: { color: '$ink', opacity: 1 },
-          markLine: referenceLine(1),
+          markLine: referenceLine(0),
         },
       ],
     },
@@ -193,6 +195,15 @@ function secondsOf(row) {
   return worstOf(row.trials)?.loss.seconds ?? 0;
 }
 
+/**
+ * @param {DecisionRow} row
+ * @returns {IntervalValue | null} share of the throughput of async that the mode costs; null: not measured
+ */
+function throughputCost({ healthy }) {
+  const relative = healthy[1]?.relative;
+  return relative ? costOf(relative) : null;
+}
+
 /** @param {readonly DecisionRow[]} rows at least one, by loss */
 function altText(rows) {
   const safe = rows.filter((row) => secondsOf(row) === 0 && !isEmptied(row));
@@ -202,8 +213,8 @@ function altText(rows) {
     seconds > 0
       ? ` Most lost${rows.some(isEmptied) ? ' in others' : ''}: ${worst.title}, ${seconds.toFixed(1)} s.`
       : '';
-  const ratio = safe[0]?.healthy[1]?.relative;
-  const cheapest = ratio ? ` Cheapest without a loss: ${safe[0].title}, ${interval(ratio, percent)} of async.` : '';
+  const cost = safe.length > 0 ? throughputCost(safe[0]) : null;
+  const cheapest = cost ? ` Cheapest without a loss: ${safe[0].title}, cost ${headlineCost(cost)}.` : '';
   const nothing =
     safe.length === 0
       ? `All ${count(rows.length)} modes lost writes.`
