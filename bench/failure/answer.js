@@ -158,7 +158,7 @@ export function failureAnswer(result) {
     PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
     costLine(choice.mode),
-    ...choice.others.slice(0, MOST_COMPARED).map(comparedLine),
+    ...choice.others.slice(0, MOST_COMPARED).map((compared) => comparedLine(compared, choice, result.stack)),
     openLine(choice),
     uncoveredLine(failures, choice, result.stack),
     ...promises,
@@ -208,16 +208,21 @@ function asksAll({ wait }, { nodes }) {
   return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
 }
 
-/** @param {Compared} compared */
-function comparedLine({ mode, shared, losing, missing }) {
+/**
+ * @param {Compared} compared
+ * @param {Choice} choice
+ * @param {Result['stack']} stack
+ */
+function comparedLine({ mode, shared, losing, missing }, choice, stack) {
   const same = `of the same ${plural(shared.length, 'fault')}`;
   const named = missing.slice(0, MOST_LOSSES).join(' and ');
   const untried = missing.length === 0 ? '' : ` It was not tried in ${missing.length} others, such as ${named}.`;
   if (losing.length === 0) return `${mode} lost nothing in ${shared.length} of these faults.${untried}`;
+  const goesOn = asksAll(choice.modeRows[0].one.params, stack) && !asksAll(shared[0].one.params, stack);
   const most = losing
-    .slice(0, MOST_LOSSES)
+    .slice(0, goesOn ? 1 : MOST_LOSSES)
     .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  return `${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried}`;
+  return `${goesOn ? 'If writes must go on: ' : ''}${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried}`;
 }
 
 /**
@@ -297,16 +302,10 @@ function outageLine(rows, choice, stack) {
   if (choice && chosen?.untilHealed && asksAll(chosen.one.params, stack)) {
     const base = killed.filter(({ mode }) => mode === BASELINE);
     const rest = base.length === 0 ? '' : ` (${BASELINE} ${outagesText(base)})`;
-    // Where a mode without WAIT waits to the end, too, that is not the price of this one.
-    const endlessIn = (/** @type {readonly TrialRow[]} */ some) =>
-      some.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY).map(({ fault }) => fault.id);
-    const anyway = endlessIn(rows.filter(({ one }) => one.params.wait === 0));
-    const endless = endlessIn(choice.modeRows).filter((id) => !anyway.includes(id)).length;
-    const toTheEnd = endless === 0 ? '' : `, to the end in ${plural(endless, 'fault')}`;
     const refuses = Number(chosen.one.params.settings?.['min-replicas-to-write'] ?? 0) >= chosen.one.params.wait;
     const stops = refuses ? 'all writes stop' : 'no write is confirmed';
     return [
-      `Its price: ${stops} while any node is away, also after a failover: ${milliseconds(chosen.outage.medianMs)} after a kill, until our restart${rest}${toTheEnd}.`,
+      `Its price: ${stops} while any node is away, also after a failover, until it is back: ${milliseconds(chosen.outage.medianMs)} after a kill, which our restart ended${rest}.`,
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];

@@ -47,7 +47,7 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * @param {string} title of the mode
  * @param {Readonly<Record<string, string>>} [settings]
  * @param {string} [name] of the primary, from {@link pastedName}
- * @param {readonly string[]} [comments] before the command: with its end at the end of the block, `--apply` can be added there
+ * @param {readonly string[]} [comments] on top: with the command at the end of the block, `--apply` can be added there
  * @returns {string} a command for a shell
  */
 export function rollOut(title, settings = {}, name = USUAL_NAME, comments = []) {
@@ -55,8 +55,8 @@ export function rollOut(title, settings = {}, name = USUAL_NAME, comments = []) 
   if (wanted.length === 0) return [`# ${title}: the servers need no setting for it`, ...comments].join('\n');
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}${forWhom(settings)}. Shows each command and its undo: keep that, then add --apply`,
     ...comments,
+    `# ${title}${forWhom(settings)}. Shows each command and its undo: keep that, then add --apply`,
     `sentinel-bench configure --sentinel SENTINEL:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
@@ -87,8 +87,8 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
 /** What {@link rollOut} does not say. */
 export const ROLL_OUT_NOTE =
-  'With `--apply` the replicas are changed one after the other, the primary last, each with `CONFIG REWRITE` once its append-only file is complete. If a node is not well, it stops: run it again, or paste the undo. ' +
-  'Never restart a server with `appendonly yes` in redis.conf before it has that file: it starts empty, and replicas copy that. Afterwards keep it there. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+  'With `--apply` it first wants all nodes in sync, and as many replicas as are asked for. Then it changes the replicas one after the other, the primary last; on each AOF comes first, which forks and needs room on the disk, `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: run it again, or paste the undo. ' +
+  'Never restart a server with `appendonly yes` in redis.conf before it has an append-only file: it starts empty, and replicas copy that. Afterwards keep that line there. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
 
 /**
  * @param {string} name of the primary, from {@link pastedName}
@@ -97,7 +97,7 @@ export const ROLL_OUT_NOTE =
  */
 export function sentinelCommands(name, downAfterMs) {
   return [
-    `# Only to fail over sooner, on every Sentinel; acts at once (tested so; with ${LATE_DOWN_AFTER_MS} in fast restart and power loss):`,
+    `# Optional, when all is done: on every Sentinel; acts at once (tested so; fast restart and power loss with ${LATE_DOWN_AFTER_MS}):`,
     `# redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ];
 }
@@ -124,7 +124,7 @@ export function clientCode({ wait, waitLocal, waitTimeoutMs }, name) {
     `const sentinels = ${PASTED_SENTINELS};`,
     `const redis = await connect({ sentinels, name: '${name}' });`,
     `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
-    "if (outcome === 'rejected') throw new Error('not written: send it again');",
+    "if (outcome === 'rejected') throw new Error('not written: try again later');",
     '// under-acked, unknown: perhaps written, so never send an INCR again blindly.',
     "if (outcome !== 'acked') throw new Error('perhaps written: ' + outcome);",
   ].join('\n');

@@ -172,12 +172,14 @@ function saturation(wait, cases) {
  */
 export function sustainedText({ cases }) {
   const parts = [1, 0].flatMap((wait) => {
-    const best = kneeOf(cases.filter(({ params }) => params.wait === wait));
-    return best ? [`${rateOf(best)} ${modeOf(wait)}`] : [];
+    const tried = cases.filter(({ params }) => params.wait === wait);
+    const best = kneeOf(tried);
+    const failed = tried.find(({ rounds }) => !isSustained(rounds));
+    return best ? [`${rateOf(best)} ${modeOf(wait)}${failed ? ` (${rateOf(failed)} was not)` : ''}`] : [];
   });
   return parts.length === 0
     ? ''
-    : ` Nobody can run at that limit: sustained at a fixed rate were ${parts.join(' and ')} (\`latency-curve\` has the rates tried).`;
+    : ` Nobody can run at that limit: of the fixed rates tried it sustained ${parts.join(' and ')}.`;
 }
 
 /**

@@ -141,7 +141,7 @@ describe('the executive page', () => {
     const page = pageOf(sweepResultOf());
     assert.match(
       page,
-      /```sh\n# WAIT 1: the servers need no setting for it\n# Only to fail over sooner, on every Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Optional, when all is done: on every Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
     );
     assert.match(page, /With WAIT 1: `WAIT 1 1000` sent with each write/);
     assert.match(page, /\[examples\/\]\(examples\/README\.md\)/);

@@ -263,7 +263,7 @@ describe('the front page', () => {
     assert.doesNotMatch(text, /Most lost/, 'it decides nothing beside a mode that lost nothing');
     assert.match(
       text,
-      /```sh\n# WAIT 1: the servers need no setting for it\n# Only to fail over sooner, on every Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
+      /```sh\n# WAIT 1: the servers need no setting for it\n# Optional, when all is done: on every Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
     );
     assert.ok(text.includes(`the capacity of the server. On a network it is higher: ${WITH_DISTANCE}.\n`));
     assert.match(text, /planned-failover\.sh --sentinel/);
