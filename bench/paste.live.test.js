@@ -432,6 +432,14 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       const former = await rolesOf(stack, replicas[0].id);
       for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, replicas[0].id, block), []);
       assert.deepEqual(await rolesOf(stack, replicas[0].id), former);
+      // Nor where a replica's threads have stopped, so that nothing tells it from a primary but that no node follows it.
+      await apply(stack, replicas[0].id, 'STOP SLAVE');
+      for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, replicas[0].id, block), []);
+      assert.deepEqual(await rolesOf(stack, replicas[0].id), former);
+      await apply(stack, replicas[0].id, 'SET GLOBAL rpl_semi_sync_master_enabled = ON');
+      assert.deepEqual(await apply(stack, replicas[0].id, OPEN), []);
+      assert.deepEqual(await rolesOf(stack, replicas[0].id), [former[0], 1, former[2]]);
+      await apply(stack, replicas[0].id, 'SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE');
       // Nor does block C open a node whose commits do not wait.
       await apply(stack, primary.id, 'SET GLOBAL read_only = ON');
       assert.deepEqual(await apply(stack, primary.id, OPEN), []);
@@ -497,7 +505,11 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
         });
         assert.deepEqual(await apply(stack, id, REPLICAS), []);
       }
-      for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, chosen.id, block), []);
+      // Block C refuses until a replica has connected.
+      await eventually('block C opens', async () => {
+        for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, chosen.id, block), []);
+        return (await rolesOf(stack, chosen.id))[0] === 0;
+      });
       await confirmedByBoth(stack, chosen.id);
       assert.deepEqual(await rolesOf(stack, chosen.id), [0, 1, 1]);
       for (const { id } of [old, other]) assert.deepEqual(await rolesOf(stack, id), [1, 0, 1]);
@@ -515,10 +527,13 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       await stack.act(id, 'kill');
       await stack.act(id, 'start');
       await eventually('it answers', async () => Number((await first(stack, id, 'SELECT @@read_only ro')).ro) === 1);
-      await apply(stack, id, PRIMARY);
+      await eventually('a replica is back', async () => {
+        await apply(stack, id, PRIMARY);
+        return (await rolesOf(stack, id))[1] === 1;
+      });
       assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 1, 'block B alone does not open it');
-      await apply(stack, id, OPEN);
       await confirmedByBoth(stack, id);
+      await apply(stack, id, OPEN);
       assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 0);
     } finally {
       await stack.close();

@@ -53,18 +53,20 @@ SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binl
  */
 const numberOf = (variable, status) =>
   `SET ${variable} = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = '${status}');`;
-/** Threads that apply what another node sends: none on a primary. */
+/** Threads that apply what another node sends: none on a primary. One that stopped counts as none, so it does not suffice. */
 const RUNNING = numberOf('@running', 'SLAVES_RUNNING');
+/** Nodes that follow this one. */
+const BELOW = numberOf('@below', 'SLAVES_CONNECTED');
 /**
  * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
  * whether the node is one that it is meant for, and changes no role on another.
  */
 export const REPLICAS = `-- Block A, replicas only, one after the other, while they run; not with several sources. Keep what it shows: the undo.
--- It changes no role where @replica is 0: no SQL thread runs, replicas of its own, no log_bin, no log_slave_updates.
+-- Where @replica is 0 it changes settings, but no role: no SQL thread runs, replicas of its own, no log_bin, no log_slave_updates.
 -- Using_Gtid must not be No.
 ${LOOK}
 ${RUNNING}
-${numberOf('@below', 'SLAVES_CONNECTED')}
+${BELOW}
 SET @replica = @@log_bin AND @@log_slave_updates AND @running = 1 AND @below = 0;
 ${WAITING}
 SET GLOBAL innodb_flush_log_at_trx_commit = 1,
@@ -75,17 +77,22 @@ SET GLOBAL read_only = @@GLOBAL.read_only OR @replica,
   GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
 SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat. Block B only when ON on every replica`;
 export const PRIMARY = `-- Block B, the primary only: its commits wait from now on. SHOW ALL SLAVES STATUS must show nothing there. Keep the values.
+-- Where @primary is 0 no commit waits after it: an SQL thread runs, or no replica is connected yet.
 ${LOOK}
 ${RUNNING}
+${BELOW}
+SET @primary = (@running = 0 AND @below > 0);
 ${WAITING}
 SET GLOBAL innodb_flush_log_at_trx_commit = 1,
-  GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR @running = 0;
-SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
+  GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR @primary;
+SELECT @primary; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
 export const OPEN = `-- Block C, only for a primary that was promoted or restarted, after block B showed no source there. It takes writes from now
--- on, if its commits wait for a replica.
+-- on, if its commits wait and a replica is there to confirm them. If it shows 1, it has not opened: repeat both.
 ${RUNNING}
+${numberOf('@confirm', 'RPL_SEMI_SYNC_MASTER_CLIENTS')}
 SET GLOBAL read_only = NOT (@@GLOBAL.rpl_semi_sync_master_enabled AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000
-  AND @running = 0) AND @@GLOBAL.read_only;`;
+  AND @running = 0 AND @confirm > 0) AND @@GLOBAL.read_only;
+SELECT @@GLOBAL.read_only;`;
 export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until blocks B and C
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
@@ -96,25 +103,29 @@ gtid_strict_mode = ON
 sync_binlog = 1
 innodb_flush_log_at_trx_commit = 1
 read_only = ON`;
+const HANGING =
+  'If commits hang: `SET GLOBAL rpl_semi_sync_master_enabled = OFF` makes replication async and confirms them: only if no other node was or may be promoted.';
 const RESTART =
-  'If commits hang, `SET GLOBAL rpl_semi_sync_master_enabled = OFF` makes replication async and confirms them: only if no other node was or may be promoted. After a restart a replica whose threads run needs nothing. A primary takes no writes: run blocks B and C there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
+  'After a restart: a replica whose threads run needs nothing. A primary takes no writes: when its replicas are back, run blocks B and C there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
 /** https://jira.mariadb.org/browse/MDEV-33465, with the versions from the server's documentation; seen on 10.11.19 with that role. */
 const TRUNCATED =
-  'A server without MDEV-33465 (in 10.6.19, 10.11.9, 11.4.3 and later ones) or with `init_rpl_role = SLAVE` discards in a crash writes that its replicas have: promote a replica then, and rebuild it.';
+  'Versions: a server without MDEV-33465 (in 10.6.19, 10.11.9, 11.4.3 and later ones) or with `init_rpl_role = SLAVE` discards in a crash writes that its replicas have: promote a replica then, and rebuild it.';
 /** Seen on 10.11.19: both threads of such a replica run. */
 const UPDATES =
-  'Without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error. `gtid_strict_mode` stops the SQL thread of a replica that has writes of its own, and it goes on confirming: watch that thread, and rebuild it.';
+  'Replicas: without `log_slave_updates` on every node, other replicas lack writes after a failover, and show no error. `gtid_strict_mode` stops the SQL thread of a replica that has writes of its own, and it goes on confirming: watch that thread, and rebuild it.';
 /** https://mariadb.com/kb/en/semisynchronous-replication/ and MDEV-4698. */
 const NOT_ON_DISK =
   'a replica confirms before its relay log is on its disk (`sync_relay_log`), and with GTID it throws that log away when it restarts, so writes are lost if the primary and the replica that confirmed them fail together';
+/** Without a replica the status stays ON: seen on 10.11.19. */
+const WATCH =
+  'Watch `Rpl_semi_sync_master_status` (OFF: the primary no longer waits) and `Rpl_semi_sync_master_clients` (0: every commit hangs, and connections pile up to `max_connections`). Keep an administrator’s session open, and time out in the clients. A commit that timed out is unknown, not failed.';
 const TIMEOUT_DANGER =
-  'The timeout of an hour delays the silent fallback to async, so that somebody can act. While no replica confirms, every commit hangs, and connections pile up to ' +
-  '`max_connections`: keep an administrator’s session open, time out in the clients, and watch. A commit that timed out is unknown, not failed. With the default (10 s) commits go on after it, and a failover loses them.';
+  'Timeout: the hour delays the silent fallback to async, so that somebody can act. With the default (10 s) commits go on after it, and a failover loses them.';
 
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
 export const SWITCH_OVER = Object.freeze([
-  'Close the old primary: `SET GLOBAL read_only = ON`, and end the sessions of accounts that may write nevertheless. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
-  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one, and stop or start no replication before. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
+  'Close the old primary: `SET GLOBAL read_only = ON` (it waits behind commits that hang, so switch over only while replicas confirm), and end the sessions of accounts that may write nevertheless. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
+  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one of all, because one that you cannot ask may be the only one with the last writes, and stop or start no replication before. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
   'The old primary of a planned switch-over: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
   "Every other node, the old primary last: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos; SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE;`, then block A when `SHOW SLAVE STATUS` has the new host and both threads run.",
   'Only then blocks B and C on the new primary. `read_only = OFF` alone would leave it async.',
@@ -422,10 +433,15 @@ function actionsOf(failures, costs) {
     code(PRIMARY, 'sql'),
     code(OPEN, 'sql'),
     code(EVERY_NODE, 'ini'),
-    text(
-      `${RESTART}${held}. ${TRUNCATED} ${UPDATES} ${TIMEOUT_DANGER}${timeoutsText(failures, costs)} Watch \`Rpl_semi_sync_master_status\`: OFF means that the primary no longer waits. ` +
-        'Planned switch-over, and after a failure:',
-    ),
+    list([
+      HANGING,
+      `${RESTART}${held}.`,
+      WATCH,
+      `${TIMEOUT_DANGER}${timeoutsText(failures, costs)}`,
+      UPDATES,
+      TRUNCATED,
+    ]),
+    text('Planned switch-over, and after a failure:'),
     list(SWITCH_OVER, { ordered: true }),
   ];
 }
