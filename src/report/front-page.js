@@ -21,7 +21,7 @@ import {
 import { isFailureBenchmark } from './trials/figures.js';
 
 /**
- * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Result } from '../result/schema.js'
  * @import { Benchmark, Suite } from '../run/types.js'
  * @import { Block } from './blocks.js'
  * @import { Figures } from './document.js'
@@ -90,8 +90,8 @@ function withConditions([first, ...others], conditions) {
 /**
  * @param {Result} result
  * @param {readonly string[]} answerFindings findings of the answer, by their keys
- * @returns {string} such as `64 B, 10 connections, pipeline depth 1, loopback`, those of the first finding if it has cases, else the most frequent ones; empty: nothing
- *   was measured
+ * @returns {string} such as `64 B, 10 connections, pipeline depth 1, loopback`, or `failures 64 B, 10 connections, pipeline depth 1; costs 256 B, 1 connection,
+ *   pipeline depth 1; loopback`. Of costs those of the first finding if it has cases, else the most frequent ones; empty: nothing was measured
  */
 function conditionsText({ benchmarks, stack }, answerFindings) {
   const [first] = benchmarks.flatMap((benchmark) =>
@@ -99,17 +99,26 @@ function conditionsText({ benchmarks, stack }, answerFindings) {
       .filter((each) => findingKey(benchmark.name, each) === answerFindings[0])
       .map(({ evidence }) => benchmark.cases.filter(({ id }) => evidence.includes(id))),
   );
-  const failures = benchmarks.filter(isFailureBenchmark);
-  const all = (failures.length > 0 ? failures : benchmarks).flatMap(({ cases }) => cases);
-  const params = (first?.length ? first : all).map((one) => one.params);
-  if (params.length === 0) return '';
+  const casesOf = (/** @type {readonly BenchmarkResult[]} */ some) => some.flatMap(({ cases }) => cases);
+  const failures = usualLoad(casesOf(benchmarks.filter(isFailureBenchmark)));
+  const costs = usualLoad(first?.length ? first : casesOf(benchmarks.filter((each) => !isFailureBenchmark(each))));
+  if (failures === '' && costs === '') return '';
+  const both = failures !== '' && costs !== '' && failures !== costs;
+  return both ? `failures ${failures}; costs ${costs}; ${stack.path}` : `${failures || costs}, ${stack.path}`;
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
+ * @returns {string} their most frequent load; empty: there are none
+ */
+function usualLoad(cases) {
+  if (cases.length === 0) return '';
   const of = (/** @type {'payloadBytes' | 'connections' | 'pipeline'} */ name) =>
-    mostFrequent(params.map((each) => each[name]));
+    mostFrequent(cases.map(({ params }) => params[name]));
   return [
     bytes(of('payloadBytes')),
     plural(of('connections'), 'connection'),
     `pipeline depth ${count(of('pipeline'))}`,
-    stack.path,
   ].join(', ');
 }
 
