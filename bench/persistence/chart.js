@@ -115,7 +115,7 @@ function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, wor
   });
   return {
     ...chart,
-    alt: `The tables have the figures. ${worst.name}: ${worsts.slice(0, NAMED_STORAGES).join(', ')}.`,
+    alt: `All loads and modes; details.md has the figures. ${worst.name}: ${worsts.slice(0, NAMED_STORAGES).join(', ')}.`,
     height: chart.height + MORE_ROW * chart.rows.length,
     option: {
       ...chart.option,

@@ -43,7 +43,7 @@ export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   const parameters = [`wdelay=${writeDelayMs}ms`];
   const { path, close } = await startVolume(EMULATED.slow, { ...options, tell, parameters });
   boundDirtyPages(path, writeDelayMs);
-  const how = `ext4 on a loop device, each of whose writes nbdkit delays by ${writeDelayMs} ms`;
+  const how = `ext4 on a loop device, each of whose writes nbdkit delays by ${writeDelayMs} ms; a synced write takes several`;
   return { path, how, close };
 }
 
