@@ -32,7 +32,7 @@ import { isSituation, situationOf } from './variants.js';
  * @property {number | null} withstood seconds of the longest command without a failover, as all shorter ones; 0: the shortest led to one; null: not measured
  * @property {Measured[]} watched without a fault
  * @property {Measured[]} quiet trials without a command, those of killed primaries included
- * @property {number} mostLost acknowledged writes, in a trial with a promotion that nothing called for
+ * @property {number | null} mostLost acknowledged writes, in a trial with a promotion that nothing called for; null: there was none
  */
 
 /** Milliseconds an hour. */
@@ -106,6 +106,7 @@ export function choicesOf(measured) {
       .sort((a, b) => (a.situation.blockedSeconds ?? 0) - (b.situation.blockedSeconds ?? 0));
     const first = commands.findIndex(({ failedOver }) => failedOver > 0);
     const well = first === -1 ? commands : commands.slice(0, first);
+    const replaced = choice.filter(({ needless }) => needless > 0);
     return {
       downAfterMs,
       outageMs: killed.length === 0 ? null : Math.max(...killed.map(({ row }) => row.outage.medianMs)),
@@ -113,7 +114,7 @@ export function choicesOf(measured) {
       withstood: commands.length === 0 ? null : (well.at(-1)?.situation.blockedSeconds ?? 0),
       watched: choice.filter(({ situation: { kind } }) => kind === 'idle' || kind === 'busy'),
       quiet: choice.filter(({ situation: { kind } }) => kind !== 'blocked'),
-      mostLost: Math.max(0, ...choice.filter(({ needless }) => needless > 0).map(({ row }) => row.loss.most)),
+      mostLost: replaced.length === 0 ? null : Math.max(...replaced.map(({ row }) => row.loss.most)),
     };
   });
 }

@@ -23,7 +23,7 @@ export function timingFindings(benchmark) {
   const attempts = attemptsOf(measured);
   const quorums = quorumsOf(measured);
   const best = recommended(choices);
-  const lost = Math.max(0, ...commands.map(({ mostLost }) => mostLost));
+  const lost = Math.max(0, ...commands.map(({ mostLost }) => mostLost ?? 0));
   return [
     ...(best === null ? [] : [finding('recommended', recommendation(best), cases)]),
     ...(killed.length === 0

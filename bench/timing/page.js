@@ -18,7 +18,7 @@ const COLUMNS = [
   left('down-after', seconds),
   right('outage, primary killed', (/** @type {Choice} */ { outageMs }) => milliseconds(outageMs)),
   left('commands that led to a failover', commandsCell),
-  right('most lost', ({ commands, mostLost }) => (commands.length === 0 ? NOT_MEASURED : count(mostLost))),
+  right('most lost', ({ mostLost }) => (mostLost === null ? NOT_MEASURED : count(mostLost))),
   right('other needless failovers', ({ quiet }) => seenCell(quiet, 'needless')),
   right('TILT', ({ quiet }) => seenCell(quiet, 'tilts')),
 ];
@@ -57,7 +57,7 @@ export function timingPage(result) {
         : [
             heading(2, 'What each down-after did'),
             text(
-              `Outage: the longest time without an acknowledgement, of the mode that stopped longest (${modesText(measured)}). Most lost: acknowledged writes of the worst trial with a needless failover. ` +
+              `Outage: the longest time without an acknowledgement, of the mode that stopped longest (${modesText(measured)}). Most lost: acknowledged writes of the worst trial with a needless failover (–: there was none). ` +
                 'Most of them were written after the command had ended: the old primary takes writes until the Sentinels demote it, about ten seconds later. ' +
                 'Other needless failovers: while nothing was done to the nodes, or a second one after a kill.',
             ),

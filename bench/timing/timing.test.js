@@ -89,7 +89,7 @@ describe('what is recommended', () => {
       choices.map(({ downAfterMs, outageMs, withstood, mostLost }) => [downAfterMs, outageMs, withstood, mostLost]),
       [
         [1000, 2500, 0, 900],
-        [2000, null, null, 0],
+        [2000, null, null, null],
         [5000, 6500, 4, 800],
       ],
     );
