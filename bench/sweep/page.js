@@ -15,7 +15,7 @@
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { ALL, ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
@@ -155,10 +155,15 @@ function bestAnswer({ row }, rows, tested, result) {
   const losses = row.trials.map(({ loss }) => loss);
   const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
   const lossless = rows.filter((each) => tested.every((id) => lossIn(each, id)?.most === 0));
+  const least = Math.min(...losses.map(({ trials }) => trials));
+  const doubt =
+    least > 1
+      ? `, so a fault may still lose some in up to ${percent(riskBound(least))} of cases`
+      : ': a screening, no proof';
   return [
     `Use ${row.title}${conditionOf(row, result)}. Of ${plural(rows.length, 'mode')} ${lossless.length === 1 ? 'it alone' : lossless.length} lost nothing in ` +
       `${tested.length === 1 ? 'the one fault' : `all ${tested.length} faults`}${lossless.length === 1 ? '' : '; it is the cheapest'} ` +
-      `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each${losses.some(({ trials }) => trials > 1) ? '' : ': a screening, no proof'}).`,
+      `(0 of ${count(acked)} acknowledged writes; ${trialsText(losses)} each${doubt}).`,
     ...withoutReplicas(row),
     costSentence(row, rows),
     ...responseSentence(row, rows),
@@ -258,7 +263,7 @@ function withSentinelsBeside(best, rows, result) {
     const losing = trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
     const lost = losing.length === 0 ? 'lost nothing else' : `lost ${losing.map(lossPhrase).join(', ')}`;
     return [
-      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, but it goes on while one replica is away.`,
+      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, most of them measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, but it goes on while one replica is away.`,
     ];
   });
 }
@@ -359,7 +364,7 @@ function withoutReplicas({ title, down, trials, params }) {
     const minimum = Number(params.settings?.['min-replicas-to-write'] ?? 0);
     const refused =
       minimum > 0
-        ? ` The primary then refuses the writes of all clients, also after a failover. \`CONFIG SET min-replicas-to-write ${minimum - 1}\` on it gives the promise up and lets them go on, but WAIT ${params.wait} still confirms none; set it back.`
+        ? ` The primary then refuses the writes of all clients, also after a failover. \`CONFIG SET min-replicas-to-write ${minimum - 1}\` on it lets writes without WAIT go on; WAIT ${params.wait} still confirms none. Set it back.`
         : '';
     return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.${refused}`];
   }
@@ -376,12 +381,10 @@ function untilBack(trials) {
     .toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
   const endless = trials.filter(({ outage }) => !Number.isFinite(outage.medianMs)).map(({ fault }) => fault.title);
   const parts = [
-    ...(longest
-      ? [`${longest.fault.title} ${milliseconds(longest.outage.medianMs)}, because we ended the fault then`]
-      : []),
-    ...(endless.length > 0 ? [`${endless.join(', ')} until the load ended`] : []),
+    ...(longest ? [`${milliseconds(longest.outage.medianMs)} in ${longest.fault.title}, when we ended the fault`] : []),
+    ...(endless.length > 0 ? [`in ${endless.join(', ')} longer than the load, which ended soon after the fault`] : []),
   ];
-  return parts.length === 0 ? '' : `. Here: ${parts.join('; ')}`;
+  return parts.length === 0 ? '' : `. Here that took ${parts.join('; ')}`;
 }
 
 /**
