@@ -5,7 +5,7 @@
  * @import { Column, FrontPage, Suite } from '../../src/run/types.js'
  */
 
-import { chart, code, table, text } from '../../src/report/blocks.js';
+import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
 import { tell } from '../../src/report/findings.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
@@ -77,20 +77,24 @@ function evidenceOf(shortfall) {
     ...shortfallCharts(shortfall).map(chart),
     table(SHORTFALL_COLUMNS, shortfall.cases),
     text(
-      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Losses are those of a promotion at the end of a round of ${seconds} s; they grow with time. Behind after an hour: what the link cannot carry, by arithmetic from the round, if the ` +
-        'primary disconnects nobody. The output buffer limit was scaled down, so it disconnected here. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
+      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Losses are those of a promotion at the end of a round of ${seconds} s; they grow with time. At 100% nothing is left to catch up after an outage. Behind after an hour: what the link cannot carry, by arithmetic from the round, if the ` +
+        'primary disconnects nobody; the default buffer limit does that before. It was scaled down, so it disconnected here. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
     ),
   ];
 }
 
+const BACKLOG =
+  'Backlog: it saves full resyncs. A promotion still loses what had not arrived; `WAIT` shows which writes those are, and undoes none. `CONFIG REWRITE` keeps the setting through a restart.';
+/** https://redis.io/docs/latest/operate/oss_and_stack/management/config-file/ under client-output-buffer-limit */
+const BUFFER_LIMIT =
+  'Buffer: keep `client-output-buffer-limit replica` (default: 256 MB, or 64 MB for 60 s). Without it a replica on a slow link takes the memory of the primary; one that is smaller than the backlog counts as the backlog.';
+const ALERT =
+  'Alert on `master_repl_offset` of the primary minus `offset=` in its line of each replica, beyond what a second makes, and on `connected_slaves`; not on `lag`. `min-replicas-to-write` refuses writes when a replica is silent for `min-replicas-max-lag`, not when it is behind on a slow link.';
 const TUNNEL_DELAYS =
-  'A tunnel by `ssh` delays each acknowledgement, with `-C` or without, so think twice before you use it beside `WAIT`; another kind of tunnel was not measured.';
-const NO_CURE =
-  'A backlog saves full resyncs, and no write: a promotion loses what had not arrived. `WAIT` shows which writes did not arrive, and undoes none. `min-replicas-to-write` refuses writes when a replica is silent for `min-replicas-max-lag`, ' +
-  'not when it is behind on a slow link. Alert on `master_repl_offset` of the primary minus `offset=` in its line of each replica, not on `lag`. `CONFIG REWRITE` keeps the setting through a restart.';
+  'Tunnel: `ssh` delays each acknowledgement, with `-C` or without, so think twice before you use it beside `WAIT`; another kind of tunnel was not measured.';
 const BEHIND_TUNNEL =
-  'A Sentinel behind a tunnel sees its near end, usually 127.0.0.1, and tells that address to clients. Give each node an address that all nodes, Sentinels and ' +
-  'clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`, `sentinel announce-port`; each node its own), and then `SENTINEL RESET` one by one until `SENTINEL REPLICAS` shows no 127.0.0.1, or use a VPN.';
+  'Sentinels: behind a tunnel one sees its near end, usually 127.0.0.1, and tells that address to clients. Use a VPN, or give each node an address that all nodes, Sentinels and clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`, `sentinel announce-port`; each node its own), ' +
+  'and monitor the primary by such an address: `SENTINEL GET-MASTER-ADDR-BY-NAME`. A Sentinel forgets old addresses by `SENTINEL RESET` with the name, only while the primary is up: on one Sentinel, then on the next when `SENTINEL CKQUORUM` is OK again and `SENTINEL REPLICAS` shows no 127.0.0.1.';
 
 /**
  * @param {BenchmarkResult | undefined} demand
@@ -105,19 +109,26 @@ function actionsOf(demand, waits) {
   return [
     text('On every node, because roles change. Keep what this shows:'),
     code(
-      ['CONFIG GET repl-backlog-size', 'CONFIG GET maxmemory']
+      ['CONFIG GET repl-backlog-size', 'INFO memory | grep -e ^used_memory: -e ^maxmemory:']
         .map((each) => `redis-cli -h NODE -p 6379 ${each}`)
         .join('\n'),
       'sh',
     ),
     code(
       [
-        `# Only where that is less. ${REPL_TIMEOUT_SECONDS} s, the repl-timeout, at ${bitRate(most)} are ${bytes(most * REPL_TIMEOUT_SECONDS)}. Yours: peak growth of master_repl_offset`,
-        '# in a second, times repl-timeout and the outage. Without room in maxmemory keys are evicted or writes refused.',
-        `redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size ${backlog}mb`,
+        `# ${REPL_TIMEOUT_SECONDS} s, the repl-timeout, at ${bitRate(most)} are ${bytes(most * REPL_TIMEOUT_SECONDS)}. Yours: peak growth of master_repl_offset in a second, times the`,
+        '# seconds of repl-timeout plus the longest outage. Without room in maxmemory keys are evicted or writes refused.',
+        'old=$(redis-cli -h NODE -p 6379 CONFIG GET repl-backlog-size | tail -1)',
+        `[ "$old" -lt ${backlog * MIB} ] && redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size ${backlog * MIB}`,
       ].join('\n'),
       'sh',
     ),
-    text([NO_CURE, TUNNEL_DELAYS, ...(waits === null ? [] : [`${waits}.`]), BEHIND_TUNNEL].join(' ')),
+    list([
+      BACKLOG,
+      BUFFER_LIMIT,
+      ALERT,
+      [TUNNEL_DELAYS, ...(waits === null ? [] : [`${waits}.`])].join(' '),
+      BEHIND_TUNNEL,
+    ]),
   ];
 }
