@@ -158,7 +158,7 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       assert.equal((await taken.sh('redis-cli -n 3 GET key')).trim(), 'mine');
       assert.match(await taken.sh('redis-cli ROLE'), /^master/);
       assert.throws(password, /ENOENT/);
-      const named = at(PROTECT, kept).split('\n').slice(0, -2).join('\n');
+      const named = at(PROTECT, kept).split('\n').slice(0, -3).join('\n');
       // Nor to one that does not have the password.
       writeFileSync(join(work, `new-${HOST}.pw`), 'other\n');
       await shell(`${named}\n${at(FILL, kept)}`);
@@ -191,6 +191,9 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       assert.match(await secret('ROLE'), /^master/);
       assert.equal((await secret('GET key')).trim(), 'of the source');
       assert.equal((await secret('GET own')).trim(), '1');
+      await kept.kill();
+      await kept.start();
+      assert.match(await kept.sh('redis-cli PING'), /NOAUTH/, 'the password outlives a restart');
     } finally {
       await Promise.all([kept.kill(), taken.kill()]);
     }

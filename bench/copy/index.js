@@ -41,28 +41,33 @@ const MODES_NOTE =
   'the copy had when the writers stopped; expiry: a key expires earlier or later, by at most.';
 
 const WARNING =
-  '`REPLICAOF` deletes every key and function that NEW has. No Sentinel may be able to command NEW: Sentinels find it through the source, and after `REPLICAOF NO ONE` they make it a replica again, ' +
-  'which deletes what was written to it. A password that they do not know keeps them away, if NEW has no ACL user of theirs and was never one of their nodes. It is not in the file of NEW: if NEW restarts before the ' +
-  'end, stop it and begin again. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. If the source has a password, after block 1: `printf %s "$PASSWORD" | new -x CONFIG SET masterauth` (and `masteruser`), and `REDISCLI_AUTH` for `old`.';
+  '`REPLICAOF` deletes every key and function that NEW has. It copies no settings: give NEW the `databases`, `maxmemory`, modules, ACL users and persistence of the source before, and a configuration file. ' +
+  'Sentinels find NEW through the source. After `REPLICAOF NO ONE` any that can log in makes it a replica again, which deletes what was written to it. So NEW gets a password that they do not know; that is not enough if it has an ACL user of theirs. ' +
+  'If NEW restarts before block 3 says OK, stop it and begin again; after that OK never, because it has the only copy of the new writes. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
+  'If the source has a password, after block 1: `printf %s "$PASSWORD" | new -x CONFIG SET masterauth` (and `masteruser`), and `REDISCLI_AUTH` for `old`.';
 /** What the page advises: each block looks before it acts. A test carries them out beside real Sentinels. */
 export const PROTECT = `# 1. Put in the two names here, and nowhere else. Deletes nothing. If NEW has no key in any database, it gets a password,
-# which is in a file, and is never promoted. If it says OK twice, go on.
+# which is in a file here and in the one of NEW, and is never promoted. If it says OK three times, go on.
 TO=NEW FROM=PRIMARY
 old() { redis-cli -h "$FROM" -p 6379 "$@"; }
 new() { REDISCLI_AUTH=$(cat "new-$TO.pw") redis-cli -h "$TO" -p 6379 "$@"; }
 empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
 redis-cli -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
-  tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass && new CONFIG SET replica-priority 0`;
-export const FILL = `# 2. Fills NEW, if it still has the password and no key.
-redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && new INFO keyspace | empty && new REPLICAOF "$FROM" 6379`;
-export const RELEASE = `# 3. Stop the writers first. OK: NEW has all that the primary has, and is a primary of its own. No OK: repeat it.
-offset() { grep '^master_repl_offset'; }
+  tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass &&
+  new CONFIG SET replica-priority 0 && new CONFIG REWRITE`;
+export const FILL = `# 2. Fills NEW, if it still has the password and no key, from a primary. Ends connections that were there before the password.
+redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && new INFO keyspace | empty && old INFO replication | grep -q role:master &&
+  new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub && new REPLICAOF "$FROM" 6379`;
+export const RELEASE = `# 3. When new INFO replication says master_link_status:up, stop the writers. OK: NEW has all that the primary has, and is a
+# primary of its own. No OK: repeat it, or start the writers again and see which check fails.
+offset() { grep -E '^master_(replid|repl_offset):'; }
 redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
   new INFO replication | grep -q master_link_status:up &&
   [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
 const AFTERWARDS =
-  'Run block 3 only when `new INFO replication` says `master_link_status:up`; it cannot tell whether somebody still writes. Writers then log in at NEW with the password of the file, until no Sentinel lists NEW: `SENTINEL RESET` at one after the ' +
-  'other, the next one when `num-other-sentinels` is what it was, while primary and replicas are well. Only when `SENTINEL REPLICAS` of every Sentinel, also of one that was down, lacks NEW may it get its own password and priority.';
+  'Block 3 cannot tell whether somebody still writes to the old primary. To refuse such writes, before it: note `old CONFIG GET min-replicas-to-write`, and `old CONFIG SET min-replicas-to-write 1000`. ' +
+  'Writers then use NEW with the password of the file. Now make the Sentinels forget NEW, only while primary and replicas are well: `SENTINEL RESET` with the name at one, and at the next when `num-other-sentinels` and the other replicas are what they were. ' +
+  'Only when `SENTINEL REPLICAS` of every Sentinel, also of one that was down, lacks NEW may it get its own password and priority.';
 
 /** @type {Benchmark} */
 const copy = {

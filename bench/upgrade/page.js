@@ -132,10 +132,10 @@ function stepsOf({ stack: { masterName } }) {
     text('This order of steps lost nothing here:'),
     list(
       [
-        'Keep the RDB file and each `sentinel.conf`: the old version may not read what the new one writes, so from step 3 on there may be no way back. Restart each Sentinel as the new version, the next one when `SENTINEL CKQUORUM` counts all of them as usable, longer than down-after after its start.',
-        'Restart each replica (`ROLE` says slave) as the new version. Wait for `master_link_status:up` before the next one. A primary without an append-only file that is restarted by mistake comes back empty, and its replicas copy that.',
-        'Move the primary with the script below, and wait until the old primary is a replica.',
-        'Restart the old primary (`ROLE` says slave) as the new version.',
+        'Keep the RDB file and each `sentinel.conf`: the old version may not read what the new one writes, so from the first new replica on, which a Sentinel may promote, there may be no way back. Restart each Sentinel as the new version. Before the next one wait for down-after, then until `SENTINEL CKQUORUM` counts all.',
+        'Stop a replica (`ROLE` says slave). Start it as the new version only when `SENTINEL GET-MASTER-ADDR-BY-NAME` at every Sentinel names another node: a primary without persistence that starts again is empty, and its replicas copy that. Wait for `master_link_status:up` before the next one.',
+        'Move the primary with the script below, once: again, it moves on to another node. Wait until the old primary is a replica.',
+        'Restart the old primary (`ROLE` says slave) as in step 2.',
       ],
       { ordered: true },
     ),
@@ -151,20 +151,20 @@ function stepsByCopy({ stack: { masterName } }) {
   const name = pastedName(masterName);
   return [
     text(
-      'If the replica cannot read the snapshot (its log says so, such as “Can’t handle RDB format version”; it must become the former server again), let RedisShake copy. This order of steps lost nothing here. ' +
+      'If the log of a replica says that it cannot read the snapshot (such as “Can’t handle RDB format version”), stop it, move its files away, start the former server there, and let RedisShake copy. This order of steps lost nothing here. ' +
         'Practise it first: from step 2 on there is a replica less, and after step 5 no way back but the files of the old primary.',
     ),
     list(
       [
-        `Copy each \`sentinel.conf\`: step 5 removes passwords and scripts, which no command shows. Restart each Sentinel as the new server, the next one when \`SENTINEL CKQUORUM ${name}\` counts all of them as usable, longer than down-after after its start.`,
-        'Note `CONFIG GET min-replicas-to-write`. On a node whose `ROLE` is slave: `CONFIG SET min-replicas-to-write 0`, `REPLICAOF NO ONE`, `CONFIG REWRITE`, and stop it at once, because Sentinels make it a replica again. While it is down: ' +
+        `Copy each \`sentinel.conf\`: step 5 removes passwords and scripts, which no command shows. Restart each Sentinel as the new server. Before the next one wait for down-after, then until \`SENTINEL CKQUORUM ${name}\` counts all.`,
+        'Note `CONFIG GET min-replicas-to-write`; if too few replicas would remain, lower it at the primary. Take a node whose `ROLE` is slave, and which no Sentinel names as the primary (`SENTINEL GET-MASTER-ADDR-BY-NAME`): `CONFIG SET min-replicas-to-write 0`, `REPLICAOF NO ONE`, `CONFIG REWRITE`, and stop it at once, because Sentinels make it a replica again. While it is down: ' +
           `\`SENTINEL RESET ${name}\` at one Sentinel after the other, the next one when \`num-other-sentinels\` is what it was. Move its RDB and append-only files away, and start it as the new server. \`ROLE\` must say master, and no Sentinel may list it (\`SENTINEL REPLICAS ${name}\`); else repeat.`,
-        'Start RedisShake (`sync_reader`, with `status_port`) from the primary to that node, and wait until it has copied the data. It counts as a replica for `WAIT` and `min-replicas-to-write`.',
-        `At every Sentinel \`SENTINEL SET ${name} down-after-milliseconds ${2 * HELD_SECONDS * 1000}\`: the pause also holds what Sentinels publish, and they would fail over. Then \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` at the primary, and read ` +
-          '`master_repl_offset` in its `INFO replication`. Wait until the status page of RedisShake has `"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`, and compare `INFO keyspace` of both. If not within half of the pause: `CLIENT UNPAUSE`, and down-after as before.',
-        `\`SENTINEL REMOVE ${name}\` at every Sentinel: one that still knows the old primary leads the others back to it, also one that is down now and comes back with its old file. Then shut down the old primary before the pause is over (send it again to extend it), so that nothing starts it again; keep its files. End RedisShake.`,
+        'Start RedisShake (`status_port` set; `sync_reader`: the primary; `redis_writer`: that node), and wait until it has copied the data. It counts as a replica for `WAIT` and `min-replicas-to-write`.',
+        `At every Sentinel \`SENTINEL SET ${name} down-after-milliseconds ${2 * HELD_SECONDS * 1000}\`: the pause also holds what Sentinels publish, and they would fail over. Then \`CLIENT PAUSE ${HELD_SECONDS * 1000} WRITE\` at the primary, from which RedisShake reads (\`ROLE\` says master), and read ` +
+          '`master_repl_offset` in its `INFO replication`. Wait until the status page of RedisShake has `"consistent": true`, `aof_received_offset` at least as large, and no `unanswered_entries`, and compare `INFO keyspace` of both. If not within 30 s: `CLIENT UNPAUSE`, and down-after as before.',
+        `\`SENTINEL REMOVE ${name}\` at every Sentinel: one that still knows the old primary leads the others back to it, also one that is down now and comes back with its old file. Then, while writes wait (send the pause again to extend it): \`BGSAVE\` at the old primary until \`rdb_bgsave_in_progress:0\` and \`rdb_last_bgsave_status:ok\`, and stop it so that nothing starts it again; keep its files. End RedisShake.`,
         `At every Sentinel \`SENTINEL MONITOR ${name}\` with the new node, and \`SENTINEL SET\` with the values that you kept and the password. Scripts have to go into its file while it is stopped. Clients that do not ask the Sentinels again have to be restarted.`,
-        '`BGSAVE` at the new primary: it is the only node with data. Stop each other node, move its files away, start it as the new server with `--replicaof` the new primary, and wait for `master_link_status:up`. Then set `min-replicas-to-write` as you noted it.',
+        'The same `BGSAVE` at the new primary: it is the only node with the new writes. Then one node after the other that Sentinels do not name as the primary: stop it, move its files away, start it as the new server with `--replicaof` the new primary, and wait for `master_link_status:up`. Then set `min-replicas-to-write` on all as you noted it, with `CONFIG REWRITE`.',
       ],
       { ordered: true },
     ),

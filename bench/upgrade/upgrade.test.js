@@ -94,7 +94,7 @@ test('the page has the steps of a copy only if they lost nothing', () => {
     renderFrontPage(failureResultOf([measured('migrate', lost, FOLLOWED, BY_SHAKE)]), [upgrade], NAMED_FIGURES);
   assert.match(
     pageOf(0),
-    /let RedisShake copy.*\n\n1\. .*\n2\. .*\n3\. .*\n4\. .*`CLIENT PAUSE 60000 WRITE` at the primary.*\n5\. `SENTINEL REMOVE mymaster` at every Sentinel.*\n6\. At every Sentinel `SENTINEL MONITOR/,
+    /let RedisShake copy.*\n\n1\. .*\n2\. .*\n3\. .*\n4\. .*`CLIENT PAUSE 300000 WRITE` at the primary.*\n5\. `SENTINEL REMOVE mymaster` at every Sentinel.*\n6\. At every Sentinel `SENTINEL MONITOR/,
   );
   assert.match(pageOf(0), /`SENTINEL MONITOR mymaster`/);
   assert.doesNotMatch(pageOf(5), /RedisShake copy/);
