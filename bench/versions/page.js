@@ -61,7 +61,10 @@ function answerOf({ profile }, servers, { all, found }) {
     const differing = found.filter((each) => each.kind === kind);
     const open = compared.filter(({ undecided }) => undecided).length;
     const undecided = open === 0 ? '' : ` (${open} undecided)`;
-    return compared.length === 0 ? [] : `${NAMES[kind]} ${differing.length} of ${compared.length}${undecided}`;
+    if (compared.length === 0) return [];
+    return open === compared.length
+      ? `${NAMES[kind]} undecided in all ${compared.length}`
+      : `${NAMES[kind]} ${differing.length} of ${compared.length}${undecided}`;
   };
   const kinds = /** @type {Compared['kind'][]} */ (Object.keys(NAMES));
   return [
@@ -110,7 +113,7 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
  * @param {Result} result
  * @returns {Block[]} empty: nothing follows from the differences
  */
-function actionsOf(found, { stack: { masterName } }) {
+function actionsOf(found, { profile, stack: { masterName } }) {
   const coordinated = found.find(({ what }) => what === COORDINATED_ROW);
   const name = pastedName(masterName);
   const losesNothing = [...(coordinated?.shown.values() ?? [])].some((text) => text.startsWith('yes: lost 0'));
@@ -118,7 +121,7 @@ function actionsOf(found, { stack: { masterName } }) {
     ...(found.some(isBrokenPromise)
       ? [
           text(
-            'On a server that broke the promise of `WAITAOF` with everysec, have every write synced (what that costs is in `persistence`; it was not tried in this run):',
+            'On a server that broke the promise of `WAITAOF` with everysec, have every write synced. It was not tried in this run; `persistence` has what it costs. `WAITAOF 1 0` promises something only while the same node comes back: where a replica may be promoted, ask for replicas, too.',
           ),
           code(rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' }, name), 'sh'),
           text(ROLL_OUT_NOTE),
@@ -127,7 +130,7 @@ function actionsOf(found, { stack: { masterName } }) {
     ...(losesNothing
       ? [
           text(
-            'This planned failover lost nothing here. Sentinels that do not know it answer with an error, and do nothing:',
+            `This planned failover lost nothing here (${plural(profile.trials ?? 1, 'trial')}). Send it once: again, it moves on. Sentinels that do not know it answer with an error, and do nothing; without COORDINATED it is another command, which may lose writes:`,
           ),
           code(coordinatedCommand(name), 'sh'),
         ]
