@@ -369,7 +369,7 @@ const NOT_ENOUGH =
 export const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });
 const KEEP =
   'If `CONFIG REWRITE` fails, the node has the settings only until its next start: repair the cause and send `CONFIG REWRITE` yourself, because `configure` would find nothing to change. ' +
-  'Only then let your configuration management keep the setting: with `appendonly no` the next start ignores the file.';
+  'When every node has it, let your configuration management keep it: with `appendonly no` the next start ignores the file.';
 const SPLIT_CAVEAT =
   'Do not persist on the replica only. It saves this cost, and it is dangerous with Sentinel: at a failover the roles change, but the settings ' +
   'do not. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';
