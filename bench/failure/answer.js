@@ -45,6 +45,7 @@ const FIVE_NODES = 'topology';
  * @property {number} acked writes in all of them, at every length
  * @property {TrialRow[]} losing those with a loss, the largest first
  * @property {Compared[]} others modes with an append-only file that went through many of the same faults
+ * @property {string[]} hopeless titles of faults from which no mode protects; they are in none of the above
  */
 
 /**
@@ -55,7 +56,9 @@ const FIVE_NODES = 'topology';
  * @returns {Choice | null} the mode that lost in the fewest faults; null: none with a file was tried in many faults, or no mode lost a write
  */
 export function chosenMode(failures) {
-  const rows = worstRows(failures);
+  const every = worstRows(failures);
+  const hopeless = hopelessIn(every);
+  const rows = every.filter(({ fault }) => !hopeless.includes(fault.title));
   const persistent = rows.filter(({ one }) => isPersistent(one.params));
   const tested = [...new Set(persistent.map(({ mode }) => mode))].map((mode) => testedOf(persistent, mode));
   const most = Math.max(0, ...tested.map((modeRows) => modeRows.length));
@@ -78,14 +81,29 @@ export function chosenMode(failures) {
     acked: failures
       .filter(({ name }) => chosen.some(({ benchmark }) => benchmark.name === name))
       .flatMap((benchmark) => scenarioRows(benchmark))
-      .reduce((sum, row) => sum + (row.mode === mode ? row.loss.acked : 0), 0),
+      .filter((row) => row.mode === mode && !hopeless.includes(row.fault.title))
+      .reduce((sum, { loss }) => sum + loss.acked, 0),
     losing: losingOf(chosen),
+    hopeless,
     others: others.map((modeRows) => {
       const shared = inFaultsOf(chosen, modeRows);
       const missing = faults.filter((title) => !shared.some(({ fault }) => fault.title === title));
       return { mode: modeRows[0].mode, shared, losing: losingOf(shared), missing };
     }),
   };
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @returns {string[]} titles of the faults in which each of several modes with a file lost everything
+ */
+function hopelessIn(rows) {
+  const persistent = rows.filter(({ one }) => isPersistent(one.params));
+  const titles = [...new Set(persistent.map(({ fault }) => fault.title))];
+  return titles.filter((title) => {
+    const there = persistent.filter(({ fault }) => fault.title === title);
+    return there.length > 1 && there.every(({ loss }) => loss.everything);
+  });
 }
 
 /**
@@ -105,7 +123,10 @@ export function notTried(failures) {
   if (!choice) return null;
   const tried = new Set(choice.modeRows.map(({ fault }) => fault.title));
   const all = [...new Set(worstRows(failures).map(({ fault }) => fault.title))];
-  return { mode: choice.mode, faults: all.filter((title) => !tried.has(title)) };
+  return {
+    mode: choice.mode,
+    faults: all.filter((title) => !tried.has(title) && !choice.hopeless.includes(title)),
+  };
 }
 
 /** @param {Choice | null} choice */
@@ -155,6 +176,7 @@ export function failureAnswer(result) {
     ];
   return [
     modeLine(choice, result.stack),
+    ...hopelessLine(choice),
     PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
     costLine(choice.mode),
@@ -170,7 +192,10 @@ export function failureAnswer(result) {
  * @returns {string[]} sentences about what a table of seconds does not show: modes that lost everything, and stacks of more replicas
  */
 export function otherLosses(failures) {
-  return [...emptiedLine(worstRows(failures)), ...moreReplicasLine(failures)];
+  const rows = worstRows(failures);
+  const hopeless = hopelessIn(rows);
+  const others = rows.filter(({ fault }) => !hopeless.includes(fault.title));
+  return [...emptiedLine(others), ...moreReplicasLine(failures)];
 }
 
 const COST_LINE =
@@ -190,13 +215,28 @@ function costLine(mode) {
  * @param {Choice} choice
  * @param {Result['stack']} stack
  */
-function modeLine({ mode, modeRows, acked, losing }, stack) {
+function modeLine({ mode, modeRows, acked, losing, hopeless }, stack) {
   const trials = `${trialsText(modeRows.map(({ loss }) => loss))} each`;
-  const all = plural(modeRows.length, 'fault');
+  const tried = plural(modeRows.length + hopeless.length, 'fault');
+  const all = hopeless.length === 0 ? tried : `${modeRows.length} of ${tried}`;
   if (losing.length > 0)
     return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials}), at most ${lossPhrase(losing[0])}.`;
   const condition = asksAll(modeRows[0].one.params, stack) ? ' if writes may stop while any node is away' : '';
-  return `Use ${mode}${condition}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}).`;
+  // With each it would be a little too long.
+  const each = hopeless.length === 0 ? trials : trialsText(modeRows.map(({ loss }) => loss));
+  return `Use ${mode}${condition}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${each}).`;
+}
+
+/**
+ * @param {Choice} choice
+ * @returns {string[]} one sentence: what no mode protects from; empty: nothing such
+ */
+function hopelessLine({ hopeless }) {
+  if (hopeless.length === 0) return [];
+  const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.name, { variant: EMPTY }))
+    ? ': give no replica a lower `replica-priority` than the others, as long as it has not the data'
+    : '';
+  return [`No mode that was tried keeps anything in ${hopeless.join(', ')}${advice}.`];
 }
 
 /**
@@ -215,14 +255,15 @@ function asksAll({ wait }, { nodes }) {
  */
 function comparedLine({ mode, shared, losing, missing }, choice, stack) {
   const same = `of the same ${plural(shared.length, 'fault')}`;
+  const untried = missing.length === 0 ? '' : ` It was not tried in ${plural(missing.length, 'other')}`;
   const named = missing.slice(0, MOST_LOSSES).join(' and ');
-  const untried = missing.length === 0 ? '' : ` It was not tried in ${missing.length} others, such as ${named}.`;
-  if (losing.length === 0) return `${mode} lost nothing in ${shared.length} of these faults.${untried}`;
+  if (losing.length === 0)
+    return `${mode} lost nothing in ${shared.length} of these faults.${untried}${untried && `, such as ${named}.`}`;
   const goesOn = asksAll(choice.modeRows[0].one.params, stack) && !asksAll(shared[0].one.params, stack);
   const most = losing
     .slice(0, goesOn ? 1 : MOST_LOSSES)
     .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  return `${goesOn ? 'If writes must go on: ' : ''}${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried}`;
+  return `${goesOn ? 'If writes must go on: ' : ''}${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried && `${untried}.`}`;
 }
 
 /**

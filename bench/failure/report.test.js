@@ -11,6 +11,7 @@ import { ResultSchema } from '../index.js';
 import { PUBLISHED } from '../sweep/published.js';
 import failure from './index.js';
 import { failurePage } from './report.js';
+import { EMPTY } from './stale-replica.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
@@ -229,6 +230,29 @@ test('a mode that lost somewhere is not recommended, and one without a file neve
   assert.doesNotMatch(plain, /- Use |lost in the fewest|sentinel-bench configure/);
 });
 
+test('a fault that takes everything from every mode is no loss of the mode to use, and has a line of its own', () => {
+  const emptied = failureBenchmarkOf(
+    'stale-replica-preferred',
+    ['aof', 'wait2-min2-aof-always'].map((mode) => ({
+      mode,
+      audits: [auditOf(mode, { ackedLost: 1000 })],
+      trials: [trialOf(mode, { marks: trialOf(mode).marks.filter(({ what }) => what !== '+switch-master') })],
+    })),
+  );
+  for (const { params } of emptied.cases) Object.assign(params, WITH_FILE[params.mode ?? ''], { variant: EMPTY });
+  const faults = FIVE_FAULTS.map((name) => inFault(name, { aof: 70, 'wait2-min2-aof-always': 0 }));
+  const { page } = rendered(...faults, emptied);
+  assert.match(
+    page,
+    /^- Use WAIT 2 \+ min-replicas 2 \+ AOF always .*\. It lost 0 of 50,000 acknowledged writes in 5 of 6 faults \(1 trial\)/m,
+  );
+  assert.match(page, /^- No mode that was tried keeps anything in empty replica preferred: give no replica a lower /m);
+  assert.match(page, /lost in 5 of the same 5 faults/);
+  assert.match(page, /\| empty replica preferred +\| +ALL/);
+  for (const { audit } of [emptied]) for (const each of audit ?? []) each.ackedLost = 3;
+  assert.doesNotMatch(rendered(...faults, emptied).page, /keeps anything/);
+});
+
 test('a fast restart: modes that lost everything say so, in the answer and in the table', () => {
   const mode = (/** @type {string} */ name, /** @type {number} */ ackedLost) => ({
     mode: name,
@@ -348,7 +372,7 @@ test('trials with a machine that was too busy are counted', () => {
   const few = pageOf([{ ...calm, unsent: 3 }, ...Array.from({ length: 19 }, () => calm)]);
   assert.match(
     section(few, '## Limits').join('\n'),
-    /The machine was too busy in 1 of 20 trials: .* With fewer `--lanes` there are fewer\./,
+    /The machine was too busy in 1 of 20 trials: .* Fewer `--lanes` mean fewer\./,
   );
   const often = pageOf([calm, { ...calm, lateMs: 251 }, { ...calm, stallMs: 300 }]);
   assert.match(often.split('##')[0], /The machine was too busy in 2 of 3 trials: /, 'beside the answer');
