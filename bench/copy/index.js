@@ -55,9 +55,10 @@ empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
 redis-cli -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
   tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass &&
   new CONFIG SET replica-priority 0 && new CONFIG REWRITE`;
-export const FILL = `# 2. Fills NEW, if it still has the password and no key, from a primary. Ends connections that were there before the password.
-redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && new INFO keyspace | empty && old INFO replication | grep -q role:master &&
-  new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub && new REPLICAOF "$FROM" 6379`;
+export const FILL = `# 2. Fills NEW, if it still has the password and no key, from a primary. Ends connections that are older than the password.
+redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && new INFO keyspace | empty &&
+  old INFO replication | grep -q role:master && new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub &&
+  new REPLICAOF "$FROM" 6379`;
 export const RELEASE = `# 3. When new INFO replication says master_link_status:up, stop the writers. OK: NEW has all that the primary has, and is a
 # primary of its own. No OK: repeat it, or start the writers again and see which check fails.
 offset() { grep -E '^master_(replid|repl_offset):'; }

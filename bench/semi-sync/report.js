@@ -57,12 +57,15 @@ const numberOf = (variable, status) =>
 const RUNNING = numberOf('@running', 'SLAVES_RUNNING');
 /** Nodes that follow this one. */
 const BELOW = numberOf('@below', 'SLAVES_CONNECTED');
+/** Nodes that confirm. */
+const CLIENTS = `SET @confirm = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
+  WHERE VARIABLE_NAME = 'RPL_SEMI_SYNC_MASTER_CLIENTS');`;
 /**
  * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
  * whether the node is one that it is meant for, and changes no role on another.
  */
 export const REPLICAS = `-- Block A, replicas only, one after the other, while they run; not with several sources. Keep what it shows: the undo.
--- Where @replica is 0 it changes settings, but no role: no SQL thread runs, replicas of its own, no log_bin, no log_slave_updates.
+-- Where @replica is 0 it sets values, but no role: no SQL thread, replicas of its own, no log_bin or log_slave_updates.
 -- Using_Gtid must not be No.
 ${LOOK}
 ${RUNNING}
@@ -89,7 +92,7 @@ SELECT @primary; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_s
 export const OPEN = `-- Block C, only for a primary that was promoted or restarted, after block B showed no source there. It takes writes from now
 -- on, if its commits wait and a replica is there to confirm them. If it shows 1, it has not opened: repeat both.
 ${RUNNING}
-${numberOf('@confirm', 'RPL_SEMI_SYNC_MASTER_CLIENTS')}
+${CLIENTS}
 SET GLOBAL read_only = NOT (@@GLOBAL.rpl_semi_sync_master_enabled AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000
   AND @running = 0 AND @confirm > 0) AND @@GLOBAL.read_only;
 SELECT @@GLOBAL.read_only;`;

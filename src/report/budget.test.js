@@ -18,14 +18,14 @@ import { unpackedPage } from './fixture.js';
 const BUDGETS = Object.freeze({
   main: { lines: 130, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
-  failure: { lines: 155, detailsKiB: 455 },
+  failure: { lines: 155, detailsKiB: 530 },
   'failure-docker': { lines: 155, detailsKiB: 252 },
   'config-sweep': { lines: 100, detailsKiB: 210 },
   'config-sweep-valkey': { lines: 100, detailsKiB: 240 },
   persistence: { lines: 100, detailsKiB: 60 },
   link: { lines: 118, detailsKiB: 70 },
   // Three blocks to paste, so that nobody pastes past a wait.
-  copy: { lines: 76, detailsKiB: 40 },
+  copy: { lines: 78, detailsKiB: 40 },
   resources: { lines: 60, detailsKiB: 25 },
   clients: { lines: 80, detailsKiB: 165 },
   'clients-docker': { lines: 80, detailsKiB: 275 },
@@ -44,7 +44,7 @@ const BYTES = 20 * 1024;
 /** The most KiB of report.html, which people send by mail: 279 are the library of charts. */
 const PAGE_KIB = 500;
 /** That of failures has the timelines of hundreds of trials. @type {Readonly<Record<string, number>>} */
-const LONG_PAGES = Object.freeze({ failure: 580 });
+const LONG_PAGES = Object.freeze({ failure: 600 });
 const ALT_CHARACTERS = 150;
 /** The most characters of a command or a setting to paste: more are wider than 1,200 pixels. */
 const CODE_CHARACTERS = 125;
