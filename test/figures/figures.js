@@ -20,7 +20,9 @@ import {
   mainFigures,
   proxyFigures,
   readmeClientsFigures,
+  readmeFailureFigures,
   readmeFigures,
+  readmeSweepFigures,
   sweepFigures,
   upgradeFigures,
   versionsFigures,
@@ -31,16 +33,18 @@ import {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'main';
 const CLIENTS = 'clients';
+const FAILURE = 'failure';
+const SWEEP = 'config-sweep';
 /** README has a table of these, with the rows of their pages. */
 const IN_README = ['versions', 'upgrade'];
 /** By sample. */
 const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
     [MAIN]: mainFigures,
-    failure: failureFigures,
+    [FAILURE]: failureFigures,
     'failure-docker': failureFigures,
     'planned-failover': failureFigures,
-    'config-sweep': sweepFigures,
+    [SWEEP]: sweepFigures,
     copy: copyFigures,
     [CLIENTS]: clientsFigures,
     'clients-docker': clientsFigures,
@@ -66,6 +70,8 @@ export async function compareFigures(root = ROOT) {
     figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
     if (sample === MAIN) figures.push(...inFile('README.md', readmeFigures(readme, result)));
+    if (sample === FAILURE) figures.push(...inFile('README.md', readmeFailureFigures(readme, page)));
+    if (sample === SWEEP) figures.push(...inFile('README.md', readmeSweepFigures(readme, result)));
     if (sample === CLIENTS) figures.push(...inFile('README.md', readmeClientsFigures(readme, result)));
     if (IN_README.includes(sample)) figures.push(...inFile('README.md', figuresOf(readme, tablesIn(readme), result)));
   }

@@ -565,6 +565,48 @@ export function readmeClientsFigures(readme, clients) {
   }));
 }
 
+/** Such as `lost 0 of 1,346,710 writes in 36 of the 37 faults of [a failure run]`, and of the page `It lost 0 of 1,346,710 acknowledged writes in 36 of 37 faults`. */
+const KEPT = /lost 0 of ([\d,]+) writes in (\d+) of the (\d+) faults of \[a failure run\]/g;
+const KEPT_ON_PAGE = /It lost 0 of ([\d,]+) acknowledged writes in (\d+) of (\d+) faults/;
+
+/**
+ * @param {string} readme
+ * @param {string} page of the sample of the suite failure
+ * @returns {Figure[]} what the recommended mode kept, as the page has it
+ */
+export function readmeFailureFigures(readme, page) {
+  const computed = (KEPT_ON_PAGE.exec(page) ?? []).slice(1).map((each) => Number(each.replaceAll(',', '')));
+  return [...readme.matchAll(KEPT)].map(([where, acked, kept, faults]) => ({
+    where,
+    text: `${acked} in ${kept} of ${faults}`,
+    computed,
+  }));
+}
+
+/** Such as `It cost 82% of the throughput at pipeline depth 1 (79–83%); p99 was 6.0 ms instead of 3.4 ms`. */
+const PRICE =
+  /It cost (\d+%) of the throughput at pipeline depth 1 \(([\d–]+%)\); p99 was ([\d.]+ ms) instead of ([\d.]+ ms)/g;
+
+/**
+ * @param {string} readme
+ * @param {Result} sweep the sample of the suite config-sweep
+ * @returns {Figure[]} the price of the recommended mode
+ */
+export function readmeSweepFigures(readme, sweep) {
+  const mode = 'WAIT 2 + min-replicas 2 + AOF always';
+  const ratio = healthyCase(benchmarkOf(sweep, 'sweep-healthy'), mode)?.summary.relativeToBaseline?.throughput;
+  const p99 = (/** @type {string} */ title) =>
+    Number(
+      benchmarkOf(sweep, 'sweep-response-time')?.cases.find(({ params }) => modeTitle(params) === title)?.summary.p99Ns
+        .median,
+    ) / 1e9;
+  return [...readme.matchAll(PRICE)].map(([where, cost, bounds, high, low]) => ({
+    where,
+    text: `${cost} (${bounds}), ${high}, ${low}`,
+    computed: ratio ? [1 - ratio.median, 1 - ratio.high, 1 - ratio.low, p99(mode), p99('async')] : [],
+  }));
+}
+
 /** The row of the page and of the README that servers are judged by. */
 const CONFIRMED = 'power loss, WAITAOF 1 0 + AOF everysec: lost';
 
