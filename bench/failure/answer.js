@@ -208,7 +208,7 @@ const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_
 function costLine(mode) {
   const { cost, p99 } = PUBLISHED[mode] ?? {};
   if (cost === undefined || p99 === undefined) return COST_LINE;
-  return `Cost: not measured here. Run \`config-sweep\`. Its published run, on loopback: ${cost} of one connection’s throughput, p99 ${p99} instead of ${PUBLISHED.async.p99}.`;
+  return `Cost: not measured here; run \`config-sweep\`. Its published run, on loopback: one connection writes ${cost} less, p99 ${p99} instead of ${PUBLISHED.async.p99} (async).`;
 }
 
 /**
@@ -234,9 +234,11 @@ function modeLine({ mode, modeRows, acked, losing, hopeless }, stack) {
 function hopelessLine({ hopeless }) {
   if (hopeless.length === 0) return [];
   const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.name, { variant: EMPTY }))
-    ? ': give no replica a lower `replica-priority` than the others, as long as it has not the data'
+    ? ': keep `replica-priority` of all replicas equal until a new one has the data'
     : '';
-  return [`No mode that was tried keeps anything in ${hopeless.join(', ')}${advice}.`];
+  return [
+    `In the other${hopeless.length === 1 ? '' : 's'}, ${hopeless.join(', ')}, every mode lost everything${advice}.`,
+  ];
 }
 
 /**
@@ -274,11 +276,13 @@ function moreReplicasLine(failures) {
   const rows = failures.filter(({ name }) => name === FIVE_NODES).flatMap((benchmark) => scenarioRows(benchmark));
   const modes = [...new Set(rows.map(({ mode }) => mode))];
   if (modes.length === 0) return [];
-  const parts = modes.slice(0, MOST_NAMED).map((mode) => {
-    const worst = worstOf(testedOf(rows, mode));
-    return `${mode} ${worst ? milliseconds((worst.loss.seconds ?? 0) * 1000) : 'none'}`;
-  });
-  return [`WAIT has to ask for every replica. With four replicas, most lost: ${parts.join(', ')}.`];
+  const worsts = modes.slice(0, MOST_NAMED).map((mode) => ({ mode, worst: worstOf(testedOf(rows, mode)) }));
+  const parts = worsts.map(
+    ({ mode, worst }) => `${mode} ${worst ? milliseconds((worst.loss.seconds ?? 0) * 1000) : 'none'}`,
+  );
+  const places = [...new Set(worsts.flatMap(({ worst }) => worst?.fault.title ?? []))];
+  const where = places.length === 0 ? '' : ` (${places.join('; ')})`;
+  return [`WAIT has to ask for every replica. With four replicas, most lost: ${parts.join(', ')}${where}.`];
 }
 
 /**
@@ -420,7 +424,9 @@ function uncoveredLine(failures, { mode }, { path }) {
     ...(tried.includes(mode)
       ? []
       : [`${theirs.includes(mode) ? '' : 'client libraries and '}the client to paste in this mode`]),
-    ...(tried.includes(mode) && theirs.length > 0 && !theirs.includes(mode) ? ['client libraries in this mode'] : []),
+    ...(tried.includes(mode) && theirs.length > 0 && !theirs.includes(mode)
+      ? ['clients other than those of `examples/` in this mode']
+      : []),
   ];
   return `Not covered: ${parts.join('; ')}.`;
 }

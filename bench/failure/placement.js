@@ -58,7 +58,7 @@ export function testedPlacement(result) {
         : 'All nodes have one address, so trials chose the hosts. ';
   if (asked === 'colocated') return `${whose}One Sentinel is beside each node.`;
   const beside = asked === undefined ? besideIn(benchmarks) : [];
-  const except = beside.length === 0 ? '' : `; one is beside each node in: ${beside.join(', ')}`;
+  const except = beside.length === 0 ? '' : `; one is beside each node in: ${beside.join('; ')}`;
   return `${whose}Sentinels are apart from the nodes, so a partition can leave most of them with one replica${except}.`;
 }
 

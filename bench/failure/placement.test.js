@@ -107,7 +107,7 @@ describe('the placement of Sentinels', () => {
     assert.match(textAbout([five]), /^Sentinels are apart from the nodes, [^;]+ with one replica\. Put one Sentinel/);
     assert.match(
       textAbout([five, briefly, beside]),
-      /one replica; one is beside each node in: host partitioned briefly, partition with a replica, Sentinels colocated\. Put one Sentinel/,
+      /one replica; one is beside each node in: host partitioned briefly; partition with a replica, Sentinels colocated\. Put one Sentinel/,
     );
     assert.match(
       textAbout([benchmarkOf('sweep-host-partitioned-briefly', {})]),

@@ -178,7 +178,7 @@ function limitsOf(result, failures) {
   limits.push(...busyText(result, { most: TOO_OFTEN }));
   if (stack.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
-      'The kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
+      'With the tool’s own client the kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
     );
   return limits;
 }

@@ -65,7 +65,8 @@ export function renderFrontPage(result, suites, figures) {
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result, suites)]),
     text(
-      '`details.md` has every table, timeline and check, and so has `report.html`, which a run writes beside it. To run it again:',
+      '`details.md` has every table, timeline and check, and so has `report.html`, which a run writes beside it. ' +
+        (result.stack.backend === 'external' ? 'To run it again:' : 'To run it again, on servers of its own:'),
     ),
     code(wrapped(commandOf(result)), 'sh'),
   ];
