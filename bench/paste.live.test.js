@@ -158,7 +158,7 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       assert.equal((await taken.sh('redis-cli -n 3 GET key')).trim(), 'mine');
       assert.match(await taken.sh('redis-cli ROLE'), /^master/);
       assert.throws(password, /ENOENT/);
-      const named = at(PROTECT, kept).split('\n').slice(0, -3).join('\n');
+      const named = at(PROTECT, kept).split('\n').slice(0, -2).join('\n');
       // Nor to one that does not have the password.
       writeFileSync(join(work, `new-${HOST}.pw`), 'other\n');
       await shell(`${named}\n${at(FILL, kept)}`);
@@ -429,16 +429,30 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
     try {
       const primary = await stack.primary();
       const replicas = await stack.replicas();
+      for (const { id } of replicas)
+        await apply(
+          stack,
+          id,
+          'SET GLOBAL rpl_semi_sync_slave_enabled = OFF; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD',
+        );
+      const clients = "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_clients'";
+      await eventually('no replica confirms', async () => (await first(stack, primary.id, clients)).Value === '0');
       // Pasted at the wrong node, either block leaves it open or closed as it was, and switches nothing on.
       assert.deepEqual(await apply(stack, primary.id, REPLICAS), []);
       assert.deepEqual(await rolesOf(stack, primary.id), [0, 0, 0]);
       const former = await rolesOf(stack, replicas[0].id);
       for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, replicas[0].id, block), []);
       assert.deepEqual(await rolesOf(stack, replicas[0].id), former);
-      // Nor where a replica's threads have stopped, so that nothing tells it from a primary but that no node follows it.
-      await apply(stack, replicas[0].id, 'STOP SLAVE');
-      for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, replicas[0].id, block), []);
-      assert.deepEqual(await rolesOf(stack, replicas[0].id), former);
+      // Nor where a replica's threads have stopped, so that nothing tells it from a primary but that no node confirms its writes.
+      for (const threads of ['SQL_THREAD', '']) {
+        await apply(stack, replicas[0].id, `STOP SLAVE ${threads}`);
+        for (const block of [PRIMARY, OPEN]) assert.deepEqual(await apply(stack, replicas[0].id, block), []);
+        assert.deepEqual(await rolesOf(stack, replicas[0].id), former, threads);
+      }
+      // Pasted before block A, block B would let every commit hang.
+      assert.deepEqual(await apply(stack, primary.id, PRIMARY), []);
+      assert.deepEqual(await rolesOf(stack, primary.id), [0, 0, 0]);
+      // Nor does block C open a replica that somebody made wait.
       await apply(stack, replicas[0].id, 'SET GLOBAL rpl_semi_sync_master_enabled = ON');
       assert.deepEqual(await apply(stack, replicas[0].id, OPEN), []);
       assert.deepEqual(await rolesOf(stack, replicas[0].id), [former[0], 1, former[2]]);
@@ -455,7 +469,10 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
           'the replica says that it confirms',
           async () => (await first(stack, id, "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'")).Value === 'ON',
         );
-      assert.deepEqual(await apply(stack, primary.id, PRIMARY), []);
+      await eventually('block B acts', async () => {
+        assert.deepEqual(await apply(stack, primary.id, PRIMARY), []);
+        return (await rolesOf(stack, primary.id))[1] === 1;
+      });
       await confirmedByBoth(stack, primary.id);
       assert.deepEqual(await rolesOf(stack, primary.id), [0, 1, 0]);
       // Pasted at the primary afterwards, block A does not make it async.
@@ -479,9 +496,12 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
       const old = await stack.primary();
       const [chosen, other] = await stack.replicas();
       for (const { id } of [chosen, other]) assert.deepEqual(await apply(stack, id, REPLICAS), []);
-      assert.deepEqual(await apply(stack, old.id, PRIMARY), []);
+      await eventually('block B acts', async () => {
+        assert.deepEqual(await apply(stack, old.id, PRIMARY), []);
+        return (await rolesOf(stack, old.id))[1] === 1;
+      });
       /** What the steps give between backticks. */
-      const [[close], [, , , , forget], [place], [follow]] = SWITCH_OVER.map((step) =>
+      const [[close], [, , , , forget], [place], [follow, start]] = SWITCH_OVER.map((step) =>
         [...step.matchAll(/`([^`]+)`/g)].map(([, statement]) => statement),
       );
       assert.deepEqual(await apply(stack, old.id, close), []);
@@ -500,7 +520,7 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
           "'USER'": `'${username}'`,
           "'PASSWORD'": `'${password}'`,
         });
-        assert.deepEqual(await apply(stack, id, statements), []);
+        assert.deepEqual(await apply(stack, id, `${statements} ${start}`), []);
         // It acts on a running replica only.
         await eventually('it replicates', async () => {
           const status = await first(stack, id, 'SHOW SLAVE STATUS');
@@ -526,7 +546,10 @@ describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, (
     try {
       const { id } = await stack.primary();
       for (const replica of await stack.replicas()) await apply(stack, replica.id, REPLICAS);
-      await apply(stack, id, PRIMARY);
+      await eventually('block B acts', async () => {
+        await apply(stack, id, PRIMARY);
+        return (await rolesOf(stack, id))[1] === 1;
+      });
       await stack.act(id, 'kill');
       await stack.act(id, 'start');
       await eventually('it answers', async () => Number((await first(stack, id, 'SELECT @@read_only ro')).ro) === 1);

@@ -41,32 +41,32 @@ const MODES_NOTE =
   'the copy had when the writers stopped; expiry: a key expires earlier or later, by at most.';
 
 const WARNING =
-  '`REPLICAOF` deletes every key and function that NEW has. It copies no settings: give NEW the `databases`, `maxmemory`, modules, ACL users and persistence of the source before, and a configuration file. ' +
+  '`REPLICAOF` deletes every key and function that NEW has. It copies no settings: give NEW the `databases`, `maxmemory`, modules, ACL users and persistence of the source before, and a configuration file that it may write (with an `aclfile` also `new ACL SAVE` after block 1). ' +
   'Sentinels find NEW through the source. After `REPLICAOF NO ONE` any that can log in makes it a replica again, which deletes what was written to it. So NEW gets a password that they do not know; that is not enough if it has an ACL user of theirs. ' +
-  'If NEW restarts before block 3 says OK, stop it and begin again; after that OK never, because it has the only copy of the new writes. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
+  'If NEW restarts before block 3 says OK: stop it, remove its data files and the `requirepass` of its file, start it, and begin again. After that OK never begin again, because NEW has the only copy of the new writes. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
   'If the source has a password, after block 1: `printf %s "$PASSWORD" | new -x CONFIG SET masterauth` (and `masteruser`), and `REDISCLI_AUTH` for `old`.';
 /** What the page advises: each block looks before it acts. A test carries them out beside real Sentinels. */
 export const PROTECT = `# 1. Put in the two names here, and nowhere else. Deletes nothing. If NEW has no key in any database, it gets a password,
-# which is in a file here and in the one of NEW, and is never promoted. If it says OK three times, go on.
+# which is in a file here, and is never promoted. If it says OK twice, go on.
 TO=NEW FROM=PRIMARY
 old() { redis-cli -h "$FROM" -p 6379 "$@"; }
 new() { REDISCLI_AUTH=$(cat "new-$TO.pw") redis-cli -h "$TO" -p 6379 "$@"; }
 empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
 redis-cli -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
-  tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass &&
-  new CONFIG SET replica-priority 0 && new CONFIG REWRITE`;
-export const FILL = `# 2. Fills NEW, if it still has the password and no key, from a primary. Ends connections that are older than the password.
-redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && new INFO keyspace | empty &&
-  old INFO replication | grep -q role:master && new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub &&
-  new REPLICAOF "$FROM" 6379`;
-export const RELEASE = `# 3. When new INFO replication says master_link_status:up, stop the writers. OK: NEW has all that the primary has, and is a
-# primary of its own. No OK: repeat it, or start the writers again and see which check fails.
+  tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass && new CONFIG SET replica-priority 0`;
+export const FILL = `# 2. Fills NEW from a primary, if NEW has the password, also in its file, and no key. Ends connections older than that.
+redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
+  [ "$(new CONFIG REWRITE)" = OK ] && new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub &&
+  new INFO keyspace | empty && new REPLICAOF "$FROM" 6379`;
+export const RELEASE = `# 3. When new INFO replication says master_link_status:up, stop the writers. OK twice: NEW has all that the primary has, and
+# is a primary of its own. Else see new INFO replication: role:master, it is done; else repeat it or start the writers again.
 offset() { grep -E '^master_(replid|repl_offset):'; }
 redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
   new INFO replication | grep -q master_link_status:up &&
-  [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE`;
+  [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE &&
+  new CONFIG REWRITE`;
 const AFTERWARDS =
-  'Block 3 cannot tell whether somebody still writes to the old primary. To refuse such writes, before it: note `old CONFIG GET min-replicas-to-write`, and `old CONFIG SET min-replicas-to-write 1000`. ' +
+  'Block 3 cannot tell whether somebody still writes to the old primary. To refuse such writes, before it: note `old CONFIG GET min-replicas-to-write`, and `old CONFIG SET min-replicas-to-write 1000` (`min-replicas-max-lag` has to be above 0). ' +
   'Writers then use NEW with the password of the file. Now make the Sentinels forget NEW, only while primary and replicas are well: `SENTINEL RESET` with the name at one, and at the next when `num-other-sentinels` and the other replicas are what they were. ' +
   'Only when `SENTINEL REPLICAS` of every Sentinel, also of one that was down, lacks NEW may it get its own password and priority.';
 

@@ -53,12 +53,13 @@ SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binl
  */
 const numberOf = (variable, status) =>
   `SET ${variable} = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = '${status}');`;
-/** Threads that apply what another node sends: none on a primary. One that stopped counts as none, so it does not suffice. */
+/** Threads that apply what another node sends. One that stopped counts as none. */
 const RUNNING = numberOf('@running', 'SLAVES_RUNNING');
-/** Nodes that follow this one. */
-const BELOW = numberOf('@below', 'SLAVES_CONNECTED');
-/** Nodes that confirm. */
-const CLIENTS = `SET @confirm = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
+/** These threads, and those that receive: none on a primary. */
+const FOLLOWING = `${RUNNING}
+SET @following = @running + (SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE COMMAND = 'Slave_IO');`;
+/** Nodes that confirm. The server counts them also while its own commits do not wait: seen on 10.11.19. */
+const CONFIRMING = `SET @confirm = (SELECT 0 + VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
   WHERE VARIABLE_NAME = 'RPL_SEMI_SYNC_MASTER_CLIENTS');`;
 /**
  * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
@@ -69,33 +70,34 @@ export const REPLICAS = `-- Block A, replicas only, one after the other, while t
 -- Using_Gtid must not be No.
 ${LOOK}
 ${RUNNING}
-${BELOW}
+${numberOf('@below', 'SLAVES_CONNECTED')}
 SET @replica = @@log_bin AND @@log_slave_updates AND @running = 1 AND @below = 0;
+SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
 ${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1,
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL read_only = @@GLOBAL.read_only OR @replica,
   GLOBAL rpl_semi_sync_slave_enabled = @@GLOBAL.rpl_semi_sync_slave_enabled OR @replica;
 EXECUTE IMMEDIATE IF(@replica, 'STOP SLAVE IO_THREAD', 'DO 0');
 EXECUTE IMMEDIATE IF(@replica, 'START SLAVE IO_THREAD', 'DO 0');
-SET GLOBAL read_only = @@GLOBAL.read_only OR @replica,
-  GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
 SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat. Block B only when ON on every replica`;
 export const PRIMARY = `-- Block B, the primary only: its commits wait from now on. SHOW ALL SLAVES STATUS must show nothing there. Keep the values.
--- Where @primary is 0 no commit waits after it: an SQL thread runs, or no replica is connected yet.
+-- Where @primary is 0 it switches nothing on: the node follows another, or no replica confirms yet (then repeat).
 ${LOOK}
-${RUNNING}
-${BELOW}
-SET @primary = (@running = 0 AND @below > 0);
+${FOLLOWING}
+${CONFIRMING}
+SET @primary = (@following = 0 AND @confirm > 0);
 ${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1,
-  GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR @primary;
+SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_master_enabled =
+  @@GLOBAL.rpl_semi_sync_master_enabled OR (@primary AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000);
 SELECT @primary; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
 export const OPEN = `-- Block C, only for a primary that was promoted or restarted, after block B showed no source there. It takes writes from now
--- on, if its commits wait and a replica is there to confirm them. If it shows 1, it has not opened: repeat both.
-${RUNNING}
-${CLIENTS}
+-- on, if its commits wait and a replica is there to confirm them. Open: 0, 1, 0, 1 or more. If not, repeat B and C.
+${FOLLOWING}
+${CONFIRMING}
+SET @status = (SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
+  WHERE VARIABLE_NAME = 'RPL_SEMI_SYNC_MASTER_STATUS');
 SET GLOBAL read_only = NOT (@@GLOBAL.rpl_semi_sync_master_enabled AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000
-  AND @running = 0 AND @confirm > 0) AND @@GLOBAL.read_only;
-SELECT @@GLOBAL.read_only;`;
+  AND @following = 0 AND @confirm > 0 AND @status = 'ON') AND @@GLOBAL.read_only;
+SELECT @@GLOBAL.read_only, @@GLOBAL.rpl_semi_sync_master_enabled, @following, @confirm;`;
 export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until blocks B and C
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
@@ -109,7 +111,7 @@ read_only = ON`;
 const HANGING =
   'If commits hang: `SET GLOBAL rpl_semi_sync_master_enabled = OFF` makes replication async and confirms them: only if no other node was or may be promoted.';
 const RESTART =
-  'After a restart: a replica whose threads run needs nothing. A primary takes no writes: when its replicas are back, run blocks B and C there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
+  'After a restart: a replica whose threads run needs nothing. A primary takes no writes (but of accounts with READ ONLY ADMIN): when its replicas are back, run blocks B and C there if no other node was promoted meanwhile, else rebuild it as a replica: it may hold writes that nobody else has';
 /** https://jira.mariadb.org/browse/MDEV-33465, with the versions from the server's documentation; seen on 10.11.19 with that role. */
 const TRUNCATED =
   'Versions: a server without MDEV-33465 (in 10.6.19, 10.11.9, 11.4.3 and later ones) or with `init_rpl_role = SLAVE` discards in a crash writes that its replicas have: promote a replica then, and rebuild it.';
@@ -128,9 +130,9 @@ const TIMEOUT_DANGER =
 /** As the harness does it, in src/stacks/mariadb/replication.js. */
 export const SWITCH_OVER = Object.freeze([
   'Close the old primary: `SET GLOBAL read_only = ON` (it waits behind commits that hang, so switch over only while replicas confirm), and end the sessions of accounts that may write nevertheless. After a failure fence it first (power, network): an old primary that still takes writes loses them.',
-  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one of all, because one that you cannot ask may be the only one with the last writes, and stop or start no replication before. Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
+  'Wait until `Gtid_IO_Pos` of the replica is `gtid_binlog_pos` of the primary; after a failure take the replica with the highest one of all, because one that you cannot ask may be the only one with the last writes, and stop or start no replication before (no block A). Wait until its `SELECT @@gtid_slave_pos` is its `Gtid_IO_Pos`, because the next statements delete what it has not applied. Then on it: `STOP SLAVE; RESET SLAVE ALL;`',
   'The old primary of a planned switch-over: `SET GLOBAL gtid_slave_pos = @@GLOBAL.gtid_binlog_pos`. After a failure rebuild it instead: it may hold writes that nobody else has.',
-  "Every other node, the old primary last: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos; SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE;`, then block A when `SHOW SLAVE STATUS` has the new host and both threads run.",
+  "Every other node, the old primary last: `STOP SLAVE; CHANGE MASTER TO MASTER_HOST = 'NEW', MASTER_USER = 'USER', MASTER_PASSWORD = 'PASSWORD', MASTER_USE_GTID = slave_pos;`, and if that gave no error `SET GLOBAL rpl_semi_sync_master_enabled = OFF; START SLAVE;`, then block A when `SHOW SLAVE STATUS` has the new host and both threads run.",
   'Only then blocks B and C on the new primary. `read_only = OFF` alone would leave it async.',
 ]);
 

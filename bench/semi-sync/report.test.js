@@ -246,7 +246,7 @@ describe('the report of a whole run', () => {
   test('keeps its budget, and its tables six columns', () => {
     const lines = markdown.trimEnd().split('\n');
     // With the five steps of a failover, which nobody should have to look for, and blocks that find out where they are.
-    assert.ok(lines.length <= 130, `${lines.length} lines`);
+    assert.ok(lines.length <= 135, `${lines.length} lines`);
     assert.ok(Buffer.byteLength(markdown) <= 20 * 1024);
     for (const line of lines.filter((each) => each.startsWith('|'))) assert.ok(line.split('|').length - 2 <= 6, line);
   });

@@ -36,7 +36,7 @@ const BUDGETS = Object.freeze({
   proxy: { lines: 60, detailsKiB: 60 },
   'semi-sync-resources': { lines: 60, detailsKiB: 25 },
   // With the five steps of a failover, and blocks that find out where they are.
-  'semi-sync': { lines: 138, detailsKiB: 150 },
+  'semi-sync': { lines: 142, detailsKiB: 150 },
 });
 /** One benchmark whose tables are its report. */
 const WITHOUT_CHARTS = ['semi-sync-resources'];
