@@ -93,7 +93,7 @@ export const PLANNED_FAILOVER =
  * @returns {string} for a shell
  */
 export function failoverRunbook(name) {
-  return `examples/planned-failover.sh --sentinel SENTINEL:26379 --name ${name}  # fails over at once; passwords: REDISCLI_AUTH, SENTINEL_AUTH`;
+  return `examples/planned-failover.sh --sentinel SENTINEL:26379 --name ${name}  # fails over; passwords: REDISCLI_AUTH, SENTINEL_AUTH`;
 }
 
 /**
