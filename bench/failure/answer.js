@@ -280,7 +280,8 @@ function moreReplicasLine(failures) {
   const parts = worsts.map(
     ({ mode, worst }) => `${mode} ${worst ? milliseconds((worst.loss.seconds ?? 0) * 1000) : 'none'}`,
   );
-  const places = [...new Set(worsts.flatMap(({ worst }) => worst?.fault.title ?? []))];
+  // details.md has who was on which side.
+  const places = [...new Set(worsts.flatMap(({ worst }) => worst?.fault.title.split(',')[0] ?? []))];
   const where = places.length === 0 ? '' : ` (${places.join('; ')})`;
   return [`WAIT has to ask for every replica. With four replicas, most lost: ${parts.join(', ')}${where}.`];
 }

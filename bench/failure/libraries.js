@@ -28,9 +28,10 @@ const FALSE_MARK = '‡';
 
 /**
  * @param {readonly BenchmarkResult[]} failures
+ * @param {{besideTable?: boolean}} [options] besideTable: the table and its notes have the other options and the examples
  * @returns {string[]} one paragraph: the defaults, then other options and the examples; empty: no library wrote
  */
-export function libraryAnswer(failures) {
+export function libraryAnswer(failures, { besideTable = false } = {}) {
   const all = lossesOf(failures);
   const worst = [...new Set(all.map(({ writer }) => writer))]
     .map((writer) => all.filter((each) => each.writer === writer).sort(largestFirst)[0])
@@ -42,7 +43,8 @@ export function libraryAnswer(failures) {
     ...(defaults.length > 0
       ? [`Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${trialsIn(defaults)} each.`]
       : []),
-    ...(others.length > 0
+    ...(besideTable && falseAcksText(failures) !== '' ? [`${falseAcksText(failures).replace(/^\. /, '')}.`] : []),
+    ...(others.length > 0 && !besideTable
       ? [
           // The table has their scenarios and seconds.
           `${capitalised(

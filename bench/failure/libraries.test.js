@@ -30,6 +30,10 @@ test('the answer: default options first, then the detector and the examples', ()
       'With `failoverDetector: true` (detector) and as in `examples/` (example): `ioredis detector` up to 200, ' +
       '`ioredis example` none. The examples had no false acknowledgement.',
   ]);
+  assert.match(
+    libraryAnswer([MEASURED], { besideTable: true })[0],
+    /WAIT 1\); 1 trial each\. The examples had no false acknowledgement\.$/,
+  );
   assert.deepEqual(libraryAnswer([NO_LIBRARY]), []);
 });
 

@@ -45,7 +45,7 @@ export function lossTables(failures) {
     heading(2, 'Acknowledged writes lost'),
     text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.`),
     ...modeLosses(rows, failures, ({ loss }) => figure(loss)),
-    ...libraryAnswer(failures).map(text),
+    ...libraryAnswer(failures, { besideTable: true }).map(text),
     ...libraryLosses(failures, figure),
     ...(libraryNotes(failures).length > 0 ? [list(libraryNotes(failures))] : []),
   ];

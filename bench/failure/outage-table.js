@@ -24,6 +24,9 @@ const OUTAGE_MS = 1000;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
 
+/** Faults with two primaries that are named. */
+const MOST_SPLITS = 3;
+
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {Result['stack']} stack
@@ -131,8 +134,6 @@ function splitBrainText(failures) {
   });
   if (longest.length === 0) return [];
   const parts = longest.sort((a, b) => b.ms - a.ms).map(({ ms, title }) => `${milliseconds(ms)} (${title})`);
-  const faults = parts.length > MOST_COLUMNS ? ` in ${parts.length} faults, the longest` : '';
-  return [
-    `Split brain: two primaries accepted writes${faults} for up to ${parts.slice(0, MOST_COLUMNS).join(', ')}. Losses also include what the old primary accepted before the promotion.`,
-  ];
+  const faults = parts.length > MOST_SPLITS ? ` in ${parts.length} faults, the longest` : '';
+  return [`Split brain: two primaries accepted writes${faults} for up to ${parts.slice(0, MOST_SPLITS).join(', ')}.`];
 }

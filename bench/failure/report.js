@@ -113,9 +113,6 @@ function actionsOf(result, failures) {
   return [
     ...modeBlocks(failures, name),
     ...placementAdvice(result).map(text),
-    text(
-      'The clients in `examples/` send a write and its `WAIT` on one connection, read the count (a lower one than asked is not confirmed), and move to the new primary at `+switch-master`.',
-    ),
     ...lossless('by-hand').flatMap(({ modes, acked, trials }) => [
       text(
         `${PLANNED_FAILOVER} With ${modes} this runbook lost 0 of ${count(acked)} acknowledged writes (${trials})${untried('by-hand')}:`,
@@ -147,6 +144,7 @@ function modeBlocks(failures, name) {
     code(rollOut(mode, settings, name, sentinelCommands(name, downAfterMs)), 'sh'),
     text(ROLL_OUT_NOTE),
     code(clientCode(one.params, name), 'js'),
+    text('This client sends a write and its `WAIT` on one connection, reads the count, and moves at `+switch-master`.'),
   ];
 }
 
@@ -206,9 +204,7 @@ function unusualText(failures) {
         ]
       : []),
     ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')
-      ? [
-          '“During a rewrite” was tested with `no-appendfsync-on-rewrite yes`. Keep its default, `no`: then Redis goes on flushing during a rewrite.',
-        ]
+      ? ['“During a rewrite” was tested with `no-appendfsync-on-rewrite yes`. Keep its default, `no`.']
       : []),
   ];
 }
