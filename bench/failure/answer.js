@@ -56,9 +56,7 @@ const FIVE_NODES = 'topology';
  * @returns {Choice | null} the mode that lost in the fewest faults; null: none with a file was tried in many faults, or no mode lost a write
  */
 export function chosenMode(failures) {
-  const every = worstRows(failures);
-  const hopeless = hopelessIn(every);
-  const rows = every.filter(({ fault }) => !hopeless.includes(fault.title));
+  const { rows, hopeless } = withoutHopeless(worstRows(failures));
   const persistent = rows.filter(({ one }) => isPersistent(one.params));
   const tested = [...new Set(persistent.map(({ mode }) => mode))].map((mode) => testedOf(persistent, mode));
   const most = Math.max(0, ...tested.map((modeRows) => modeRows.length));
@@ -94,16 +92,18 @@ export function chosenMode(failures) {
 }
 
 /**
- * @param {readonly TrialRow[]} rows
- * @returns {string[]} titles of the faults in which each of several modes with a file lost everything
+ * @param {readonly TrialRow[]} all
+ * @returns {{rows: TrialRow[], hopeless: string[]}} hopeless: titles of the faults in which each of several modes with a file lost everything; rows: those of
+ *   the other faults
  */
-function hopelessIn(rows) {
-  const persistent = rows.filter(({ one }) => isPersistent(one.params));
+function withoutHopeless(all) {
+  const persistent = all.filter(({ one }) => isPersistent(one.params));
   const titles = [...new Set(persistent.map(({ fault }) => fault.title))];
-  return titles.filter((title) => {
+  const hopeless = titles.filter((title) => {
     const there = persistent.filter(({ fault }) => fault.title === title);
     return there.length > 1 && there.every(({ loss }) => loss.everything);
   });
+  return { rows: all.filter(({ fault }) => !hopeless.includes(fault.title)), hopeless };
 }
 
 /**
@@ -192,10 +192,7 @@ export function failureAnswer(result) {
  * @returns {string[]} sentences about what a table of seconds does not show: modes that lost everything, and stacks of more replicas
  */
 export function otherLosses(failures) {
-  const rows = worstRows(failures);
-  const hopeless = hopelessIn(rows);
-  const others = rows.filter(({ fault }) => !hopeless.includes(fault.title));
-  return [...emptiedLine(others), ...moreReplicasLine(failures)];
+  return [...emptiedLine(withoutHopeless(worstRows(failures)).rows), ...moreReplicasLine(failures)];
 }
 
 const COST_LINE =
@@ -216,15 +213,15 @@ function costLine(mode) {
  * @param {Result['stack']} stack
  */
 function modeLine({ mode, modeRows, acked, losing, hopeless }, stack) {
-  const trials = `${trialsText(modeRows.map(({ loss }) => loss))} each`;
+  const trials = trialsText(modeRows.map(({ loss }) => loss));
   const tried = plural(modeRows.length + hopeless.length, 'fault');
   const all = hopeless.length === 0 ? tried : `${modeRows.length} of ${tried}`;
   if (losing.length > 0)
-    return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials}), at most ${lossPhrase(losing[0])}.`;
+    return `No mode kept every write. ${mode} lost in the fewest faults: ${losing.length} of ${all} (${trials} each), at most ${lossPhrase(losing[0])}.`;
   const condition = asksAll(modeRows[0].one.params, stack) ? ' if writes may stop while any node is away' : '';
-  // With each it would be a little too long.
-  const each = hopeless.length === 0 ? trials : trialsText(modeRows.map(({ loss }) => loss));
-  return `Use ${mode}${condition}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${each}).`;
+  // “36 of 37 faults” and “each” together are too long for a line.
+  const each = hopeless.length === 0 ? ' each' : '';
+  return `Use ${mode}${condition}. It lost 0 of ${count(acked)} acknowledged writes in ${all} (${trials}${each}).`;
 }
 
 /**
@@ -257,15 +254,14 @@ function asksAll({ wait }, { nodes }) {
  */
 function comparedLine({ mode, shared, losing, missing }, choice, stack) {
   const same = `of the same ${plural(shared.length, 'fault')}`;
-  const untried = missing.length === 0 ? '' : ` It was not tried in ${plural(missing.length, 'other')}`;
-  const named = missing.slice(0, MOST_LOSSES).join(' and ');
-  if (losing.length === 0)
-    return `${mode} lost nothing in ${shared.length} of these faults.${untried}${untried && `, such as ${named}.`}`;
+  const examples = losing.length === 0 ? `, such as ${missing.slice(0, MOST_LOSSES).join(' and ')}` : '';
+  const untried = missing.length === 0 ? '' : ` It was not tried in ${plural(missing.length, 'other')}${examples}.`;
+  if (losing.length === 0) return `${mode} lost nothing in ${shared.length} of these faults.${untried}`;
   const goesOn = asksAll(choice.modeRows[0].one.params, stack) && !asksAll(shared[0].one.params, stack);
   const most = losing
     .slice(0, goesOn ? 1 : MOST_LOSSES)
     .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  return `${goesOn ? 'If writes must go on: ' : ''}${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried && `${untried}.`}`;
+  return `${goesOn ? 'If writes must go on: ' : ''}${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried}`;
 }
 
 /**

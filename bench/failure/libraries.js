@@ -43,7 +43,6 @@ export function libraryAnswer(failures, { besideTable = false } = {}) {
     ...(defaults.length > 0
       ? [`Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${trialsIn(defaults)} each.`]
       : []),
-    ...(besideTable && falseAcksText(failures) !== '' ? [`${falseAcksText(failures).replace(/^\. /, '')}.`] : []),
     ...(others.length > 0 && !besideTable
       ? [
           // The table has their scenarios and seconds.
@@ -52,9 +51,10 @@ export function libraryAnswer(failures, { besideTable = false } = {}) {
               .map(({ how, word }) => `${how} (${word})`)
               .join(' and '),
           )}: ` +
-            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}${falseAcksText(failures)}.`,
+            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}.`,
         ]
       : []),
+    ...falseAcksText(failures),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
@@ -111,21 +111,23 @@ function lossText({ writer, fault, one, loss }) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string} empty: no example sent a WAIT
+ * @returns {string[]} one sentence; empty: no example sent a WAIT
  */
 function falseAcksText(failures) {
   const audits = failures.flatMap((benchmark) =>
     groupsOf(benchmark, { writers: EXAMPLE_WRITERS }).flatMap((group) => group.audits),
   );
   const falseAcks = totalOrNull(audits, 'falseAcks');
-  if (falseAcks === null) return '';
+  if (falseAcks === null) return [];
   const where = new Set(
     lossesOf(failures)
       .filter(({ writer, loss }) => EXAMPLE_TITLES.includes(writer) && loss.most > 0)
       .map(({ fault }) => fault.title),
   );
   const only = where.size === 1 ? `, and lost writes only in: ${[...where]}` : '';
-  return `. The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}${only}`;
+  return [
+    `The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}${only}.`,
+  ];
 }
 
 /**

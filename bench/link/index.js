@@ -93,7 +93,7 @@ const ALERT =
 const TUNNEL_DELAYS =
   'Tunnel: `ssh` delays each acknowledgement, with `-C` or without, so think twice before you use it beside `WAIT`; another kind of tunnel was not measured.';
 const BEHIND_TUNNEL =
-  'Sentinels: behind a tunnel one sees its near end, usually 127.0.0.1, and tells that address to clients. Use a VPN, or give each node an address that all nodes, Sentinels and clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`, `sentinel announce-port`; each node its own), ' +
+  'Sentinels: one behind a tunnel reaches a node at the near end of the tunnel, usually 127.0.0.1, and sends clients to that address. Use a VPN, or give each node an address that all nodes, Sentinels and clients reach (`replica-announce-ip`, `replica-announce-port`, `sentinel announce-ip`, `sentinel announce-port`; each node its own), ' +
   'and monitor the primary by such an address: `SENTINEL GET-MASTER-ADDR-BY-NAME`. A Sentinel forgets old addresses by `SENTINEL RESET` with the name, only while the primary is up: on one Sentinel, then on the next when `SENTINEL CKQUORUM` is OK again and `SENTINEL REPLICAS` shows no 127.0.0.1.';
 
 /**

@@ -55,7 +55,7 @@ test('a tunnel with compression is not named without what it adds to WAIT', asyn
   const unmeasured = { ...without, benchmarks: benchmarks.filter(({ name }) => name !== 'link-compression') };
   assert.match(
     renderFrontPage(unmeasured, [link], NAMED_FIGURES),
-    /another kind of tunnel was not measured\.\n- Sentinels: behind/,
+    /another kind of tunnel was not measured\.\n- Sentinels: one behind/,
   );
 });
 

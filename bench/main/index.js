@@ -5,7 +5,7 @@ import { chart, code, list, text } from '../../src/report/blocks.js';
 import { tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
 import { clientCode, pastedName } from '../failure/paste.js';
-import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
+import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import clients from './clients.js';
@@ -37,7 +37,7 @@ const benchmarks = [
   firstArticle,
 ];
 
-const [WAIT_2, EVERYSEC, SAFEST] = ['WAIT 2', 'WAIT 2 + AOF everysec', 'WAIT 2 + min-replicas 2 + AOF always'];
+const [WAIT_2, EVERYSEC] = ['WAIT 2', 'WAIT 2 + AOF everysec'];
 const PURPOSE =
   `WAIT alone does not keep all confirmed writes. For data that may not be lost use ${SAFEST}: \`config-sweep\` has its settings, \`failure\` what each mode loses. ` +
   'This page prices WAIT alone, without an append-only file.';

@@ -25,7 +25,7 @@ import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';
 import { ROLL_OUT_NOTE, rollOut } from '../failure/paste.js';
 import { WITH_DISTANCE } from '../main/published.js';
-import { PUBLISHED } from '../sweep/published.js';
+import { PUBLISHED, SAFEST } from '../sweep/published.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
 import * as modes from './modes.js';
@@ -34,9 +34,6 @@ import * as modes from './modes.js';
 const DECIDING = ['off', 'thresholds', 'everysec', 'everysec-thresholds', 'always', 'snapshot'];
 /** A replica that is sent a smaller share of the acknowledged bytes falls behind; the rest may still be in buffers. */
 const KEEPS_UP = 0.9;
-
-/** The mode that `config-sweep` recommends. */
-const SAFEST = 'WAIT 2 + min-replicas 2 + AOF always';
 
 /** The finding about response times. */
 const P99 = 'p99';

@@ -110,7 +110,7 @@ function conditionsText({ benchmarks, stack }, answerFindings) {
 
 /**
  * @param {readonly CaseResult[]} cases
- * @returns {string} their most frequent load; empty: there are none
+ * @returns {string} the payload, connections and depth that most of them have; empty: there are no cases
  */
 function usualLoad(cases) {
   if (cases.length === 0) return '';
