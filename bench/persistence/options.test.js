@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
 import { PROFILES } from '../../src/run/profiles.js';
+import { ARTICLE_KEYS } from './modes.js';
 import { collectDataDirs, parsePreloadKeys, parseSlowVolume, storageOf } from './options.js';
 import persistence from './persistence.js';
 
@@ -42,17 +43,18 @@ test('--preload-keys takes a positive whole number', () => {
   for (const text of ['', '0', '1.5', 'x']) assert.throws(() => parsePreloadKeys(text), InvalidArgumentError, text);
 });
 
-test('the user’s number of keys takes precedence over the profile’s', () => {
-  const storages = [{ label: 'tmp', emulated: false }];
+test('the user’s number of keys takes precedence over the profile’s, on each storage', () => {
+  const storages = ['tmp', 'slow'].map((label) => ({ label, emulated: false }));
   const server = { name: 'redis', version: '7.4.0' };
   const loaded = (/** @type {object} */ parameters) =>
     new Set(
       persistence
-        .cases({ profile: PROFILES.full, storages, server, parameters })
+        .cases({ profile: PROFILES.standard, storages, server, parameters })
         .map(({ params }) => params.preloadKeys),
     );
-  assert.ok(loaded({ preloadKeys: 7000 }).has(7000));
-  assert.ok(!loaded({}).has(7000) && loaded({}).has(PROFILES.full.preloadKeys));
+  const { preloadKeys } = PROFILES.standard;
+  assert.deepEqual([...loaded({})].sort(), [undefined, ARTICLE_KEYS, preloadKeys].sort());
+  assert.deepEqual([...loaded({ preloadKeys: 7000 })].sort(), [undefined, ARTICLE_KEYS, 7000].sort());
 });
 
 test('without options there is no volume of ours', () => {

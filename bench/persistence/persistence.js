@@ -98,7 +98,7 @@ export default {
       ...further.flatMap(({ label }) => [
         ...choice.further.flatMap(([load, modes]) => each(modes, { ...LOADS[load], storage: label })),
         ...choice.furtherPreloaded.flatMap(([load, modes]) =>
-          each(modes, { ...LOADS[load], storage: label, preloadKeys: profile.preloadKeys }),
+          each(modes, { ...LOADS[load], storage: label, preloadKeys }),
         ),
       ]),
     ];

@@ -24,7 +24,7 @@ export const PROFILES = Object.freeze({
     trials: 3,
     healthySeconds: 3,
     writesPerSecond: 1000,
-    preloadKeys: 20_000,
+    preloadKeys: 5000,
   },
   full: {
     name: 'full',
