@@ -34,6 +34,8 @@ const HOST = '127.0.0.1';
 const SENTINEL_MS = 60_000;
 
 const skip = (await needs('server')) || (programPath('redis-cli') ? false : 'there is no redis-cli');
+const noValkey9 = await needs('valkey 9');
+const noMariadb = await needs('mariadb');
 
 /**
  * A server that a test starts and restarts.
@@ -204,7 +206,6 @@ const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
 const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE, REPLICAS, PRIMARY, OPEN, EVERY_NODE]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
-const noValkey9 = await needs('valkey 9');
 
 /**
  * @param {string} sample
@@ -373,7 +374,7 @@ for (const sample of readdirSync(SAMPLES)) {
   });
 }
 
-describe('the blocks of the semi-sync page', { skip: await needs('mariadb') }, () => {
+describe('the blocks of the semi-sync page', { skip: noMariadb }, () => {
   const settings = Object.fromEntries(
     EVERY_NODE.split('\n')
       .filter((line) => line.includes(' = '))

@@ -23,6 +23,7 @@ import { controlOf, nodesOf } from './round.js';
 
 const execute = promisify(execFile);
 const folder = await ownTemporaryFolder();
+const noServer = await needs('server');
 const DEADLINE_MS = 60_000;
 
 /** @param {string} name */
@@ -50,7 +51,7 @@ test('systemd accepts the unit, and would start it for ever', {
   assert.match(unit, /^StartLimitIntervalSec=0$/m);
 });
 
-describe('the command of the unit', { skip: (await needs('server')) || skipFor(whyNoSsh()) }, () => {
+describe('the command of the unit', { skip: noServer || skipFor(whyNoSsh()) }, () => {
   /** @type {(() => Promise<unknown>)[]} what to do in the end, the last first */
   const endings = [];
   after(async () => {

@@ -19,6 +19,7 @@ import { powerLost, primaryPartition, replicasFrozen } from './scenarios.js';
 const folder = await ownTemporaryFolder();
 
 const skip = await needs('mariadb');
+const noRelay = await needs('relay');
 
 /** Short, and slow enough for a busy machine. */
 const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 };
@@ -80,7 +81,7 @@ describe('both replicas freeze, and then the primary is killed', { skip }, () =>
   });
 });
 
-describe('a network partition', { skip: skip || (await needs('relay')) }, () => {
+describe('a network partition', { skip: skip || noRelay }, () => {
   test('async loses what the old primary acknowledged meanwhile, and every node agrees afterwards', async () => {
     const { audits, trial } = await trialOf(primaryPartition, 'async');
     const [audit] = audits;

@@ -13,6 +13,7 @@ import { migrate } from './scenarios.js';
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'valkey-server', 'redis-shake');
+const noServer = await needs('server');
 
 test('a migration by RedisShake and its cut-over lose no acknowledged write', { skip }, async () => {
   const servers = await findServers(['redis-server', 'valkey-server']);
@@ -50,7 +51,7 @@ test('a migration by RedisShake and its cut-over lose no acknowledged write', { 
   );
 });
 
-test('Sentinels that remember a failover stay with the new primary', { skip: await needs('server') }, async () => {
+test('Sentinels that remember a failover stay with the new primary', { skip: noServer }, async () => {
   const [stack, other] = await Promise.all([startStack({ backend: 'local' }), startStack({ backend: 'local' })]);
   try {
     const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');

@@ -13,6 +13,8 @@ import versions from './index.js';
 /** @import { StackOptions } from '../../src/stacks/types.js' */
 
 const folder = await ownTemporaryFolder();
+const noImages = await needs('docker', 'both images');
+const noDocker = await needs('docker');
 const PACE = { rounds: 2, seconds: 0.05, warmUpSeconds: 0.01 };
 
 /** @param {string} name */
@@ -81,7 +83,7 @@ test('two servers are measured side by side, their rounds interleaved', {
   assertSideBySide(await measure({ backend: 'local', servers, server: servers[0].path }), ids);
 });
 
-test('two images are measured side by side', { skip: await needs('docker', 'both images') }, async () => {
+test('two images are measured side by side', { skip: noImages }, async () => {
   const option = { look: lookAtImage, option: '--image' };
   const servers = await findServers([REDIS_IMAGE, VALKEY_IMAGE], option);
   assert.deepEqual(
@@ -93,7 +95,7 @@ test('two images are measured side by side', { skip: await needs('docker', 'both
   await assert.rejects(findServers([REDIS_IMAGE, REDIS_IMAGE], option), /which --image names twice/);
 });
 
-test('an image that cannot be had is refused with a remedy', { skip: await needs('docker') }, async () => {
+test('an image that cannot be had is refused with a remedy', { skip: noDocker }, async () => {
   await assert.rejects(lookAtImage('localhost:1/nowhere:none'), {
     message: /is not here/,
     remedy: /SENTINEL_BENCH_IMAGE/,

@@ -25,6 +25,7 @@ import { lockStack } from '../stacks/stack-lock.js';
 
 // Loads on misbehaving servers leave journals; they belong in the folder of this test.
 await ownTemporaryFolder();
+const noValkey = await needs('valkey-server');
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 const DRIVER = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
@@ -227,7 +228,7 @@ test('a server with TLS, a user and a password, and the password is never shown'
   assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
 });
 
-test('WAITAOF is counted on Valkey with an append-only file', { skip: await needs('valkey-server') }, async (t) => {
+test('WAITAOF is counted on Valkey with an append-only file', { skip: noValkey }, async (t) => {
   const before = process.env.SENTINEL_BENCH_SERVER;
   process.env.SENTINEL_BENCH_SERVER = 'valkey-server';
   const node = await serve(t, ['--appendonly', 'yes', '--appendfsync', 'always']).finally(() => {

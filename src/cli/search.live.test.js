@@ -11,6 +11,7 @@ import { firewallTables } from '../stacks/network/firewall-fixture.js';
 import { becomes, leftIn, newFolder, runCli, stackFolder, startCli } from './fixture.js';
 
 const folder = await ownTemporaryFolder();
+const skip = await needs('server', 'firewall');
 const DEADLINE_MS = 150_000;
 const APART = ['--placement', 'apart', '--lanes', '2'];
 /** The host of the primary with one replica, a client and one Sentinel of three. */
@@ -61,7 +62,7 @@ async function endDuringPartition(tmp, signal) {
   return { table, ...(await search.ended) };
 }
 
-describe('sentinel-bench search', { skip: await needs('server', 'firewall') }, () => {
+describe('sentinel-bench search', { skip }, () => {
   test('a partition of a group loses writes with WAIT 1, none with WAIT 2, and the page says so', async () => {
     const tmp = newFolder(folder);
     for (const { mode, loses } of [
@@ -129,7 +130,7 @@ describe('sentinel-bench search', { skip: await needs('server', 'firewall') }, (
   });
 });
 
-test('bad input gets one sentence and a remedy', { skip: await needs('server', 'firewall') }, async () => {
+test('bad input gets one sentence and a remedy', { skip }, async () => {
   const tmp = newFolder(folder);
   for (const [args, message] of /** @type {const} */ ([
     [['--mode', 'wait9'], /argument 'wait9' is invalid/],

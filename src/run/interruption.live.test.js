@@ -20,6 +20,7 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 const folder = await ownTemporaryFolder();
 
 const skip = await needs('server', 'proc');
+const noDocker = await needs('docker');
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -298,7 +299,7 @@ describe('a run on a stack that stays, interrupted', { skip }, () => {
   });
 });
 
-describe('a run in containers, interrupted', { skip: await needs('docker'), concurrency: 3 }, () => {
+describe('a run in containers, interrupted', { skip: noDocker, concurrency: 3 }, () => {
   /** @param {number} pid */
   async function containersAndNetworksOf(pid) {
     const docker = await openEngine();

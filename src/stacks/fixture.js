@@ -75,6 +75,9 @@ export async function holdsInTime(condition, deadlineMs = DEADLINE_MS) {
  * A temporary folder for this test process alone, removed at its end, so that its stacks do not meet others on this machine. If this
  * process is killed, a guard removes the folder. First removes what killed test processes left, in case their guards were killed, too.
  *
+ * Between the tests of the file nothing may be awaited: if those before it were skipped, the runner takes the file for ended, and removes the
+ * folder. So what decides about skipping is asked before the first test.
+ *
  * @returns {Promise<string>} absolute, without symbolic links
  */
 export async function ownTemporaryFolder() {

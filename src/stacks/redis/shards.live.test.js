@@ -19,6 +19,7 @@ import { hashTagOf, SHARDS, slotsOf } from './shards.js';
 /** @import { Stack } from '../types.js' */
 
 await ownTemporaryFolder();
+const noDocker = await needs('docker');
 
 const DEADLINE_MS = 30_000;
 
@@ -112,7 +113,7 @@ describe('a local Redis Cluster', { skip: await needs('server') }, () => {
   });
 });
 
-test('a Redis Cluster in containers', { skip: await needs('docker') }, async () => {
+test('a Redis Cluster in containers', { skip: noDocker }, async () => {
   const stack = await startStack({ backend: 'docker', shards: true });
   try {
     await assertFormed(stack);

@@ -23,6 +23,7 @@ import { startMariadb } from './index.js';
 await ownTemporaryFolder();
 
 const skip = await needs('mariadb');
+const noRelay = await needs('relay');
 
 const execute = promisify(execFile);
 
@@ -173,7 +174,7 @@ describe('a local MariaDB stack', { skip }, () => {
   });
 });
 
-describe('a local MariaDB stack with links', { skip: skip || (await needs('relay')) }, () => {
+describe('a local MariaDB stack with links', { skip: skip || noRelay }, () => {
   /** @type {Stack} */
   let stack;
   before(async () => {

@@ -28,6 +28,7 @@ import { startLocal } from '../local/index.js';
 /** @import { Stack } from '../../types.js' */
 
 await ownTemporaryFolder();
+const skip = await needs('redis-server', 'namespaces');
 
 const STARTS_AND_WAITS = fileURLToPath(new URL('./killed-hosts-fixture.js', import.meta.url));
 
@@ -43,7 +44,7 @@ function nets() {
   return addresses.map((address) => address.split('.').slice(0, 3).join('.'));
 }
 
-describe('a stack on hosts', { skip: await needs('redis-server', 'namespaces') }, () => {
+describe('a stack on hosts', { skip }, () => {
   /** @type {Stack} */
   let stack;
   before(async () => {
@@ -152,7 +153,7 @@ describe('a stack on hosts', { skip: await needs('redis-server', 'namespaces') }
   });
 });
 
-describe('what is left', { skip: await needs('redis-server', 'namespaces') }, () => {
+describe('what is left', { skip }, () => {
   test('a next start removes the hosts of a killed process, and nothing else', async () => {
     // No stack is recorded with this identity.
     const foreign = { identity: `${process.pid}-of-others`, hosts: [['198.19.255.1']], harness: ['198.19.255.254'] };
