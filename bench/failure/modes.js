@@ -93,6 +93,13 @@ const modes = {
  * @satisfies {Record<string, Mode>}
  */
 const powerLossModes = {
+  // What min-replicas adds to the mode in which no replica may be away can show here only: elsewhere WAIT 2 with AOF everysec is measured,
+  // and a sync for each write can save no more where no node loses its memory.
+  'wait2-aof-always': {
+    wait: 2,
+    settings: AOF_ALWAYS,
+    style: { colour: 'purple', symbol: 'diamond', dash: 'dotted' },
+  },
   // The save points that Redis has without a configuration.
   rdb: {
     wait: 0,

@@ -12,7 +12,9 @@ import { LEAST_HEALTHY_SECONDS, RECOVERY_SECONDS, whyNoPowerLoss } from './prima
 /** @import { TrialMode } from './modes.js' */
 
 /** @type {readonly TrialMode[]} */
-const MODES = [...DECIDING_MODES, 'waitaof', 'waitaof-all'];
+const QUICK_MODES = [...DECIDING_MODES, 'wait2-aof-always'];
+/** @type {readonly TrialMode[]} */
+const MODES = [...QUICK_MODES, 'waitaof', 'waitaof-all'];
 
 /** @type {TrialBenchmark} */
 export default {
@@ -28,7 +30,7 @@ export default {
   whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
   cases: (options) =>
     failureCases(options, {
-      modes: options.profile.name === 'quick' ? DECIDING_MODES : MODES,
+      modes: options.profile.name === 'quick' ? QUICK_MODES : MODES,
       downAfterMs: LATE_DOWN_AFTER_MS,
     }),
   async script({ profile, primary, replicas, inject, write }) {

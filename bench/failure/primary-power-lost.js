@@ -171,7 +171,7 @@ function powerLossCases(options) {
       IN_PLACE,
       quick
         ? ['rdb', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof-local-everysec']
-        : [...MODES, ...DECIDING_MODES, ...WAITAOF_EVERYSEC],
+        : [...MODES, ...DECIDING_MODES, 'wait2-aof-always', ...WAITAOF_EVERYSEC],
     ),
     ...(quick
       ? []
@@ -184,7 +184,7 @@ function powerLossCases(options) {
   ];
   return [
     ...inPlace,
-    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, ...MODES, ...WAITAOF_EVERYSEC]),
+    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, 'wait2-aof-always', ...MODES, ...WAITAOF_EVERYSEC]),
   ];
 }
 
