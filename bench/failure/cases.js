@@ -69,9 +69,12 @@ const VARIANT_TITLES = Object.freeze({
   one: 'killed, 1 Sentinel lost',
   two: 'killed, 2 Sentinels lost, then back',
   'in-place': 'restarted in place',
-  rewrite: 'restarted during a rewrite',
+  // Nothing is lost so with the default of that setting.
+  rewrite: 'restarted during a rewrite with no-appendfsync-on-rewrite yes',
   promoted: 'replica promoted',
   again: 'again and again',
+  // The seconds of a partition with a replica.
+  long: 'for 30 s',
   lua: 'a Lua script',
   'first-only': 'set on the first primary only',
   everywhere: 'set everywhere',

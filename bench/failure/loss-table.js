@@ -5,6 +5,7 @@
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Show } from './grid.js'
+ * @import { Shown } from './shown.js'
  */
 import { heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
@@ -19,11 +20,12 @@ import {
   worstLossOrAll,
 } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { chosenMode, namedModes, otherLosses } from './answer.js';
+import { chosenMode, otherLosses } from './answer.js';
 import { LIBRARY_WRITERS } from './cases.js';
-import { faultsByModes, MOST_COLUMNS, mainModes, modesByFaults } from './grid.js';
+import { faultsByModes, modesByFaults } from './grid.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
-import { scenarioRows, worstRows } from './scenarios.js';
+import { scenarioRows } from './scenarios.js';
+import { shownLosses } from './shown.js';
 
 const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
 const MANY_NOTE =
@@ -36,15 +38,15 @@ const MANY_NOTE =
  */
 export function lossTables(failures) {
   const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
-  const rows = worstRows(failures);
-  const losses = [...rows, ...libraries].map(({ loss }) => loss);
+  const shown = shownLosses(failures);
+  const losses = [...shown.all, ...libraries].map(({ loss }) => loss);
   if (losses.length === 0) return [];
   const many = areMany(losses);
   const figure = many ? riskAndLoss : lossCell(losses);
   return [
     heading(2, 'Acknowledged writes lost'),
     text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.`),
-    ...modeLosses(rows, failures, ({ loss }) => figure(loss)),
+    ...modeLosses(shown, failures, ({ loss }) => figure(loss)),
     ...libraryAnswer(failures, { besideTable: true }).map(text),
     ...libraryLosses(failures, figure),
     ...(libraryNotes(failures).length > 0 ? [list(libraryNotes(failures))] : []),
@@ -52,57 +54,35 @@ export function lossTables(failures) {
 }
 
 /**
- * @param {TrialRow[]} rows of the native client
+ * @param {Shown} shown of the native client
  * @param {readonly BenchmarkResult[]} failures
  * @param {Show} show
  * @returns {Block[]}
  */
-function modeLosses(rows, failures, show) {
-  const inFault = (/** @type {string} */ fault) => rows.filter((row) => row.fault.title === fault);
-  const worst = (/** @type {string} */ fault) =>
-    Math.max(
-      ...inFault(fault).map(({ loss }) => (loss.everything ? Number.POSITIVE_INFINITY : (loss.seconds ?? loss.most))),
-    );
-  const faults = [...new Set(rows.map(({ fault }) => fault.title))];
-  const losing = faults.filter((fault) => worst(fault) > 0).toSorted((a, b) => (worst(b) > worst(a) ? 1 : -1));
-  const modes = mainModes(rows, namedModes(failures));
-  const inColumns = (/** @type {string} */ fault) =>
-    inFault(fault).some(({ mode, loss }) => modes.includes(mode) && loss.most > 0);
-  const few = losing.length <= MOST_COLUMNS;
-  const shown = few ? losing : losing.filter(inColumns);
-  const rest = losing.filter((fault) => !shown.includes(fault));
-  const without = faults.filter((fault) => !losing.includes(fault));
+function modeLosses({ all, rows, faults, modes, few, others, safe }, failures, show) {
   const notes = [
-    ...(rows.some(({ loss }) => loss.everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []),
+    ...(all.some(({ loss }) => loss.everything) ? [`${ALL_NOTE}. ${EMPTIED_NOTE}.`] : []),
     ...(chosenMode(failures) ? otherLosses(failures) : []),
-    ...(rest.length > 0
-      ? [`Lost in further faults: ${rest.map((fault) => `${fault}: ${lossesIn(rows, fault)}`).join('; ')}.`]
+    ...(others.length > 0
+      ? [`Lost in further faults: ${others.map((fault) => `${fault}: ${lossesIn(all, fault)}`).join('; ')}.`]
       : []),
-    ...(without.length > 0
-      ? [`With the tool’s own client, no mode that was tried lost a write in: ${without.join('; ')}.`]
+    ...(safe.length > 0
+      ? [`With the tool’s own client, no mode that was tried lost a write in: ${safe.join('; ')}.`]
       : []),
   ];
-  const hidden = few ? 0 : new Set(rows.map(({ mode }) => mode)).size - modes.length;
+  const hidden = new Set(all.map(({ mode }) => mode)).size - modes.length;
   return [
     text(
       [
         'Of each trial the client that lost most counts: one keeps its connection until an error (sticky), one moves at `+switch-master` (failover-aware). ' +
-          'In a partition of groups there is one on each side, and one reaches all. Of several lengths of a fault the worst counts.',
+          'In a partition of groups there is one on each side, and one reaches all. Of the lengths of a fault that a row has the worst counts.',
         ...(hidden > 0 ? [`\`details.md\` has ${plural(hidden, 'further mode')}.`] : []),
         ...lagText(failures),
       ].join(' '),
     ),
-    ...(shown.length === 0
+    ...(faults.length === 0
       ? []
-      : [
-          few
-            ? modesByFaults(
-                rows,
-                faults.filter((fault) => shown.includes(fault)),
-                show,
-              )
-            : faultsByModes(rows, shown, modes, show),
-        ]),
+      : [few ? modesByFaults(rows, faults, show) : faultsByModes(rows, faults, modes, show)]),
     list(notes),
   ];
 }

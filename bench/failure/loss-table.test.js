@@ -58,3 +58,28 @@ test('many: a fault a row, the largest loss first; a fault in which only other m
   assert.ok(lines.includes('- With the tool’s own client, no mode that was tried lost a write in: disk full.'));
   assert.match(lines.join('\n'), new RegExp(`details\\.md\` has ${others.length - 2} further modes\\.`));
 });
+
+test('a length of a fault that only some modes went through has a row of its own', () => {
+  const at = (/** @type {string} */ mode, /** @type {string} */ variant, /** @type {number} */ ackedLost) => {
+    const id = `${mode}-${variant}`;
+    return { id, mode, variant, audits: [auditOf(id, { ackedLost })] };
+  };
+  const lengths = failureBenchmarkOf('partition-with-replica', [
+    { mode: 'async', audits: [auditOf('async', { ackedLost: 2600 })] },
+    { mode: 'wait1', audits: [auditOf('wait1', { ackedLost: 2500 })] },
+    at('wait1', 'long', 4000),
+  ]);
+  const both = failureBenchmarkOf('primary-paused-briefly', [
+    at('async', 'plus-0ms', 1),
+    at('wait1', 'plus-0ms', 4),
+    at('async', 'plus-500ms', 3),
+    at('wait1', 'plus-500ms', 2),
+  ]);
+  const rows = linesOf([...SIX.filter(({ name }) => name !== 'partition-with-replica'), lengths, both]);
+  const found = (/** @type {RegExp} */ title) => rows.filter((line) => line.startsWith('|') && title.test(line));
+  assert.deepEqual(found(/partition with a replica/), [
+    '| partition with a replica, for 30 s | – | 4,000 (4.00 s) | – |',
+    '| partition with a replica | 2,600 (2.60 s) | 2,500 (2.50 s) | – |',
+  ]);
+  assert.deepEqual(found(/briefly/), ['| primary frozen briefly | 3 (3.00 ms) | 4 (4.00 ms) | – |']);
+});

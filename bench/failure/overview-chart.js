@@ -9,6 +9,7 @@
  */
 
 import { writerTitle } from '../../src/registry/writers.js';
+import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
 import {
@@ -20,7 +21,7 @@ import {
   trialsOf,
   unavailableOf,
 } from '../../src/report/trials/figures.js';
-import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.js';
+import { ALL, ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
@@ -28,6 +29,7 @@ import { variantTitle, withoutLength } from './cases.js';
 import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
+import { shownLosses } from './shown.js';
 
 /** Seconds of lost writes at which a square has a darker colour. */
 const LOST_LIMITS = [0.1, 1, 10];
@@ -50,37 +52,34 @@ export function failureOverview({ benchmarks }) {
 }
 
 /**
+ * What the table below it shows. Clients and further modes are in the map of outages, and in the tables.
+ *
  * @param {BenchmarkResult[]} benchmarks
  * @returns {Grid}
  */
 function lostGrid(benchmarks) {
-  const all = rowsOfEach(benchmarks).flatMap((row) => {
-    const { most, seconds, losing, trials } = row.loss;
-    if (seconds === null) return [];
-    // The value gives the colour: a loss of everything has the darkest.
-    const value = row.loss.everything ? Math.max(seconds, LOST_LIMITS[LOST_LIMITS.length - 1]) : seconds;
-    return [{ ...placeOf(row), value, text: lostSeconds(row.loss), more: [most, losing, trials, lengthOf(row.one)] }];
-  });
-  const each = worstLengths(all);
-  const clientsIn = (/** @type {string} */ name) =>
-    new Set(each.filter(({ scenario }) => scenario === name).map(({ writer }) => writer)).size;
-  // A client that lost something is named, also if it was alone.
-  const joined = joinWriters(each, (a, b) => a.text === b.text && (a.value === 0 || clientsIn(a.scenario) > 1));
-  const isSafe = (/** @type {Square} */ square) =>
-    joined.every((other) => rowOf(other) !== rowOf(square) || other.value === 0);
-  const safe = [...new Set(joined.filter(isSafe).map(rowOf))];
+  const { all, rows, faults, safe } = shownLosses(benchmarks);
   // With one row left there would be no map.
-  const folds = new Set(joined.map(rowOf)).size - safe.length > 1;
-  const losing = each.filter(({ value }) => value > 0);
-  const worst = mostOf(losing);
+  const folds = faults.length > 1;
+  const squares = (folds ? rows.filter(({ fault }) => faults.includes(fault.title)) : all)
+    .toSorted((a, b) => faults.indexOf(a.fault.title) - faults.indexOf(b.fault.title))
+    .flatMap(({ fault, mode, loss, one }) => {
+      const { most, seconds, losing, trials, everything } = loss;
+      if (seconds === null) return [];
+      const value = everything ? EVERYTHING : seconds;
+      const place = { scenario: fault.title, writer: '', column: mode };
+      return [{ ...place, value, text: lostSeconds(loss), more: [most, losing, trials, lengthOf(one)] }];
+    });
+  const lossy = squares.filter(({ value }) => value > 0);
+  const worst = mostOf(lossy);
   return {
     id: 'failures.lost',
     title: 'Acknowledged writes lost, in seconds, by scenario and mode',
     alt:
-      `Losses in ${count(losing.length)} of ${plural(each.length, 'cell')}` +
+      `Losses in ${count(lossy.length)} of ${plural(squares.length, 'cell')}` +
       (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
-    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured. A row without a client: all its clients lost the same.${hasLengths(all) ? LENGTHS_NOTE : ''}${folds && safe.length > 0 ? ' Rows without a loss are left out.' : ''}`,
-    value: { name: 'lost', format: 'seconds' },
+    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured.${hasLengths(squares) ? LENGTHS_NOTE : ''}${folds && safe.length > 0 ? ' Faults without a loss are left out.' : ''}`,
+    value: { name: 'lost', format: 'loss' },
     more: [
       { name: 'writes lost', format: 'count' },
       { name: 'trials with a loss', format: 'count' },
@@ -88,9 +87,8 @@ function lostGrid(benchmarks) {
       { name: LENGTH },
     ],
     limits: LOST_LIMITS,
-    names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more, ALL'],
-    squares: folds ? joined.filter((square) => !isSafe(square)) : joined,
-    folded: folds ? joined.filter(isSafe) : [],
+    names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more', ALL],
+    squares,
   };
 }
 

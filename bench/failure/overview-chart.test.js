@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EVERYTHING, FORMATS } from '../../src/report/charts/chart.js';
+import { PALETTES } from '../../src/report/charts/palettes.js';
 import { renderSvg } from '../../src/report/document.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { failureOverview } from './overview-chart.js';
@@ -14,7 +16,7 @@ function cellsOf({ rows }) {
   return cells;
 }
 
-test('heat maps: a measured zero is shown, an empty square was not measured, clients alike share a row', () => {
+test('heat maps: a measured zero is shown, an empty square was not measured; of outages, clients alike share a row', () => {
   const both = (/** @type {string} */ id, some = {}) =>
     ['sticky', 'failover-aware'].map((writer) => auditOf(id, { writer: /** @type {'sticky'} */ (writer), ...some }));
   // Writes came back for a while, so the outage without an end is only the rest.
@@ -33,11 +35,10 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
   const [lost, unavailable] = failureOverview(failureResultOf([killed, partitioned]));
   assert.deepEqual(cellsOf(lost), {
     'primary killed': { async: '0', 'WAIT 1': '0' },
-    'network partition: sticky': { async: '2.50 s' },
-    'network partition: failover-aware': { async: '0' },
+    'network partition': { async: '2.50 s' },
   });
   assert.deepEqual(lost.rows[0], ['primary killed', 'async', 0, '0', 0, 0, 1, null]);
-  assert.match(lost.alt, /in 1 of 6 cells; the most, 2\.50 s, in network partition: sticky with async\.$/);
+  assert.match(lost.alt, /in 1 of 3 cells; the most, 2\.50 s, in network partition with async\.$/);
   assert.deepEqual(cellsOf(unavailable), {
     'primary killed': { async: '1.20 s', 'WAIT 1': '>2.00 s' },
     'network partition: sticky': { async: '1.20 s\nlost 2.50 s' },
@@ -50,16 +51,9 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
     'Writes lost meanwhile in 1 of 4. Longest outage without a loss: >2.00 s, in primary killed with WAIT 1.',
   );
   assert.match(renderSvg(lost, 'light'), />2.50 s</);
-
-  const [one] = failureOverview(failureResultOf([killed, { ...partitioned, audit: partitioned.audit?.slice(0, 1) }]));
-  assert.deepEqual(
-    Object.keys(cellsOf(one)),
-    ['primary killed', 'network partition: sticky'],
-    'a client with a loss is named',
-  );
 });
 
-test('rows without a loss are folded: the note says so, the table has them', () => {
+test('faults without a loss are left out: the note says so', () => {
   const faultOf = (/** @type {string} */ name, /** @type {number} */ ackedLost) =>
     failureBenchmarkOf(
       name,
@@ -67,9 +61,8 @@ test('rows without a loss are folded: the note says so, the table has them', () 
     );
   const faults = [faultOf('primary-killed', 0), faultOf('primary-partition', 2500), faultOf('primary-paused', 900)];
   const [lost] = failureOverview(failureResultOf(faults));
-  assert.deepEqual(lost.option.yAxis.data, ['network partition: sticky', 'primary frozen: sticky']);
-  assert.match(String(lost.note), /Rows without a loss are left out\.$/);
-  assert.deepEqual(cellsOf(lost)['primary killed'], { async: '0', 'WAIT 1': '0' });
+  assert.deepEqual(lost.option.yAxis.data, ['network partition', 'primary frozen']);
+  assert.match(String(lost.note), /Faults without a loss are left out\.$/);
   assert.doesNotMatch(renderSvg(lost, 'light'), /primary killed/);
   assert.match(renderSvg(lost, 'light'), />2.50 s</);
 });
@@ -113,11 +106,31 @@ test('of the lengths of a fault a map shows the worst, and its table names it', 
     ]),
   );
   const [shown, ...others] = lost.rows.filter(([row]) => String(row).startsWith('primary frozen briefly'));
-  assert.deepEqual(shown, ['primary frozen briefly: sticky', 'async', 0.9, '900 ms', 900, 1, 1, 'down-after + 0.5 s']);
+  assert.deepEqual(shown, ['primary frozen briefly', 'async', 0.9, '900 ms', 900, 1, 1, 'down-after + 0.5 s']);
   assert.deepEqual(others, []);
   assert.match(String(lost.note), /Of several lengths of a fault the worst/);
   const outage = unavailable.rows.find(([row]) => String(row).startsWith('primary frozen briefly'));
   assert.deepEqual(outage?.slice(2, 4), [1000, '1.00 s'], 'the longest outage is that of another length');
+});
+
+test('a loss of everything has a colour of its own, and is the most', () => {
+  const emptied = failureBenchmarkOf('primary-restarted-empty', [
+    {
+      mode: 'async',
+      audits: [auditOf('async', { ackedLost: 1000 })],
+      trials: [trialOf('async', { marks: trialOf('async').marks.filter(({ what }) => what !== '+switch-master') })],
+    },
+    { mode: 'wait1', audits: [auditOf('wait1')] },
+  ]);
+  const partitioned = failureBenchmarkOf('primary-partition', [
+    { mode: 'async', audits: [auditOf('async', { acked: 40_000, ackedLost: 30_000 })] },
+  ]);
+  const [lost] = failureOverview(failureResultOf([emptied, partitioned]));
+  assert.match(lost.alt, /the most, ALL, in fast restart with async/);
+  assert.deepEqual(lost.option.visualMap.pieces.at(-1), { gte: EVERYTHING, label: 'ALL', color: '$all' });
+  assert.equal(FORMATS.loss(Number(lost.rows[0][2])), 'ALL');
+  assert.match(renderSvg(lost, 'light'), new RegExp(`fill="${PALETTES.light.all}"`));
+  assert.match(renderSvg(lost, 'light'), />30\.0 s</);
 });
 
 test('one mode or one scenario needs no heat map', () => {

@@ -55,7 +55,7 @@ export const partitionWithReplica = {
   ...WITH_REPLICA,
   name: 'partition-with-replica',
   question: 'What is lost when a partition takes one replica along with the primary?',
-  method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (${LONG_SECONDS} s in the variant “long”), and the writers continue until the old primary is demoted. In the variant “Sentinels colocated” one Sentinel is beside each node.`,
+  method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals (in a variant after ${LONG_SECONDS} s), and the writers continue until the old primary is demoted. In the variant “Sentinels colocated” one Sentinel is beside each node.`,
   cases: (options) => [
     ...groupCases(options, { writers: PLACED_WRITERS }),
     ...(options.profile.name === 'quick'

@@ -184,7 +184,10 @@ function powerLossCases(options) {
   ];
   return [
     ...inPlace,
-    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, 'wait2-aof-always', ...MODES, ...WAITAOF_EVERYSEC]),
+    ...casesOf(
+      PROMOTED,
+      quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, 'wait2-aof-always', ...MODES, ...WAITAOF_EVERYSEC],
+    ),
   ];
 }
 

@@ -19,8 +19,8 @@ import { EMPTY } from './stale-replica.js';
  */
 
 /** The sample has fewer (src/report/budget.test.js): here every mode and scenario is added. */
-const LINES = 165;
-const BYTES = 20_480;
+const LINES = 168;
+const BYTES = 20_992;
 const FINDING = 160;
 
 /** @param {...BenchmarkResult} benchmarks */
@@ -433,7 +433,7 @@ test('the page of a whole run stays within its budget, with every scenario and m
     // A chart is one line here and six in report.md.
     const lines = page.trimEnd().split('\n').length + 5;
     assert.ok(lines <= LINES, `${lines} lines`);
-    assert.ok(Buffer.byteLength(page) <= BYTES);
+    assert.ok(Buffer.byteLength(page) <= BYTES, `${Buffer.byteLength(page)} bytes`);
     for (const line of failurePage(result).answer) assert.ok(line.length <= FINDING, line);
     for (const line of page.split('\n').filter((each) => each.startsWith('|')))
       assert.ok(line.split('|').length <= 8, line);

@@ -205,14 +205,23 @@ export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
 }
 
 /**
- * The rows of tables and answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts. Without stacks of
- * five data nodes, where a mode means something else.
+ * The rows of answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts.
  *
  * @param {readonly BenchmarkResult[]} failures
  * @returns {TrialRow[]} of the native client
  */
 export function worstRows(failures) {
-  const rows = failures
+  return worstOfModes(eachLength(failures));
+}
+
+/**
+ * Without stacks of five data nodes, where a mode means something else.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {TrialRow[]} of the native client, one for each case; every length of a fault has the same title
+ */
+export function eachLength(failures) {
+  return failures
     .filter(({ name }) => name !== topology.name)
     .flatMap((benchmark) =>
       scenarioRows(benchmark, {
@@ -222,6 +231,13 @@ export function worstRows(failures) {
         },
       }),
     );
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @returns {TrialRow[]} of each mode in each fault the one with the largest loss
+ */
+export function worstOfModes(rows) {
   /** @type {Map<string, TrialRow>} */
   const worst = new Map();
   for (const row of rows) {

@@ -34,6 +34,9 @@ import { bitRate, bytes, count, duration, percent, rate, shorten } from '../form
 /** Width of the SVG files in CSS pixels: that of a column of text on GitHub. */
 export const WIDTH = 860;
 
+/** In place of seconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
+export const EVERYTHING = 1e9;
+const ALL = 'ALL';
 const MOST_DECIMALS = 3;
 /** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
 const SHIFTS = [-15, -10, -5, 5, 10, 15];
@@ -41,7 +44,7 @@ const SHIFTS = [-15, -10, -5, 5, 10, 15];
 /**
  * Formats of the numbers in a column.
  *
- * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
+ * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
   /** operations a second */
@@ -50,6 +53,8 @@ export const FORMATS = Object.freeze({
   duration,
   milliseconds: (ms) => duration(ms * NS_A_MS),
   seconds: (s) => `${Number(s.toFixed(MOST_DECIMALS))} s`,
+  /** seconds of lost writes */
+  loss: (s) => (s === EVERYTHING ? ALL : `${Number(s.toFixed(MOST_DECIMALS))} s`),
   /** a share, 1 is everything */
   percent,
   bytes,
@@ -75,6 +80,8 @@ const FUNCTIONS = Object.freeze({
       (/** @type {unknown} */ value) => (typeof value === 'number' ? format(value) : '–'),
     ]),
   ),
+  /** A label of a heat map, whose fourth column is what a square shows. */
+  square: (/** @type {{value: Cell[]}} */ { value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}` : shown),
   interval: drawInterval(false),
   intervalAcross: drawInterval(true),
   ...Object.fromEntries(

@@ -2,7 +2,7 @@
  * Heat maps: a square with a figure for each scenario and mode; the darker, the worse.
  */
 
-import { WIDTH } from './chart.js';
+import { EVERYTHING, WIDTH } from './chart.js';
 
 /** @import { Chart, FormatName } from './chart.js' */
 
@@ -23,9 +23,8 @@ import { WIDTH } from './chart.js';
  * @property {{name: string, format: FormatName}} value
  * @property {readonly {name: string, format?: FormatName}[]} more
  * @property {readonly number[]} limits at which a darker colour begins; 0 has a colour of its own
- * @property {readonly string[]} names of the colours, from the least on
+ * @property {readonly string[]} names of the colours, from the least on; the last is of {@link EVERYTHING}, if a square has it
  * @property {Square[]} squares
- * @property {Square[]} [folded] of rows that are only in the table, because the note says what they show
  */
 
 /** Height of the legend with the space above it. */
@@ -49,7 +48,7 @@ const DEGREES = 60;
 /** Widest name of a column, and space between two names, in pixels. */
 const WIDEST = 84;
 const BETWEEN = 4;
-const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much']);
+const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much', '$all']);
 const SCENARIO = 'scenario';
 const MODE = 'mode';
 const SHOWN = 'shown';
@@ -58,7 +57,7 @@ const SHOWN = 'shown';
  * @param {Grid} grid
  * @returns {Chart | null}
  */
-export function gridChart({ id, title, alt, note, value, more, limits, names, squares, folded = [] }) {
+export function gridChart({ id, title, alt, note, value, more, limits, names, squares }) {
   const rows = [...new Set(squares.map(rowOf))];
   const modes = [...new Set(squares.map(({ column }) => column))];
   if (rows.length < 2 || modes.length < 2) return null;
@@ -74,13 +73,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
     alt,
     note,
     columns,
-    rows: [...squares, ...folded].map(({ column, value, text, more, ...square }) => [
-      rowOf(square),
-      column,
-      value,
-      text,
-      ...more,
-    ]),
+    rows: squares.map(({ column, value, text, more, ...square }) => [rowOf(square), column, value, text, ...more]),
     height: top + rows.length * rowHeight + BOTTOM,
     option: {
       tooltip: { trigger: 'item' },
@@ -126,7 +119,10 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         textStyle: { color: '$ink' },
         hoverLink: false,
         selectedMode: false,
-        pieces: piecesOf(limits, names),
+        pieces: piecesOf(
+          [...limits, ...(squares.some((square) => square.value === EVERYTHING) ? [EVERYTHING] : [])],
+          names,
+        ),
       },
       series: [
         {
@@ -138,7 +134,14 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
             value: value.name,
             tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)],
           },
-          label: { show: true, formatter: `{@${SHOWN}}`, color: '$ink', fontSize: LABEL, lineHeight: 13 },
+          label: {
+            show: true,
+            formatter: '@square',
+            color: '$ink',
+            fontSize: LABEL,
+            lineHeight: 13,
+            rich: { all: { color: '$onAll', fontSize: LABEL, fontWeight: 'bold' } },
+          },
           itemStyle: { borderColor: '$background', borderWidth: 2 },
           emphasis: { disabled: true },
         },

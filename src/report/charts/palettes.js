@@ -27,6 +27,9 @@ export const PALETTES = Object.freeze({
     some: '#e1c9ce',
     more: '#cea6ae',
     much: '#bb848f',
+    /** Everything was lost, with text in `onAll`. */
+    all: '#77081f',
+    onAll: '#ffffff',
     grey: '#868b97',
     sky: '#4f91f9',
     blue: '#1d1081',
@@ -51,6 +54,8 @@ export const PALETTES = Object.freeze({
     some: '#4f1b1a',
     more: '#73211c',
     much: '#9f281e',
+    all: '#f0665a',
+    onAll: '#0d1117',
     grey: '#a4a9ae',
     sky: '#93ccff',
     blue: '#0854f1',

@@ -163,7 +163,7 @@ function scriptElement(script) {
 /** @returns {string} the colours of charts as custom properties for the page */
 function themeStyle() {
   const [light, dark] = [PALETTES.light, PALETTES.dark].map((colours) =>
-    ['background', 'ink', 'muted', 'line', 'good', 'bad', 'none', 'little', 'some', 'more', 'much']
+    ['background', 'ink', 'muted', 'line', 'good', 'bad', 'none', 'little', 'some', 'more', 'much', 'all', 'onAll']
       .map((name) => `--${name}: ${colours[/** @type {keyof typeof colours} */ (name)]};`)
       .join(' '),
   );
