@@ -136,6 +136,7 @@ function frontPage(result) {
         .map(({ text: one }) => `${one}.`),
       ...(acrossShards === null ? [] : [acrossShards]),
     ],
+    ...(advice.length > 0 && { basis: [sync, scan] }),
     evidence: [
       ...(full
         ? [chart({ ...full, note: [full.note, MODES_NOTE].filter((note) => note !== undefined).join(' ') })]

@@ -54,7 +54,11 @@ export function renderFrontPage(result, suites, figures) {
     list(
       withConditions(
         answer.length > 0 ? answer : headlines(result).map(({ text: sentence }) => `${sentence}.`),
-        conditionsText(result, answerFindings),
+        conditionsText(
+          result,
+          pages.flatMap((page) => page.basis ?? []),
+          answerFindings,
+        ),
       ),
     ),
     ...pages.flatMap((page) => page.evidence),
@@ -90,19 +94,23 @@ function withConditions([first, ...others], conditions) {
 
 /**
  * @param {Result} result
+ * @param {readonly CaseResult[]} basis cases that pages name; empty: those of the first finding of the answer
  * @param {readonly string[]} answerFindings findings of the answer, by their keys
  * @returns {string} such as `64 B, 10 connections, pipeline depth 1, loopback`, or `failures 64 B, 10 connections, pipeline depth 1; costs 256 B, 1 connection,
  *   pipeline depth 1; loopback`. Of costs those of the first finding if it has cases, else the most frequent ones; empty: nothing was measured
  */
-function conditionsText({ benchmarks, stack }, answerFindings) {
+function conditionsText({ benchmarks, stack }, basis, answerFindings) {
   const [first] = benchmarks.flatMap((benchmark) =>
     benchmark.findings
       .filter((each) => findingKey(benchmark.name, each) === answerFindings[0])
       .map(({ evidence }) => benchmark.cases.filter(({ id }) => evidence.includes(id))),
   );
+  const deciding = basis.length > 0 ? basis : first;
   const casesOf = (/** @type {readonly BenchmarkResult[]} */ some) => some.flatMap(({ cases }) => cases);
   const failures = usualLoad(casesOf(benchmarks.filter(isFailureBenchmark)));
-  const costs = usualLoad(first?.length ? first : casesOf(benchmarks.filter((each) => !isFailureBenchmark(each))));
+  const costs = usualLoad(
+    deciding?.length ? deciding : casesOf(benchmarks.filter((each) => !isFailureBenchmark(each))),
+  );
   if (failures === '' && costs === '') return '';
   const both = failures !== '' && costs !== '' && failures !== costs;
   return both ? `failures ${failures}; costs ${costs}; ${stack.path}` : `${failures || costs}, ${stack.path}`;
@@ -110,17 +118,15 @@ function conditionsText({ benchmarks, stack }, answerFindings) {
 
 /**
  * @param {readonly CaseResult[]} cases
- * @returns {string} the payload, connections and depth that most of them have; empty: there are no cases
+ * @returns {string} the payload, connections and depth that most of them have together; empty: there are no cases
  */
 function usualLoad(cases) {
   if (cases.length === 0) return '';
-  const of = (/** @type {'payloadBytes' | 'connections' | 'pipeline'} */ name) =>
-    mostFrequent(cases.map(({ params }) => params[name]));
-  return [
-    bytes(of('payloadBytes')),
-    plural(of('connections'), 'connection'),
-    `pipeline depth ${count(of('pipeline'))}`,
-  ].join(', ');
+  return mostFrequent(
+    cases.map(({ params: { payloadBytes, connections, pipeline } }) =>
+      [bytes(payloadBytes), plural(connections, 'connection'), `pipeline depth ${count(pipeline)}`].join(', '),
+    ),
+  );
 }
 
 /**
@@ -231,9 +237,12 @@ function usual(values, show) {
   return low === high ? first : `${first} (from ${show(low)} to ${show(high)})`;
 }
 
-/** @param {readonly number[]} values at least one */
+/**
+ * @template T
+ * @param {readonly T[]} values at least one
+ */
 function mostFrequent(values) {
-  const often = (/** @type {number} */ value) => values.filter((each) => each === value).length;
+  const often = (/** @type {T} */ value) => values.filter((each) => each === value).length;
   return [...new Set(values)].sort((a, b) => often(b) - often(a))[0];
 }
 

@@ -205,6 +205,7 @@
  *
  * @typedef {Object} FrontPage the first screen of report.md, in this order
  * @property {string[]} answer three to six whole sentences, most important first; plain text, code between backticks
+ * @property {readonly CaseResult[]} [basis] cases of the first sentence, whose conditions are named; default: those of its finding
  * @property {Block[]} evidence one chart and the deciding table, of at most six columns
  * @property {Block[]} [actions] what to do: configuration, client code, commands
  * @property {string[]} [limits] what this run cannot show; plain text
