@@ -119,7 +119,7 @@ function frontPage(result) {
     const apart = depth === undefined ? null : apartAt(depth);
     const alone = depth === undefined ? sentence : `One connection: ${sentence}`;
     return apart
-      ? `${alone} With nodes ${APART_MS} ms apart: ${apart.cost}, sent with its write${depth === 1 ? ': each write waits for a round trip, and other connections go on meanwhile' : ''}.`
+      ? `${alone} With nodes ${APART_MS} ms apart, through a relay: ${apart.cost}, sent with its write${depth === 1 ? ': each write waits for a round trip, and other connections go on meanwhile' : ''}.`
       : alone;
   };
   const sentences = answer.map(withDistance);

@@ -100,7 +100,7 @@ test('the front page answers what WAIT costs, pipelined and sequential, and says
   );
   assert.match(
     third,
-    /^- One connection: WAIT 1 costs 3\d% \(.+\) of throughput sent with its write and 5\d% \(.+\) sent after its answer \(native, pipeline depth 1, n = 5\)\. With nodes 1 ms apart: 3\d% \(.+\), sent with its write: .* other connections go on meanwhile\.$/,
+    /^- One connection: WAIT 1 costs 3\d% \(.+\) of throughput sent with its write and 5\d% \(.+\) sent after its answer \(native, pipeline depth 1, n = 5\)\. With nodes 1 ms apart, through a relay: 3\d% \(.+\), sent with its write: .* other connections go on meanwhile\.$/,
   );
   const sentences = text.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
   assert.equal(new Set(sentences).size, sentences.length);

@@ -2,7 +2,7 @@
  * The front page: each move, whether it works, what it lost, and the order of steps that lost nothing.
  *
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
  */
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
@@ -114,13 +114,23 @@ function tableOf(rows) {
         return [
           `${moveTitle(one.params)}${benchmark.name === 'downgrade' ? ' (one replica)' : ''}`,
           caseTitle(one.params),
-          followed === null ? NOT_MEASURED : followed ? 'yes' : 'no, so it was not moved',
+          followedText(one, followed),
           worstLoss(loss),
           milliseconds(outage.medianMs),
         ];
       }),
     ),
   ];
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {boolean | null} followed null: it was not seen
+ */
+function followedText({ params }, followed) {
+  if (followed === null) return NOT_MEASURED;
+  if (!followed) return 'no, so it was not moved';
+  return params.variant === BY_SHAKE ? 'filled by a copy' : 'yes';
 }
 
 /**
@@ -134,7 +144,7 @@ function stepsOf({ stack: { masterName } }) {
       [
         'Keep the RDB file and each `sentinel.conf`: the old version may not read what the new one writes, so from the first new replica on, which a Sentinel may promote, there may be no way back. Restart each Sentinel as the new version. Before the next one wait for down-after, then until `SENTINEL CKQUORUM` counts all.',
         'Stop a replica (`ROLE` says slave). Start it as the new version only when `SENTINEL GET-MASTER-ADDR-BY-NAME` at every Sentinel names another node: a primary without persistence that starts again is empty, and its replicas copy that. Wait for `master_link_status:up` before the next one.',
-        'Move the primary with the script below, once: again, it moves on to another node. Wait until the old primary is a replica.',
+        'Move the primary with the script below. Run it only once: a second run moves the primary on to another node. Wait until the old primary is a replica.',
         'Restart the old primary (`ROLE` says slave) as in step 2.',
       ],
       { ordered: true },

@@ -12,7 +12,7 @@ import { fellBehind } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { pastedName, ROLL_OUT_NOTE, rollOut } from '../failure/paste.js';
 import { coordinatedCommand } from '../failure/planned-failover.js';
-import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS } from './differences.js';
+import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS, WIDEST_COST } from './differences.js';
 import { measuredServers, serverTitle } from './servers.js';
 
 /** Columns of a table, beside the first. */
@@ -71,9 +71,9 @@ function answerOf({ profile }, servers, { all, found }) {
     ...found.filter(isBrokenPromise).map((each) => brokenText(each, trials)),
     ...found.filter(({ kind }) => kind === 'speed').map(({ what, shown }) => `${capital(what)}: ${figuresOf(shown)}.`),
     `Servers: ${servers.map(serverTitle).join(', ')}; ${plural(trials, 'trial')} of each fault. Comparisons in which they differ: ${kinds.flatMap(sentenceOf).join(', ')}.`,
-    ...(trials >= LEAST_TRIALS && all.some(({ undecided }) => undecided)
+    ...(trials >= LEAST_TRIALS && all.some(({ kind, undecided }) => undecided && (kind === 'loss' || kind === 'outage'))
       ? [
-          `Undecided: the machine kept up with the writers in fewer than ${LEAST_TRIALS} trials of a server. Fewer \`--lanes\` or more \`--trials\` decide it.`,
+          `Losses and outages undecided: the machine kept up with the writers in fewer than ${LEAST_TRIALS} trials of a server. Fewer \`--lanes\` or more \`--trials\` decide it.`,
         ]
       : []),
     ...(trials < LEAST_TRIALS
@@ -130,7 +130,7 @@ function actionsOf(found, { profile, stack: { masterName } }) {
     ...(losesNothing
       ? [
           text(
-            `This planned failover lost nothing here (${plural(profile.trials ?? 1, 'trial')}). Send it once: again, it moves on. Sentinels that do not know it answer with an error, and do nothing; without COORDINATED it is another command, which may lose writes:`,
+            `This planned failover lost nothing here (${plural(profile.trials ?? 1, 'trial')}). Send it only once: a second one moves the primary on to another node. Sentinels that do not know it answer with an error, and do nothing; without COORDINATED it is another command, which may lose writes:`,
           ),
           code(coordinatedCommand(name), 'sh'),
         ]
@@ -174,7 +174,7 @@ function limitsOf({ profile, benchmarks }) {
           `In ${busy} of ${plural(timelines.length, 'trial')} the machine was too busy for the writers; losses and outages of servers are compared without them.`,
         ]),
     `Losses and outages count as different when the ranges of at least ${LEAST_TRIALS} trials are apart by ${percent(LEAST_GAP)} and 200 ms, costs and throughputs when their intervals are ` +
-      `apart by ${percent(LEAST_COST_GAP)}, throughputs also by more than the first server differed from itself. Among so many comparisons one may still differ by chance.`,
+      `apart by ${percent(LEAST_COST_GAP)}, throughputs also by more than the first server differed from itself. With an interval wider than ${percent(WIDEST_COST)} they are undecided. Among so many comparisons one may still differ by chance.`,
     `Power loss: the primary’s files are on an emulated disk with a volatile cache; process and cache are lost, and the same node starts again and is read. One write that \`WAITAOF 1 0\` confirmed and that is gone then breaks its promise. ${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} one in up to ` +
       `${percent(riskBound(trials))} of failures (95% confidence).`,
     'The rounds and the trials of all servers are in one random order.',
