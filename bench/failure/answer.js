@@ -12,6 +12,7 @@ import { PUBLISHED } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { modeTitle } from './modes.js';
+import plannedFailover from './planned-failover.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
@@ -167,11 +168,13 @@ export function failureAnswer(result) {
   const promises = broken.map(({ text }) => `${text}.`);
   if (!choice)
     return [
+      ...plannedLine(rows),
       ...outageLine(rows, choice, result.stack),
       ...otherLosses(failures),
       ...lossLine(rows),
       ...clientLines(failures),
-      NO_MODE_LINE,
+      // It is about the way of a failover, and not about a mode.
+      ...(failures.every(({ name }) => name === plannedFailover.name) ? [] : [NO_MODE_LINE]),
       ...promises,
     ];
   return [
@@ -304,6 +307,26 @@ function emptiedLine(rows) {
   const modes = [...(emptied.length > 0 ? [without] : []), ...withFile];
   const where = faults.length > 1 ? `one or more of ${faults.join(', ')}` : faults[0];
   return [`Lost ${ALL}, the whole data set, in ${where}: ${modes.join(', and ')}.`];
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @returns {string[]} one sentence: the ways of a planned failover that lost nothing; empty: none was tried, or the bare command lost nothing, too
+ */
+function plannedLine(rows) {
+  const planned = rows.filter(({ benchmark }) => benchmark.name === plannedFailover.name);
+  const title = scenarioTitle(plannedFailover.name);
+  const bare = planned.filter(({ fault }) => fault.title === title);
+  const ways = [...new Set(planned.map(({ fault }) => fault.title))].filter(
+    (way) => way !== title && planned.every(({ fault, loss }) => fault.title !== way || loss.most === 0),
+  );
+  if (ways.length === 0 || losingOf(bare).length === 0) return [];
+  const safe = planned.filter(({ fault }) => ways.includes(fault.title));
+  const acked = safe.reduce((sum, { loss }) => sum + loss.acked, 0);
+  const modes = (/** @type {readonly TrialRow[]} */ some) => plural(new Set(some.map(({ mode }) => mode)).size, 'mode');
+  return [
+    `Plan a ${ways.join(' or a ')}: 0 of ${count(acked)} acknowledged writes lost with ${modes(safe)} (${trialsText(safe.map(({ loss }) => loss))} each). A bare \`${title}\` lost some with ${losingOf(bare).length} of ${modes(bare)}.`,
+  ];
 }
 
 /**

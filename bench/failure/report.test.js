@@ -573,3 +573,25 @@ test('on a terminal a variant is a scenario of its own', () => {
   );
   assert.ok(Math.max(...lines.map((line) => line.length)) <= 120);
 });
+
+test('a planned failover: the ways that lost nothing come first', () => {
+  const of = (/** @type {string} */ mode, /** @type {string | undefined} */ variant, ackedLost = 0) => {
+    const id = `${mode}-${variant}`;
+    return { id, mode, variant, audits: [auditOf(id, { ackedLost })] };
+  };
+  const tried = (scriptLost = 0) =>
+    failureBenchmarkOf('planned-failover', [
+      of('async', undefined, 900),
+      of('wait2', undefined),
+      of('async', 'by-hand', scriptLost),
+      of('wait2', 'by-hand'),
+      of('async', 'coordinated'),
+    ]);
+  const { page } = rendered(tried());
+  assert.match(
+    page,
+    /^- Plan a failover by runbook or a coordinated failover: 0 of 30,000 acknowledged writes lost with 2 modes \(1 trial each\)\. A bare `SENTINEL FAILOVER` lost some with 1 of 2 modes\./m,
+  );
+  assert.doesNotMatch(page, /recommends no mode/);
+  assert.match(rendered(tried(1)).page, /^- Plan a coordinated failover: 0 of 10,000 /m);
+});

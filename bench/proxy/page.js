@@ -101,9 +101,11 @@ function worstText(rows, waits) {
   };
   const longest = (/** @type {'through' | 'follower'} */ who) =>
     milliseconds(Math.max(...rows.map((row) => row[who].outage.medianMs)));
+  const none = most('through') === 'none' && most('follower') === 'none';
+  const lost = none ? 'neither lost any' : `they lost ${most('through')}, failover-aware clients ${most('follower')}`;
   return [
     waits
-      ? `With WAIT: lost ${most('through')} (${most('follower')}), longest outage ${longest('through')} (${longest('follower')}).`
+      ? `With WAIT ${lost}; longest outage ${longest('through')}, of failover-aware clients ${longest('follower')}.`
       : `without WAIT these clients lost up to ${most('through')} of acknowledged writes (failover-aware clients ${most('follower')}).`,
   ];
 }
