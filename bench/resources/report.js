@@ -12,7 +12,7 @@ import { markdown, rightAligned, table, text } from '../../src/report/blocks.js'
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText, tell } from '../../src/report/findings.js';
-import { bytes, duration, percent, plural, rangeOrOne, rate } from '../../src/report/format.js';
+import { bytes, duration, interval, percent, plural, rangeOrOne, rate } from '../../src/report/format.js';
 import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_SECOND } from '../../src/units.js';
@@ -71,12 +71,21 @@ function finding(id, sentence, cases) {
 function readingFinding([alone, routed]) {
   if (!alone || !routed || alone.replicas > 0) return null;
   const [before, after] = [alone, routed].map(({ result }) => cpuText(useOf(result, 'primary')?.cpu));
-  const [from, to] = [alone, routed].map(({ result }) => rate(result.summary.throughput.median));
   return finding(
     'reading',
-    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}, and the replicas ${cpuText(useOf(routed.result, 'replica')?.cpu)}; reads: ${to === from ? `${to} in both cases` : `${to} instead of ${from}`}`,
+    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}, and the replicas ${cpuText(useOf(routed.result, 'replica')?.cpu)}; reads ${ratesText(routed.result, alone.result)}`,
     [alone, routed],
   );
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {CaseResult} base
+ * @returns {string} such as `110 k/s (108–112) instead of 90.0 k/s (89.1–92.4)`; of intervals that overlap: that it is undecided
+ */
+export function ratesText({ summary: { throughput: own } }, { summary: { throughput: others } }) {
+  const overlap = own.low <= others.high && others.low <= own.high;
+  return `${interval(own, rate)} instead of ${interval(others, rate)}${overlap ? ', undecided' : ''}`;
 }
 
 /** @param {readonly Measured[]} cases @returns {Finding | null} */

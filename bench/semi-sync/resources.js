@@ -9,11 +9,12 @@ import { heading, rightAligned, table, text } from '../../src/report/blocks.js';
 import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { bytes, count, percent, plural, rate } from '../../src/report/format.js';
+import { bytes, count, interval, percent, plural, rate } from '../../src/report/format.js';
 import { activityOf, cpuText, orUnknown, perSecond, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
+import { ratesText } from '../resources/report.js';
 import { MODES } from './modes.js';
 
 /** As many as in the article. */
@@ -173,15 +174,14 @@ function readingFinding(result) {
   const [alone, routed] = [resourceCase(result, 'get', 0), resourceCase(result, 'get', 1)];
   if (!alone || !routed) return [];
   const [before, after] = [alone, routed].map((one) => useOf(one, 'primary')?.cpu);
-  const [from, to] = [alone, routed].map(({ summary }) => rate(summary.throughput.median));
   const cpu =
     before == null || after == null
       ? ''
-      : `the primary uses ${percent(after)} of a core instead of ${percent(before)}; `;
+      : `primary ${percent(after)} of a core instead of ${percent(before)}, replica ${cpuText(useOf(routed, 'replica')?.cpu)}; `;
   return [
     finding(
       'reading',
-      `With reads sent to a replica: ${cpu}reads: ${to === from ? `${to} in both cases` : `${to} instead of ${from}`} (${roundsText(routed.rounds.length)})`,
+      `Reads sent to a replica: ${cpu}reads ${ratesText(routed, alone)} (${roundsText(routed.rounds.length)})`,
       [alone, routed],
     ),
   ];
@@ -191,7 +191,7 @@ function readingFinding(result) {
 function writingFinding(result) {
   const writing = STACKS.flatMap(({ replicas, title }) => {
     const one = resourceCase(result, 'set', replicas);
-    return one ? [{ one, text: `${title} ${rate(one.summary.throughput.median)}` }] : [];
+    return one ? [{ one, text: `${title} ${interval(one.summary.throughput, rate)}` }] : [];
   });
   if (writing.length < 2) return [];
   const parts = writing.map((each) => each.text).join('; ');
