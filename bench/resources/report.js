@@ -25,6 +25,9 @@ export const RESOURCES = 'resources';
  * @typedef {{title: string, replicas: number, result: CaseResult}} Measured
  */
 
+const ADVICE =
+  'Send a read to a replica only if an old answer is allowed there: a replica may lag, and says nothing. Leave each replica room for the reads of one that is away. ' +
+  'Size the link to each replica by your writes times the bytes of a write above, and the memory by `client-output-buffer-limit` and `repl-backlog-size` beside the data.';
 /** A command thread this busy is the limit; the same share as for the primary. */
 const BUSY = 0.9;
 
@@ -187,9 +190,10 @@ export function resourcesFrontPage({ benchmarks, environment }) {
       text('CPU: of one core, replicas together. Reads go to the replicas if there are any.'),
       ...aboutOthers(cases, environment.cores).map(markdown),
     ],
+    actions: [text(ADVICE)],
     limits: [
       'All nodes and the load share one machine: a figure limited by the machine says little about separate machines, which have more CPU, and a network that WAIT waits for.',
-      'Reads of a replica may be stale, and a saturated replica has no room for the reads of another that is away. Memory is in `details.md`.',
+      'Memory is in `details.md`.',
       'p99 is service time (closed loop).',
     ],
   };
