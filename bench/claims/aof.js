@@ -8,7 +8,7 @@ export const title = 'Redis + AOF + Distributed Storage: A Cautionary Benchmark'
 
 /** @type {Conditions} */
 const LOCAL = {
-  tool: 'redis-benchmark, 50,000 requests, one run',
+  tool: 'redis-benchmark, 50,000 requests',
   payload: '180,000 B',
   connections: '20 clients',
   storage: 'local SAS SSD',

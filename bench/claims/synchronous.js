@@ -6,10 +6,9 @@
 
 export const title = 'Synchronous Replication in Redis: Theory, Implementation, and Benchmarks';
 
-/** The text states neither the size of the values nor how a pipeline was sent. @type {Conditions} */
+/** The text states neither the size of the values, nor the number of connections, nor how a pipeline was sent. @type {Conditions} */
 const NODE_REDIS = {
   tool: 'node-redis, WAIT after each write',
-  connections: '1 connection',
   storage: '3 nodes and 3 Sentinels on local Docker',
 };
 /** @type {Conditions} */

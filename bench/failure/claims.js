@@ -249,7 +249,7 @@ export const claims = Object.freeze([
       const under = sum(audits.map(({ underAcked }) => underAcked));
       const longest = audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY);
       return {
-        ours: `${count(under)} WAITs returned without a confirmation; none with one for ${milliseconds(Math.min(...longest))} or longer`,
+        ours: `${count(under)} WAITs returned without a confirmation, and none with one for at least ${milliseconds(Math.min(...longest))}, while the replicas were frozen`,
         holds: under === 0 && longest.every((ms) => ms >= FROZEN_MS) ? null : false,
       };
     },
