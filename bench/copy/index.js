@@ -66,7 +66,7 @@ redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep 
   [ "$(old INFO replication | offset)" = "$(new INFO replication | offset)" ] && new REPLICAOF NO ONE &&
   new CONFIG REWRITE`;
 const AFTERWARDS =
-  'Block 3 cannot tell whether somebody still writes to the old primary. To refuse such writes, before it: note `old CONFIG GET min-replicas-to-write`, and `old CONFIG SET min-replicas-to-write 1000` (`min-replicas-max-lag` has to be above 0). ' +
+  'Block 3 cannot tell whether somebody still writes to the old primary. To refuse such writes, before it: note `old CONFIG GET min-replicas-to-write`, and `old CONFIG SET min-replicas-to-write 1000` (`min-replicas-max-lag` has to be above 0). If the writers go on with it after all, set the noted value again first. ' +
   'Writers then use NEW with the password of the file. Now make the Sentinels forget NEW, only while primary and replicas are well: `SENTINEL RESET` with the name at one, and at the next when `num-other-sentinels` and the other replicas are what they were. ' +
   'Only when `SENTINEL REPLICAS` of every Sentinel, also of one that was down, lacks NEW may it get its own password and priority.';
 

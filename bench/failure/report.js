@@ -18,6 +18,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
+import { WITH_DISTANCE } from '../main/published.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
 import { lossTables } from './loss-table.js';
@@ -166,7 +167,12 @@ function limitsOf(result, failures) {
   const missing = notTried(failures);
   const without =
     missing && missing.faults.length > 0 ? `${missing.mode} was not tried in: ${missing.faults.join('; ')}. ` : '';
-  if (losses.length > 0) limits.push(`${without}Losses grow with the write rate.`);
+  if (losses.length > 0)
+    limits.push(
+      chosenMode(failures)
+        ? `${without}Losses grow with the write rate, and costs with distance: ${WITH_DISTANCE}.`
+        : `${without}Losses grow with the write rate.`,
+    );
   if (powerLost)
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
