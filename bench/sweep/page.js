@@ -428,7 +428,7 @@ function decidingTable(rows) {
       item(
         'cost',
         'throughput of one connection lost against async at pipeline depth 1: the median of ratios paired by round, so it may differ from the ratio of two rates of this table. ' +
-          `Undecided: its interval is wider than ±10 points.${faster ? ' Below 0: faster than async. No mode saves work, so that is chance or this machine, whose busy cores wake sooner.' : ''}`,
+          `Undecided: its interval is wider than ±10 points.${faster ? ' Below 0: faster than async. No mode saves work, so that, like a p99 below that of async, is chance or this machine, whose busy cores wake sooner.' : ''}`,
       ),
     ]),
     ...lossTable(kept, left),
