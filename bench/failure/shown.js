@@ -37,16 +37,16 @@ export function shownLosses(failures) {
       ),
     );
   const losing = titles.filter((fault) => worst(all, fault) > 0);
-  const few = losing.length <= MOST_COLUMNS;
-  const modes = few ? [...new Set(all.map(({ mode }) => mode))] : mainModes(all, namedModes(failures));
-  const isLosing = (/** @type {TrialRow} */ { mode, loss }) => modes.includes(mode) && loss.most > 0;
-  const shown = losing.filter((fault) => inFault(all, fault).some(isLosing));
-  const rows = comparable(failures, modes)
-    .filter(({ title }) => shown.includes(title))
-    .map(({ row }) => row);
-  const faults = [...new Set(rows.map(({ fault }) => fault.title))].filter((fault) =>
-    inFault(rows, fault).some(isLosing),
-  );
+  const shownWith = (/** @type {readonly string[]} */ modes) => {
+    const rows = comparable(failures, modes);
+    const faults = [...new Set(rows.map(({ fault }) => fault.title))].filter((fault) => worst(rows, fault) > 0);
+    return { rows, faults };
+  };
+  const everyMode = [...new Set(all.map(({ mode }) => mode))];
+  const whole = shownWith(everyMode);
+  const few = whole.faults.length <= MOST_COLUMNS;
+  const modes = few ? everyMode : mainModes(all, namedModes(failures));
+  const { rows, faults } = few ? whole : shownWith(modes);
   return {
     all,
     rows,
@@ -54,7 +54,9 @@ export function shownLosses(failures) {
     faults: few ? faults : faults.toSorted((a, b) => (worst(rows, b) > worst(rows, a) ? 1 : -1)),
     modes,
     few,
-    others: losing.filter((fault) => !shown.includes(fault)),
+    others: losing.filter(
+      (fault) => !inFault(all, fault).some(({ mode, loss }) => modes.includes(mode) && loss.most > 0),
+    ),
     safe: titles.filter((fault) => !losing.includes(fault)),
   };
 }
@@ -64,7 +66,7 @@ export function shownLosses(failures) {
  *
  * @param {readonly BenchmarkResult[]} failures
  * @param {readonly string[]} modes
- * @returns {{title: string, row: TrialRow}[]} title: of the fault, whatever its length
+ * @returns {TrialRow[]}
  */
 function comparable(failures, modes) {
   const each = eachLength(failures).filter(({ mode }) => modes.includes(mode));
@@ -72,10 +74,7 @@ function comparable(failures, modes) {
   return titles.flatMap((title) =>
     groupsOf(each.filter(({ fault }) => fault.title === title)).flatMap((rows, i) => {
       const name = [title, ...(i === 0 ? [] : [lengthsText(rows)]), ...lateText(rows)].join(', ');
-      return worstOfModes(rows.map((row) => ({ ...row, fault: { id: name, title: name } }))).map((row) => ({
-        title,
-        row,
-      }));
+      return worstOfModes(rows.map((row) => ({ ...row, fault: { id: name, title: name } })));
     }),
   );
 }
