@@ -109,7 +109,7 @@ function configure(block, stack, more = '') {
   return shell(
     filledIn(`${command} ${more}`, {
       [CONFIGURE]: `${process.execPath} ${ROOT}src/cli/index.js configure `,
-      'SENTINEL:26379': `${sentinel.address.host}:${sentinel.address.port}`,
+      'SENTINEL-HOST:26379': `${sentinel.address.host}:${sentinel.address.port}`,
     }),
   );
 }
@@ -232,7 +232,7 @@ async function tryCoordinated(block) {
     assert.ok(sentinel);
     const { host, port } = sentinel.address;
     const names = {
-      '-h SENTINEL -p 26379': `-h ${host} -p ${port}`,
+      '-h SENTINEL-HOST -p 26379': `-h ${host} -p ${port}`,
       'valkey-cli': programPath('valkey-cli') ?? 'redis-cli',
     };
     // A Sentinel that has just begun knows no replica yet, and says so.
@@ -256,7 +256,7 @@ for (const sample of readdirSync(SAMPLES)) {
   for (const { block } of unseen) seen.add(block);
   const isCoordinated = (/** @type {{block: string}} */ { block }) => block.includes(NEEDS_VALKEY_9);
   for (const { block } of unseen.filter(isCoordinated))
-    test(block.split('  #')[0], { skip: noValkey9 }, () => tryCoordinated(block));
+    test(block.split('\n')[1], { skip: noValkey9 }, () => tryCoordinated(block));
   const blocks = unseen.filter((each) => !isCoordinated(each));
   if (blocks.length === 0) continue;
   describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
@@ -307,7 +307,7 @@ for (const sample of readdirSync(SAMPLES)) {
       const monitor = `sentinel monitor ${stack.masterName} ${host} ${port} 2\n`;
       const sentinel = await startServer({ lines: monitor, sentinel: true });
       try {
-        const names = { '-h SENTINEL -p 26379': `-h ${HOST} -p ${sentinel.port}` };
+        const names = { '-h SENTINEL-HOST -p 26379': `-h ${HOST} -p ${sentinel.port}` };
         for (const line of lines) assertDone(await shell(filledIn(line, names)));
         await sentinel.kill();
         await sentinel.start();
@@ -350,7 +350,7 @@ for (const sample of readdirSync(SAMPLES)) {
         ' -h NODE -p 6379': '',
         'redis-cli ': `redis-cli -h ${address.host} -p ${address.port} `,
         'examples/': `${ROOT}examples/`,
-        'SENTINEL:26379': `${sentinel.address.host}:${sentinel.address.port}`,
+        'SENTINEL-HOST:26379': `${sentinel.address.host}:${sentinel.address.port}`,
       };
       const set = [...block.matchAll(/CONFIG SET (\S+)/g)].map(([, name]) => name);
       const settings = () =>

@@ -208,7 +208,7 @@ const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_
 function costLine(mode) {
   const { cost, p99 } = PUBLISHED[mode] ?? {};
   if (cost === undefined || p99 === undefined) return COST_LINE;
-  return `Cost: not measured here; run \`config-sweep\`. Its published run, on loopback: one connection writes ${cost} less, p99 ${p99} instead of ${PUBLISHED.async.p99} (async).`;
+  return `Cost (published \`config-sweep\`, loopback): one connection writes ${cost} less; p99 at 1.00 k/s on 10 connections ${p99} instead of ${PUBLISHED.async.p99} (async).`;
 }
 
 /**
@@ -237,7 +237,7 @@ function hopelessLine({ hopeless }) {
     ? ': keep `replica-priority` of all replicas equal until a new one has the data'
     : '';
   return [
-    `In the other${hopeless.length === 1 ? '' : 's'}, ${hopeless.join(', ')}, every mode lost everything${advice}.`,
+    `In the other${hopeless.length === 1 ? '' : 's'} (${hopeless.join(', ')}) each mode tried lost everything${advice}.`,
   ];
 }
 

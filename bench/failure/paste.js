@@ -56,8 +56,8 @@ export function rollOut(title, settings = {}, name = USUAL_NAME, comments = []) 
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
     ...comments,
-    `# ${title}${forWhom(settings)}. Shows each command and its undo: keep that, then add --apply`,
-    `sentinel-bench configure --sentinel SENTINEL:26379 --master-name ${name} \\`,
+    `# ${title}${forWhom(settings)}. Shows each command and its undo: keep that, then run it again with --apply at its end`,
+    `sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
 }
@@ -98,7 +98,7 @@ export const ROLL_OUT_NOTE =
 export function sentinelCommands(name, downAfterMs) {
   return [
     `# Optional, when all is done: on every Sentinel; acts at once (tested so; fast restart and power loss with ${LATE_DOWN_AFTER_MS}):`,
-    `# redis-cli -h SENTINEL -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
+    `# redis-cli -h SENTINEL-HOST -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
   ];
 }
 

@@ -90,18 +90,18 @@ export const PLANNED_FAILOVER =
  * The variant without loss as a command.
  *
  * @param {string} name of the primary, as the Sentinels know it
- * @returns {string} for a shell
+ * @returns {string} for a shell: a comment, and the command on a line of its own, because some shells take what follows it for arguments
  */
 export function failoverRunbook(name) {
-  return `examples/planned-failover.sh --sentinel SENTINEL:26379 --name ${name}  # fails over; passwords: REDISCLI_AUTH, SENTINEL_AUTH`;
+  return `# In a clone of this repository. Fails over at once. Passwords are in REDISCLI_AUTH and SENTINEL_AUTH\nexamples/planned-failover.sh --sentinel SENTINEL-HOST:26379 --name ${name}`;
 }
 
 /**
  * The variant of Valkey 9.0 and later as a command.
  *
  * @param {string} name of the primary, as the Sentinels know it
- * @returns {string} for a shell
+ * @returns {string} for a shell: a comment, and the command on a line of its own, because some shells take what follows it for arguments
  */
 export function coordinatedCommand(name) {
-  return `valkey-cli -h SENTINEL -p 26379 SENTINEL FAILOVER ${name} COORDINATED  # the primary holds writes and hands over by itself`;
+  return `# Fails over at once: the primary holds writes and hands over by itself\nvalkey-cli -h SENTINEL-HOST -p 26379 SENTINEL FAILOVER ${name} COORDINATED`;
 }

@@ -79,8 +79,8 @@ describe('a coordinated failover', () => {
     assert.deepEqual(await injectedBy((scene) => failOver(scene, failover)), [failover]);
   });
 
-  test('is one command to paste', () => {
-    assert.match(coordinatedCommand('mymaster'), / SENTINEL FAILOVER mymaster COORDINATED( |$)/);
+  test('is one command to paste, on a line of its own', () => {
+    assert.match(coordinatedCommand('mymaster'), /^valkey-cli .* SENTINEL FAILOVER mymaster COORDINATED$/m);
   });
 });
 

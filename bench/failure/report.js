@@ -37,7 +37,7 @@ const POWER_LOST = 'primary-power-lost';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
 const FEW_REPLICAS = 2;
 const REFUSES_NOTE =
-  'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away (silent for 10 s), and after a failover until the old primary is back. `CONFIG SET min-replicas-to-write 1` on the primary lets writes without WAIT go on; WAIT 2 still confirms none. Set it back.';
+  'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away (silent for 10 s), and after a failover until the old primary is back. `CONFIG SET min-replicas-to-write 1` on the primary lets writes without WAIT go on; WAIT 2 still confirms none. Set 2 again when both replicas are in sync.';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
 const TOO_OFTEN = 0.1;
 

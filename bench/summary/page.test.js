@@ -145,7 +145,7 @@ describe('the executive page', () => {
     );
     assert.match(page, /With WAIT 1: `WAIT 1 1000` sent with each write/);
     assert.match(page, /\[examples\/\]\(examples\/README\.md\)/);
-    assert.match(page, /planned-failover\.sh --sentinel SENTINEL:26379 --name mymaster/);
+    assert.match(page, /planned-failover\.sh --sentinel SENTINEL-HOST:26379 --name mymaster/);
     assert.match(page, /https:\/\/redis\.io\/docs\/latest\/commands\/wait\//);
     assert.match(page, /Reproduce\.\*\* `sentinel-bench run .* --seed 42`/);
     assert.match(page, /\[config-sweep\]\(<runs\/config-sweep\/report\.md>\) \(2025-11-20, quick\)/);

@@ -364,7 +364,7 @@ function withoutReplicas({ title, down, trials, params }) {
     const minimum = Number(params.settings?.['min-replicas-to-write'] ?? 0);
     const refused =
       minimum > 0
-        ? ` The primary then refuses the writes of all clients, also after a failover. \`CONFIG SET min-replicas-to-write ${minimum - 1}\` on it lets writes without WAIT go on; WAIT ${params.wait} still confirms none. Set it back.`
+        ? ` The primary then refuses the writes of all clients, also after a failover. \`CONFIG SET min-replicas-to-write ${minimum - 1}\` on it lets writes without WAIT go on; WAIT ${params.wait} still confirms none. Set ${minimum} again when the replicas are in sync.`
         : '';
     return [`Its price: no write is confirmed while ${stopping.what} frozen${away}${untilBack(trials)}.${refused}`];
   }
@@ -606,10 +606,10 @@ function actionsOf(row, { stack: { masterName } }) {
 /**
  * For a mode that lost nothing in a bare failover.
  *
- * @param {string} runbook a command, perhaps with a comment
+ * @param {string} runbook a command below a comment
  */
 function briefRunbook(runbook) {
-  const command = runbook.replace(/\s*#.*$/, '');
+  const command = runbook.split('\n').at(-1);
   return `Planned failover (not part of the set-up: it fails over at once): \`${command}\` has the primary hold writes first (see \`--help\`). A bare \`SENTINEL FAILOVER\` lost nothing in this mode, but it loses what clients without \`WAIT\` write.`;
 }
 

@@ -393,7 +393,7 @@ describe('the front page', () => {
     );
     assert.match(
       lossless,
-      /^Planned failover \(not part of the set-up: it fails over at once\): `examples\/planned-failover\.sh --sentinel SENTINEL:26379 --name mymaster` has/m,
+      /^Planned failover \(not part of the set-up: it fails over at once\): `examples\/planned-failover\.sh --sentinel SENTINEL-HOST:26379 --name mymaster` has/m,
     );
   });
 

@@ -107,7 +107,7 @@ function seenCell(quiet, what) {
  * @param {number} attempts that the Sentinels repeated, by failover-timeout
  */
 function settingsOf({ stack: { masterName } }, { downAfterMs }, attempts) {
-  const sentinel = 'redis-cli -h SENTINEL -p 26379 SENTINEL';
+  const sentinel = 'redis-cli -h SENTINEL-HOST -p 26379 SENTINEL';
   const name = pastedName(masterName);
   return [
     text(

@@ -131,7 +131,7 @@ describe('the page', () => {
   test('recommends a value, and says what each value did', () => {
     const page = pageOf(benchmarkOf(CELLS));
     assert.match(page, /Set down-after-milliseconds to 5,000/);
-    assert.match(page, /^redis-cli -h SENTINEL -p 26379 SENTINEL SET mymaster down-after-milliseconds 5000$/m);
+    assert.match(page, /^redis-cli -h SENTINEL-HOST -p 26379 SENTINEL SET mymaster down-after-milliseconds 5000$/m);
     assert.match(page, /\| 1 s +\| +2\.50 s \| 2 s: 1\/1, 4 s: 1\/1 +\| +900 \|/);
   });
 
