@@ -69,7 +69,7 @@ const VARIANT_TITLES = Object.freeze({
   one: 'killed, 1 Sentinel lost',
   two: 'killed, 2 Sentinels lost, then back',
   'in-place': 'restarted in place',
-  // Nothing is lost so with the default of that setting.
+  // Not the default of that setting.
   rewrite: 'restarted during a rewrite with no-appendfsync-on-rewrite yes',
   promoted: 'replica promoted',
   again: 'again and again',
