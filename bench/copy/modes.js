@@ -30,7 +30,7 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
 /** How much is copied. The writers of the article draw from 10 M keys, as those of `full` do. @type {Record<Profile['name'], CopySize>} */
 export const SIZES = {
   quick: { keys: 100_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
-  standard: { keys: 500_000, keysIncremental: 50_000, writtenKeys: 5_000_000, rewrittenKeys: 50_000, besideSeconds: 3 },
+  standard: { keys: 200_000, keysIncremental: 20_000, writtenKeys: 2_000_000, rewrittenKeys: 20_000, besideSeconds: 3 },
   full: {
     keys: 1_000_000,
     keysIncremental: 100_000,
