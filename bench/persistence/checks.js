@@ -87,12 +87,14 @@ function workWentOn(cases) {
 }
 
 /**
- * Redis 6.2 does not count its snapshots. A round needs a second more than the threshold, because Redis counts whole seconds.
+ * Redis 6.2 does not count its snapshots. A round needs a second more than the threshold, because Redis counts whole seconds. Reads reach no
+ * threshold.
  *
  * @param {CaseResult[]} cases
  */
 function thresholdsReached(cases) {
-  const expected = cases.flatMap(({ id, params, rounds }) =>
+  const writing = cases.filter(({ params }) => params.operation === 'set' || (params.backgroundConnections ?? 0) > 0);
+  const expected = writing.flatMap(({ id, params, rounds }) =>
     /** @type {const} */ (['primary', 'replica']).flatMap((role) => {
       const settings = { ...params.settings, ...(role === 'replica' && params.replicaSettings) };
       const longRounds = rounds.filter(({ seconds }) => seconds > thresholdSeconds(settings) + 1);
