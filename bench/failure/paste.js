@@ -56,7 +56,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME, comments = []) 
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
     ...comments,
-    `# ${title}${forWhom(settings)}. Shows each command and its undo: keep that, then run it again with --apply at its end`,
+    `# ${title}${forWhom(settings)}. Shows each command and undo: keep that, then append --apply`,
     `sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');

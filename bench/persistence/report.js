@@ -10,6 +10,7 @@ import { briefChart, code, heading, list, markdown, rightAligned, table, text } 
 import * as column from '../../src/report/columns.js';
 import {
   costsText,
+  FINDING_CHARACTERS,
   finding,
   headlineCost,
   headlineShare,
@@ -100,7 +101,15 @@ function costs(id, measured, what) {
   const evidence = measured.flatMap(({ result, ratios }) => [ratios.off, result]);
   const [{ params }] = evidence;
   const load = `SETs of ${bytes(params.payloadBytes)}, ${plural(params.connections, 'connection')}`;
-  return [finding(id, costsText(what, named, `${load}, ${roundsText(rounds)}`), evidence)];
+  const sentence = (/** @type {typeof named} */ some) => costsText(what, some, `${load}, ${roundsText(rounds)}`);
+  const whole = sentence(named);
+  if (whole.length <= FINDING_CHARACTERS) return [finding(id, whole, evidence)];
+  const decided = named.filter(({ share }) => isDecided(share));
+  const open = named.filter(({ share }) => !isDecided(share));
+  return [
+    ...(decided.length > 0 ? [finding(id, sentence(decided), evidence)] : []),
+    ...(open.length > 0 ? [finding(`${id}-open`, sentence(open), evidence)] : []),
+  ];
 }
 
 /**
@@ -419,7 +428,7 @@ function savedText(benchmark, [storage]) {
   const overlapping = everysec.high >= always.low;
   return overlapping && smallEverysec.high < smallAlways.low
     ? [
-        `With small values \`everysec\` is cheaper (${percent(smallEverysec.median)} instead of ${percent(smallAlways.median)} at ${bytes(modes.SMALL)}). At ${bytes(modes.PAYLOAD)} its cost cannot be told from that of \`always\` on ${modes.storageTitle(storage)}.`,
+        `With small values \`everysec\` is cheaper (at most ${percent(smallEverysec.high)}, and \`always\` at least ${percent(smallAlways.low)}, at ${bytes(modes.SMALL)}). At ${bytes(modes.PAYLOAD)} its cost cannot be told from that of \`always\` on ${modes.storageTitle(storage)}.`,
       ]
     : [];
 }

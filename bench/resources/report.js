@@ -76,7 +76,7 @@ function readingFinding([alone, routed]) {
   const [before, after] = [alone, routed].map(({ result }) => cpuText(useOf(result, 'primary')?.cpu));
   return finding(
     'reading',
-    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}, and the replicas ${cpuText(useOf(routed.result, 'replica')?.cpu)}; reads ${ratesText(routed.result, alone.result)}`,
+    `Reads sent to ${plural(routed.replicas, 'replica')}: primary ${after} of a core instead of ${before}, replicas ${cpuText(useOf(routed.result, 'replica')?.cpu)}; reads ${ratesText(routed.result, alone.result)}`,
     [alone, routed],
   );
 }

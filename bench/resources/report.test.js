@@ -16,7 +16,7 @@ describe('findings', () => {
     assert.deepEqual(
       resourceFindings(resourcesOf()).map(({ text }) => text),
       [
-        'With reads sent to 1 replica, the primary uses 2.0% of a core instead of 90%, and the replicas 90%; reads 4.50 k/s instead of 5.00 k/s (one round)',
+        'Reads sent to 1 replica: primary 2.0% of a core instead of 90%, replicas 90%; reads 4.50 k/s instead of 5.00 k/s (one round)',
         'Write throughput is 4.00 k/s with no replicas; 3.20 k/s (80%) with 1 replica, asynchronous; 2.00 k/s (50%) with 2 replicas, WAIT 1 (one round)',
         'A write costs the primary CPU time of 200 µs with no replicas; 250 µs with 1 replica, asynchronous; 400 µs with 2 replicas, WAIT 1 (one round)',
         'Each acknowledged write of 1 KiB sends 1.06 KiB to every replica (one round)',
