@@ -58,7 +58,7 @@ export function failureOverview({ benchmarks }) {
  * @returns {Grid}
  */
 function lostGrid(benchmarks) {
-  const { all, rows, faults, safe } = shownLosses(benchmarks);
+  const { all, rows, faults, modes, safe } = shownLosses(benchmarks);
   // With one row left there would be no map.
   const folds = faults.length > 1;
   const squares = (folds ? rows.filter(({ fault }) => faults.includes(fault.title)) : all)
@@ -89,6 +89,7 @@ function lostGrid(benchmarks) {
     limits: LOST_LIMITS,
     names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more', ALL],
     squares,
+    order: modes,
   };
 }
 

@@ -19,7 +19,7 @@ import { dataSetTitle, loadTitle, modeTitle, nodesTitle, payloadTitle } from './
  * @property {Ratios} ratios
  */
 
-/** With more rows than this, each load has its own charts. */
+/** With more rows than this, each load has its own charts, and a load with more has two of each. */
 const MOST_ROWS = 24;
 /** Rows differ in these besides load and mode. */
 const PLACE = [
@@ -44,17 +44,26 @@ export function persistenceCharts(benchmark, { storage: descriptions }) {
     return ratios ? [{ params: one.params, rounds: one.rounds, ratios }] : [];
   });
   const loads = [...new Set(compared.map(({ params }) => loadTitle(params)))];
-  const { title, unsaid } = rowTitles(compared);
+  const { title, unsaid, isUsual } = rowTitles(compared);
   const storages = storagesOf(benchmark, descriptions);
   const rows = new Set(compared.map(({ params }) => title(params)));
   const parts =
     rows.size <= MOST_ROWS
       ? [{ suffix: '', of: '', cases: compared }]
-      : loads.map((load) => ({
-          suffix: `.${load.toLowerCase().replaceAll(' ', '-')}`,
-          of: ` of ${load}`,
-          cases: compared.filter(({ params }) => loadTitle(params) === load),
-        }));
+      : loads.flatMap((load) => {
+          const suffix = `.${load.toLowerCase().replaceAll(' ', '-')}`;
+          const cases = compared.filter(({ params }) => loadTitle(params) === load);
+          if (new Set(cases.map(({ params }) => title(params))).size <= MOST_ROWS)
+            return [{ suffix, of: ` of ${load}`, cases }];
+          return [
+            { suffix, of: ` of ${load}`, cases: cases.filter(({ params }) => isUsual(params)) },
+            {
+              suffix: `${suffix}-elsewhere`,
+              of: ` of ${load} with other values, data and nodes`,
+              cases: cases.filter(({ params }) => !isUsual(params)),
+            },
+          ];
+        });
   return parts
     .flatMap(({ suffix, of, cases }) => [
       ratioChart(cases, {
@@ -143,8 +152,8 @@ function storageName({ label, emulated }) {
 
 /**
  * @param {readonly Compared[]} compared
- * @returns {{title: (params: CaseParams) => string, unsaid: string}} title: such as `SET, 1,024 B: AOF everysec`, without the usual
- *   values; unsaid: a sentence that names them
+ * @returns {{title: (params: CaseParams) => string, unsaid: string, isUsual: (params: CaseParams) => boolean}} title: such as
+ *   `SET, 1,024 B: AOF everysec`, without the usual values; unsaid: a sentence that names them; isUsual: it has all of them
  */
 function rowTitles(compared) {
   const words = PLACE.map(({ word, name }) => {
@@ -153,6 +162,7 @@ function rowTitles(compared) {
   });
   const varying = words.filter(({ varies }) => varies);
   return {
+    isUsual: (params) => varying.every(({ word, usual }) => word(params) === usual),
     title: (params) => {
       const place = varying.filter(({ word, usual }) => word(params) !== usual).map(({ word }) => word(params));
       return `${[loadTitle(params), ...place].join(', ')}: ${modeTitle({ ...params, replicas: 0 })}`;

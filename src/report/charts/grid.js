@@ -25,6 +25,7 @@ import { EVERYTHING, WIDTH } from './chart.js';
  * @property {readonly number[]} limits at which a darker colour begins; 0 has a colour of its own
  * @property {readonly string[]} names of the colours, from the least on; the last is of {@link EVERYTHING}, if a square has it
  * @property {Square[]} squares
+ * @property {readonly string[]} [order] of the columns; default: as they appear in the squares
  */
 
 /** Height of the legend with the space above it. */
@@ -32,6 +33,8 @@ const LEGEND = 64;
 const ROW = 24;
 /** Height of a row whose squares have two lines. */
 const TALL_ROW = 36;
+/** Left of the names of rows and between them and the squares, in pixels: some fonts are wider than others. */
+const MARGIN = 40;
 /** Width of the names of rows, in pixels; longer ones have two lines. */
 const WIDEST_ROW = 200;
 const BOTTOM = 16;
@@ -57,12 +60,13 @@ const SHOWN = 'shown';
  * @param {Grid} grid
  * @returns {Chart | null}
  */
-export function gridChart({ id, title, alt, note, value, more, limits, names, squares }) {
+export function gridChart({ id, title, alt, note, value, more, limits, names, squares, order }) {
   const rows = [...new Set(squares.map(rowOf))];
-  const modes = [...new Set(squares.map(({ column }) => column))];
+  const found = new Set(squares.map(({ column }) => column));
+  const modes = order ? order.filter((name) => found.has(name)) : [...found];
   if (rows.length < 2 || modes.length < 2) return null;
   const rowHeight = squares.some(({ text }) => text.includes('\n')) ? TALL_ROW : ROW;
-  const left = Math.min(WIDEST_ROW, Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER)) + 24;
+  const left = Math.min(WIDEST_ROW, Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER)) + MARGIN;
   const pitch = Math.floor((WIDTH - left - RIGHT) / modes.length);
   const { label, height: labels } = columnNames(modes, pitch);
   const top = LEGEND + labels;
