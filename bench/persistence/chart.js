@@ -124,7 +124,7 @@ function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, wor
   });
   return {
     ...chart,
-    alt: `All loads and modes; details.md has the figures. ${worst.name}: ${worsts.slice(0, NAMED_STORAGES).join(', ')}.`,
+    alt: `details.md has the figures. ${worst.name}: ${worsts.slice(0, NAMED_STORAGES).join(', ')}.`,
     height: chart.height + MORE_ROW * chart.rows.length,
     option: {
       ...chart.option,

@@ -97,11 +97,7 @@ export const claims = Object.freeze([
       'other settings than theirs, which are not stated, so they decide nothing',
     );
   }),
-  local(
-    'aof.local-data',
-    (benchmark, local) => compareDataSets(benchmark, local, nearShare(1212 / 1248)),
-    `${DIFFERS}; stacks measured one after the other`,
-  ),
+  local('aof.local-data', (benchmark, local) => compareDataSets(benchmark, local, nearShare(1212 / 1248)), DIFFERS),
   network('aof.gap', (benchmark, local, other) => {
     const [off, on] = [caseOn(benchmark, local, 'set', 'off'), caseOn(benchmark, other, 'set', 'everysec')];
     if (!off || !on) return null;
@@ -123,7 +119,17 @@ export const claims = Object.freeze([
     );
   }),
   network('aof.network-half', (...place) => compareStorages(...place, 'set', HALF)),
-  network('aof.warning', (...place) => compareStorages(...place, 'set', MINIMAL_LOSS)),
+  network('aof.warning', (...place) => {
+    const found = compareStorages(...place, 'set', MINIMAL_LOSS);
+    // Three replicas on one disk write three times as much, with hardly any latency of a network.
+    return (
+      found && {
+        ...found,
+        holds: null,
+        differs: 'latency is not told apart from writing each byte three times, so this decides nothing',
+      }
+    );
+  }),
   network('aof.network-p99', (benchmark, _, other) => {
     const on = caseOn(benchmark, other, 'set', 'everysec');
     if (!on) return null;
@@ -141,13 +147,19 @@ export const claims = Object.freeze([
     // One long SET is enough, as in their one run; the claim is about the longest of all.
     const longest = Math.max(...on.rounds.map(({ latencyNs }) => latencyNs.max));
     const value = { median: longest, low: longest, high: longest };
-    return tailOf([on], (cases) =>
+    const found = tailOf([on], (cases) =>
       judge(
         value,
         { least: HALF_A_SECOND_NS },
-        { text: () => `${duration(longest)} at most on ${storageTitle(other)}`, unit: duration, cases },
+        {
+          text: () => `${duration(longest)} at most on ${storageTitle(other)}`,
+          unit: duration,
+          cases,
+          differs: 'one maximum of other storage decides nothing',
+        },
       ),
     );
+    return found && { ...found, holds: null };
   }),
   {
     ...network('aof.network-data', (benchmark, _, other) => compareDataSets(benchmark, other, nearShare(537 / 577))),
@@ -544,12 +556,13 @@ function compareDataSets(benchmark, storage, claimed) {
     ),
   );
   if (!empty || !full) return null;
-  return judge(spanRatio(full.summary.throughput, empty.summary.throughput), claimed, {
+  const found = judge(spanRatio(full.summary.throughput, empty.summary.throughput), claimed, {
     text: (ratio) => `${interval(ratio, percent)} of the throughput with a small data set`,
     unit: percent,
     cases: [empty, full],
-    differs: `${plural(full.params.preloadKeys ?? 0, 'key')} of ${bytes(full.params.payloadBytes)} (theirs: 375,795 of a size that is not stated)`,
+    differs: `${plural(full.params.preloadKeys ?? 0, 'key')} of ${bytes(full.params.payloadBytes)} (theirs: 375,795 of a size that is not stated); one stack was measured after the other, so another ratio decides nothing`,
   });
+  return found && { ...found, holds: trueOrOpen(found.holds) };
 }
 
 /**

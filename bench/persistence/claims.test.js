@@ -134,7 +134,8 @@ test('a large data set is compared with a small one under the same setting', () 
   assert.match(judged['local-data'].ours, /^98% .* of the throughput with a small data set$/);
   assert.match(judged['local-data'].differs, /^2,000 keys of 176 KiB \(theirs: 375,795 /);
   const slower = persisted('everysec-thresholds-tuning-2', loaded, { writes: 250, medianNs: 80e6 });
-  assertVerdicts(judge([small, slower]), { 'local-data': 'contradicted' });
+  // One stack was measured after the other, so the machine may be the cause.
+  assertVerdicts(judge([small, slower]), { 'local-data': 'undecided' });
   assertVerdicts(judge([small]), { 'local-data': 'not measured' });
 });
 
@@ -153,9 +154,9 @@ test('a tail of fewer requests than theirs reproduces a claim, and contradicts n
   assertVerdicts(short, { 'local-p99': 'undecided', 'network-p99': 'undecided', 'network-max': 'undecided' });
   assert.match(short['network-p99'].differs, /2,\d{3} requests \(theirs: 50,000\), so a shorter tail decides nothing/);
   const long = judge(on(20e6), asLongAsTheirs);
-  assertVerdicts(long, { 'local-p99': 'contradicted', 'network-p99': 'contradicted', 'network-max': 'contradicted' });
+  assertVerdicts(long, { 'local-p99': 'contradicted', 'network-p99': 'contradicted', 'network-max': 'undecided' });
   const slow = judge(on(600e6));
-  assertVerdicts(slow, { 'local-p99': 'reproduced', 'network-p99': 'reproduced', 'network-max': 'reproduced' });
+  assertVerdicts(slow, { 'local-p99': 'reproduced', 'network-p99': 'reproduced', 'network-max': 'undecided' });
 });
 
 test('stalls of fsync: a write behind a running fsync shows one, and other stalls of the AOF decide nothing', () => {
