@@ -142,11 +142,11 @@ describe('how many keys are loaded', () => {
 
   test('the profile’s number of keys, if they fit in a sixth of the free memory', () => {
     assert.equal(keys('quick', 20 * GIB), 2000);
-    assert.equal(keys('standard', 64 * GIB), 20_000);
+    assert.equal(keys('standard', 64 * GIB), 5000);
   });
 
   test('else fewer; the largest profile is never reduced', () => {
-    assert.equal(keys('standard', 6 * GIB), 5965);
+    assert.equal(keys('standard', 3 * GIB), 2982);
     assert.equal(keys('quick', 1000), 1);
     assert.equal(keys('full', 6 * GIB), 375_795);
   });
