@@ -2,7 +2,7 @@
  * The claims of the articles over many runs: which run counts, which runs disagree, and the table of all claims.
  *
  * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { ArticleClaim, Claim, ClaimTexts, Verdict } from './articles.js'
+ * @import { ArticleClaim, Claim, ClaimTexts, Examined, Verdict } from './articles.js'
  * @import { Block } from './blocks.js'
  *
  * @typedef {Object} Found what one run shows about a claim
@@ -23,6 +23,7 @@
  * @property {boolean} measured the run has what the claim needs
  * @property {boolean} enough rounds or trials to reproduce a claim
  * @property {number} rank the lowest has conditions closest to theirs
+ * @property {number} amount seconds of its shortest case; of failures: trials
  * @property {boolean} apart its nodes or cases differ from theirs
  *
  * @typedef {Omit<Found, 'strength'>} Shown
@@ -40,6 +41,7 @@
  *
  * @typedef {ClaimTexts & ArticleClaim} KnownClaim
  */
+import { sum } from '../stats/statistics.js';
 import { makeTable, terminalTable } from '../table.js';
 import { boundText, differsText, ENOUGH, isEnough, theirsText, verdictOf } from './articles.js';
 import { heading, list, renderBlocks, table, text } from './blocks.js';
@@ -59,7 +61,7 @@ const RULES =
   `“Reproduced” needs ${ENOUGH.rounds} rounds or ${ENOUGH.trials} trials, “contradicted” ${ENOUGH.rounds} rounds or ${ENOUGH.trialsAgainst} trials, and an ` +
   'interval that lies wholly inside or outside of what the claim allows. Costs and shares count as the same within 10 points, factors ' +
   'within a factor of 1.5, unless the claim says more. Of several runs one with enough rounds or trials counts; then the one with ' +
-  'conditions closest to theirs, the one with more rounds, and the latest.';
+  'conditions closest to theirs, the one that measured for longer or has more trials, and the latest.';
 
 /**
  * @param {readonly Claim[]} claims of all suites; the closest examination of a claim comes first
@@ -88,6 +90,7 @@ export function examineRun(claims, result) {
         measured: !examined.missing,
         enough: isEnough(examined),
         rank: index,
+        amount: benchmark ? amountOf(benchmark, examined) : 0,
         apart: (examined.differs ?? '') !== '',
       },
     };
@@ -130,10 +133,24 @@ function byStrength(a, b) {
     Number(other.measured) - Number(strength.measured) ||
     Number(other.enough) - Number(strength.enough) ||
     strength.rank - other.rank ||
+    other.amount - strength.amount ||
     b.rounds - a.rounds ||
     Number(strength.apart) - Number(other.apart) ||
     Date.parse(b.startedAt) - Date.parse(a.startedAt)
   );
+}
+
+/**
+ * Many short rounds are no stronger evidence than fewer long ones.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @param {Pick<Examined, 'rounds' | 'trials' | 'evidence'>} examined
+ * @returns {number} as {@link Strength} has it
+ */
+function amountOf({ cases }, { rounds, trials, evidence }) {
+  const behind = cases.filter(({ id }) => evidence.includes(id));
+  if (trials || behind.length === 0) return rounds;
+  return Math.min(...behind.map((one) => sum(one.rounds.map(({ seconds }) => seconds))));
 }
 
 /** @type {(one: Verdict, other: Verdict) => boolean} */

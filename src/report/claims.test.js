@@ -115,6 +115,18 @@ test('enough rounds count before closer conditions, and a run that decides nothi
   assert.deepEqual([undecided.counts?.run, undecided.verdict, undecided.disagree.length], ['open', 'undecided', 0]);
 });
 
+test('fewer long rounds count before many short ones', () => {
+  const foundWith = (/** @type {number} */ seconds, /** @type {number} */ rounds) => {
+    const result = resultOf();
+    for (const { cases } of result.benchmarks)
+      for (const one of cases) for (const round of one.rounds) round.seconds = (seconds * rounds) / one.rounds.length;
+    const claim = claimOf('a.cost', { ...confirmed, rounds });
+    return examineRun([claim], result).map((each) => ({ ...each, run: `${rounds} rounds` }));
+  };
+  const [row] = claimRows(KNOWN, [], [...foundWith(0.1, 20), ...foundWith(1, 11)]);
+  assert.equal(row.counts?.run, '11 rounds');
+});
+
 test('what a run leaves out is not measured, and any run that has it counts', () => {
   const left = {
     ...confirmed,
