@@ -41,6 +41,7 @@ const IN_README = ['versions', 'upgrade'];
 const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
     [MAIN]: mainFigures,
+    'main-valkey': mainFigures,
     [FAILURE]: failureFigures,
     'failure-docker': failureFigures,
     'planned-failover': failureFigures,
