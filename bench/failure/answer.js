@@ -4,11 +4,11 @@
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { count, percent, plural, rangeOrOne } from '../../src/report/format.js';
+import { ALL, count, percent, plural, rangeOrOne } from '../../src/report/format.js';
 import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
-import { ALL, areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
+import { areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
-import { PUBLISHED } from '../sweep/published.js';
+import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { modeTitle } from './modes.js';
@@ -208,7 +208,7 @@ const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_
 function costLine(mode) {
   const { cost, p99 } = PUBLISHED[mode] ?? {};
   if (cost === undefined || p99 === undefined) return COST_LINE;
-  return `Cost (published \`config-sweep\`, loopback): one connection writes ${cost} less; p99 at 1.00 k/s on 10 connections ${p99} instead of ${PUBLISHED.async.p99} (async).`;
+  return `Cost (published \`config-sweep\`, loopback): one connection writes ${cost} less; p99 at ${PUBLISHED_RATE} on 10 connections ${p99} instead of ${PUBLISHED.async.p99} (async).`;
 }
 
 /**

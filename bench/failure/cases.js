@@ -62,6 +62,9 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
+/** A partition with a replica in larger profiles: losses grow with the length. */
+export const LONG_SECONDS = 30;
+
 /** @type {Readonly<Record<string, string>>} */
 const VARIANT_TITLES = Object.freeze({
   'by-hand': 'by runbook',
@@ -73,8 +76,7 @@ const VARIANT_TITLES = Object.freeze({
   rewrite: 'restarted during a rewrite with no-appendfsync-on-rewrite yes',
   promoted: 'replica promoted',
   again: 'again and again',
-  // The seconds of a partition with a replica.
-  long: 'for 30 s',
+  long: `for ${LONG_SECONDS} s`,
   lua: 'a Lua script',
   'first-only': 'set on the first primary only',
   everywhere: 'set everywhere',

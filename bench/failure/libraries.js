@@ -170,7 +170,7 @@ export function libraryNotes(failures) {
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
         ]
       : []),
-    ...(safe.length > 0 ? [`Tried, too, without a loss${marked ? ` or ${FALSE_MARK}` : ''}: ${safe.join('; ')}.`] : []),
+    ...(safe.length > 0 ? [`Also tried, without a loss${marked ? ` or ${FALSE_MARK}` : ''}: ${safe.join('; ')}.`] : []),
     ...twiceText(failures),
   ];
 }

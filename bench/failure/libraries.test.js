@@ -45,7 +45,7 @@ test('the table: a client a column, with a mark at false acknowledgements', () =
   assert.doesNotMatch(libraryNotes([planned({ writer: 'ioredis' })]).join(' '), /‡/);
   const safe = planned({ writer: 'ioredis' });
   assert.deepEqual(libraryLosses([safe], worstLoss), []);
-  assert.match(libraryNotes([safe]).join(' '), /Tried, too, without a loss: SENTINEL FAILOVER, WAIT 1\.$/);
+  assert.match(libraryNotes([safe]).join(' '), /Also tried, without a loss: SENTINEL FAILOVER, WAIT 1\.$/);
   assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], []]);
   assert.match(
     libraryNotes([planned({ writer: 'ioredis', appliedTwice: 3 })]).join(' '),

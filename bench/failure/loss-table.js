@@ -8,9 +8,8 @@
  * @import { Shown } from './shown.js'
  */
 import { heading, list, text } from '../../src/report/blocks.js';
-import { count, plural } from '../../src/report/format.js';
+import { ALL, count, plural } from '../../src/report/format.js';
 import {
-  ALL,
   ALL_NOTE,
   areMany,
   riskAndLoss,
@@ -75,7 +74,7 @@ function modeLosses({ all, rows, faults, modes, few, others, safe }, failures, s
     text(
       [
         'Of each trial the client that lost most counts: one keeps its connection until an error (sticky), one moves at `+switch-master` (failover-aware). ' +
-          'In a partition of groups there is one on each side, and one reaches all. Of the lengths of a fault the worst counts; one that only some of these modes went through has a row of its own, and is no fault more.',
+          'In a partition of groups there is one on each side, and one reaches all. Of the lengths of a fault the worst counts. One that only some of these modes went through has a row of its own, and does not count as another fault.',
         ...(hidden > 0 ? [`\`details.md\` has ${plural(hidden, 'further mode')}.`] : []),
         ...lagText(failures),
       ].join(' '),

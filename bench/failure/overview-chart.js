@@ -11,7 +11,7 @@
 import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
-import { count, plural } from '../../src/report/format.js';
+import { ALL, count, plural } from '../../src/report/format.js';
 import {
   auditsOf,
   groupsOf,
@@ -21,7 +21,7 @@ import {
   trialsOf,
   unavailableOf,
 } from '../../src/report/trials/figures.js';
-import { ALL, ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.js';
+import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';

@@ -2,7 +2,7 @@
  * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
  */
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
-import { failureCases, PLACED_WRITERS } from './cases.js';
+import { failureCases, LONG_SECONDS, PLACED_WRITERS } from './cases.js';
 import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separate, separateWithReplica } from './groups.js';
 import { WHOLE_MODES } from './modes.js';
 import { COLOCATED } from './placement.js';
@@ -38,8 +38,7 @@ const WITH_REPLICA = Object.freeze({
 
 /** Far longer than a failover takes. */
 const SECONDS = 15;
-/** The partition of the variant, in larger profiles: losses grow with the length. */
-const LONG_SECONDS = 30;
+/** Lasts for {@link LONG_SECONDS}. */
 const LONG = 'long';
 
 const GROUPS =

@@ -88,7 +88,7 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 /** What {@link rollOut} does not say. */
 export const ROLL_OUT_NOTE =
   'With `--apply` it first wants all nodes in sync, and as many replicas as are asked for. Then it changes the replicas one after the other, the primary last; on each AOF comes first, which forks and needs room on the disk, `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: run it again, or paste the undo. ' +
-  'Never restart a server with `appendonly yes` in redis.conf before it has an append-only file: it starts empty, and replicas copy that. Afterwards keep that line there. In containers both have to be on a volume. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+  'Never restart a server with `appendonly yes` in redis.conf before it has an append-only file: it starts empty, and replicas copy that. Afterwards keep that line there. In containers redis.conf and the data have to be on a volume. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
 
 /**
  * @param {string} name of the primary, from {@link pastedName}

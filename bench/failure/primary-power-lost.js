@@ -47,7 +47,7 @@ export const RECOVERY_SECONDS = 3;
 const EVERYSEC_CONNECTIONS = 100;
 
 /** @type {readonly TrialMode[]} */
-const MODES = ['rdb', 'aof-no', 'aof', 'aof-always', 'waitaof-local', 'waitaof'];
+const MODES = ['rdb', 'aof-no', 'aof', 'aof-always', 'wait2-aof-always', 'waitaof-local', 'waitaof'];
 /** @type {readonly TrialMode[]} */
 const WAITAOF_EVERYSEC = ['waitaof-local-everysec', 'waitaof-everysec'];
 
@@ -171,7 +171,7 @@ function powerLossCases(options) {
       IN_PLACE,
       quick
         ? ['rdb', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof-local-everysec']
-        : [...MODES, ...DECIDING_MODES, 'wait2-aof-always', ...WAITAOF_EVERYSEC],
+        : [...MODES, ...DECIDING_MODES, ...WAITAOF_EVERYSEC],
     ),
     ...(quick
       ? []
@@ -184,10 +184,7 @@ function powerLossCases(options) {
   ];
   return [
     ...inPlace,
-    ...casesOf(
-      PROMOTED,
-      quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, 'wait2-aof-always', ...MODES, ...WAITAOF_EVERYSEC],
-    ),
+    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, ...MODES, ...WAITAOF_EVERYSEC]),
   ];
 }
 

@@ -26,7 +26,8 @@ import { eachLength, worstOfModes } from './scenarios.js';
  * @returns {Shown}
  */
 export function shownLosses(failures) {
-  const all = worstOfModes(eachLength(failures));
+  const each = eachLength(failures);
+  const all = worstOfModes(each);
   const titles = [...new Set(all.map(({ fault }) => fault.title))];
   const inFault = (/** @type {readonly TrialRow[]} */ rows, /** @type {string} */ fault) =>
     rows.filter((row) => row.fault.title === fault);
@@ -38,7 +39,7 @@ export function shownLosses(failures) {
     );
   const losing = titles.filter((fault) => worst(all, fault) > 0);
   const shownWith = (/** @type {readonly string[]} */ modes) => {
-    const rows = comparable(failures, modes);
+    const rows = comparable(each.filter(({ mode }) => modes.includes(mode)));
     const faults = [...new Set(rows.map(({ fault }) => fault.title))].filter((fault) => worst(rows, fault) > 0);
     return { rows, faults };
   };
@@ -64,12 +65,10 @@ export function shownLosses(failures) {
 /**
  * Beside each other stand only modes that went through the same lengths of a fault: of those the worst counts.
  *
- * @param {readonly BenchmarkResult[]} failures
- * @param {readonly string[]} modes
+ * @param {readonly TrialRow[]} each of the modes that are shown, one for each length
  * @returns {TrialRow[]}
  */
-function comparable(failures, modes) {
-  const each = eachLength(failures).filter(({ mode }) => modes.includes(mode));
+function comparable(each) {
   const titles = [...new Set(each.map(({ fault }) => fault.title))];
   return titles.flatMap((title) =>
     groupsOf(each.filter(({ fault }) => fault.title === title)).flatMap((rows, i) => {

@@ -11,7 +11,7 @@
 
 import { placedWriter, writerTitle } from '../../src/registry/writers.js';
 import { heading, table, text } from '../../src/report/blocks.js';
-import { count } from '../../src/report/format.js';
+import { ALL, count } from '../../src/report/format.js';
 import {
   auditsOf,
   countOrNone,
@@ -27,7 +27,7 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { ALL, lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
+import { lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from './cases.js';
 import { modeTitle } from './modes.js';

@@ -9,6 +9,7 @@ import {
   judge,
   nearFactor,
   nearShare,
+  openBecause,
   pairedRatioOf,
   rangeText,
   spanRatio,
@@ -270,8 +271,7 @@ function costClaim(site, { id, theirs, pipeline, wait, single, together }) {
       if (together && !hasMinimum(run)) return null;
       if (single) return costOn(site, benchmark, run);
       const found = withMulti(site, benchmark, run, costOn);
-      if (found && together)
-        return { ...found, holds: null, differs: [found.differs, MINIMUM_IN_BOTH].filter(Boolean).join('; ') };
+      if (together) return openBecause(found, MINIMUM_IN_BOTH);
       return found && asSingle ? { ...found, holds: null } : found;
     },
   });
@@ -310,7 +310,7 @@ function gainOf(site, benchmark, run) {
 function withMulti(site, benchmark, run, examine) {
   const found = examine(site, benchmark, run);
   if (!found) return null;
-  if (site.multi) return { ...found, holds: null, differs: [found.differs, MULTI_ALONE].filter(Boolean).join('; ') };
+  if (site.multi) return openBecause(found, MULTI_ALONE);
   const other = [benchmark, ...(run.benchmarks ?? [])].find(({ name }) => name === MULTI.pipelined);
   const multi = other && examine(MULTI, other, run);
   if (!multi) return found;
@@ -380,8 +380,7 @@ function clientsClaim(id, { few, many, claimed, of = throughput, enough = () => 
       const limited = limitedText([one]);
       if (!found || limited === '') return found;
       // Their ratio is that of their client's speed to a round trip, so the same ratio may be a coincidence.
-      const differs = [found.differs, `${limited}, which decides nothing`].filter(Boolean).join('; ');
-      return { ...found, holds: null, differs };
+      return openBecause(found, `${limited}, which decides nothing`);
     },
   });
 }

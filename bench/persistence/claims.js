@@ -10,6 +10,7 @@ import {
   judge,
   nearFactor,
   nearShare,
+  openBecause,
   openIfMachineLimits,
   pairedRatioOf,
   rangeText,
@@ -119,17 +120,13 @@ export const claims = Object.freeze([
     );
   }),
   network('aof.network-half', (...place) => compareStorages(...place, 'set', HALF)),
-  network('aof.warning', (...place) => {
-    const found = compareStorages(...place, 'set', MINIMAL_LOSS);
-    // Three replicas on one disk write three times as much, with hardly any latency of a network.
-    return (
-      found && {
-        ...found,
-        holds: null,
-        differs: 'latency is not told apart from writing each byte three times, so this decides nothing',
-      }
-    );
-  }),
+  // Three replicas on one disk write three times as much, with hardly any latency of a network.
+  network('aof.warning', (...place) =>
+    openBecause(
+      compareStorages(...place, 'set', MINIMAL_LOSS),
+      'latency is not told apart from writing each byte three times, so this decides nothing',
+    ),
+  ),
   network('aof.network-p99', (benchmark, _, other) => {
     const on = caseOn(benchmark, other, 'set', 'everysec');
     if (!on) return null;
@@ -151,15 +148,10 @@ export const claims = Object.freeze([
       judge(
         value,
         { least: HALF_A_SECOND_NS },
-        {
-          text: () => `${duration(longest)} at most on ${storageTitle(other)}`,
-          unit: duration,
-          cases,
-          differs: 'one maximum of other storage decides nothing',
-        },
+        { text: () => `${duration(longest)} at most on ${storageTitle(other)}`, unit: duration, cases },
       ),
     );
-    return found && { ...found, holds: null };
+    return openBecause(found, 'one maximum of other storage decides nothing');
   }),
   {
     ...network('aof.network-data', (benchmark, _, other) => compareDataSets(benchmark, other, nearShare(537 / 577))),
@@ -311,8 +303,7 @@ function openIfLimited(found, cases) {
     ['machine', 'client'].includes(each),
   );
   if (!found || limits.length === 0) return found;
-  const differs = `limited by the ${limits.join(' and the ')}, ${DECIDES_NOTHING}`;
-  return { ...found, holds: null, differs: [found.differs, differs].filter(Boolean).join('; ') };
+  return openBecause(found, `limited by the ${limits.join(' and the ')}, ${DECIDES_NOTHING}`);
 }
 
 /**
@@ -560,9 +551,9 @@ function compareDataSets(benchmark, storage, claimed) {
     text: (ratio) => `${interval(ratio, percent)} of the throughput with a small data set`,
     unit: percent,
     cases: [empty, full],
-    differs: `${plural(full.params.preloadKeys ?? 0, 'key')} of ${bytes(full.params.payloadBytes)} (theirs: 375,795 of a size that is not stated); one stack was measured after the other, so another ratio decides nothing`,
+    differs: `${plural(full.params.preloadKeys ?? 0, 'key')} of ${bytes(full.params.payloadBytes)} (theirs: 375,795 of a size that is not stated)`,
   });
-  return found && { ...found, holds: trueOrOpen(found.holds) };
+  return trueOr(found, 'one stack was measured after the other, so another ratio decides nothing');
 }
 
 /**

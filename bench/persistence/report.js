@@ -105,11 +105,12 @@ function costs(id, measured, what) {
   const whole = sentence(named);
   if (whole.length <= FINDING_CHARACTERS) return [finding(id, whole, evidence)];
   const decided = named.filter(({ share }) => isDecided(share));
-  const open = named.filter(({ share }) => !isDecided(share));
-  return [
-    ...(decided.length > 0 ? [finding(id, sentence(decided), evidence)] : []),
-    ...(open.length > 0 ? [finding(`${id}-open`, sentence(open), evidence)] : []),
+  const open = named.filter((each) => !decided.includes(each));
+  const parts = [
+    { key: id, costs: decided },
+    { key: `${id}-open`, costs: open },
   ];
+  return parts.flatMap(({ key, costs: some }) => (some.length > 0 ? [finding(key, sentence(some), evidence)] : []));
 }
 
 /**

@@ -7,7 +7,15 @@
  * @import { Operation } from '../../src/report/resources.js'
  * @import { ClaimId } from '../claims/index.js'
  */
-import { judge, nearFactor, nearShare, openIfMachineLimits, spanRatio, trueOrOpen } from '../../src/report/articles.js';
+import {
+  judge,
+  nearFactor,
+  nearShare,
+  openBecause,
+  openIfMachineLimits,
+  spanRatio,
+  trueOrOpen,
+} from '../../src/report/articles.js';
 import { costOf } from '../../src/report/columns.js';
 import { interval, percent, times } from '../../src/report/format.js';
 import { bootstrapInterval, sum } from '../../src/stats/statistics.js';
@@ -70,9 +78,8 @@ export function resourceClaims(site) {
         text: (ratio) => `the replica has ${interval(ratio, percent)} of the memory of the primary`,
         unit: percent,
         cases: [replicated],
-        differs: ONE_STACK,
       });
-      return found && { ...found, holds: null };
+      return openBecause(found, ONE_STACK);
     }),
     claimOf(site, 'replication.read-throughput', 'get', (cases) => {
       const [alone, routed] = cases;

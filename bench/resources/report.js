@@ -26,8 +26,8 @@ export const RESOURCES = 'resources';
  */
 
 const ADVICE =
-  'Send a read to a replica only if an old answer is allowed there: a replica may lag, and says nothing. Leave each replica room for the reads of one that is away. ' +
-  'Size the link to each replica by your writes times the bytes of a write above, and the memory by `client-output-buffer-limit` and `repl-backlog-size` beside the data.';
+  'Send a read to a replica only if an old answer is allowed there: a replica may lag without saying so. Leave each replica room for the reads of one that is away. ' +
+  'The link to each replica has to carry your writes times the bytes of a write above. Each node may become the primary, which needs memory for `client-output-buffer-limit` and `repl-backlog-size` beside the data.';
 /** A command thread this busy is the limit; the same share as for the primary. */
 const BUSY = 0.9;
 

@@ -6,7 +6,15 @@
  * @import { ClaimId } from '../claims/index.js'
  * @import { Outcome } from './figures.js'
  */
-import { judge, nearFactor, nearShare, openIfMachineLimits, spanRatio, trueOrOpen } from '../../src/report/articles.js';
+import {
+  judge,
+  nearFactor,
+  nearShare,
+  openBecause,
+  openIfMachineLimits,
+  spanRatio,
+  trueOrOpen,
+} from '../../src/report/articles.js';
 import { count, duration, interval, percent, plural, times } from '../../src/report/format.js';
 import { auditsOf } from '../../src/report/trials/figures.js';
 import { bootstrapInterval } from '../../src/stats/statistics.js';
@@ -122,7 +130,7 @@ export const claims = Object.freeze([
     of: memoryOf,
     // Ten points for each of two replicas. A factor would also hold for nodes with as much.
     claimed: nearTwoShares((372.4 + 379.2) / 427.8),
-    differs: ONE_STACK,
+    undecidedBecause: ONE_STACK,
     text: (ratio) => `both replicas together have ${interval(ratio, percent)} of the memory of the primary`,
   }),
   ...resourceClaims(RESOURCES),
@@ -200,9 +208,9 @@ function trueUnlessLimited(found, cases) {
 /**
  * @param {ClaimId} id
  * @param {{of: (round: RoundResult, role: NodeUse['role']) => number | null, claimed: Range, text: (ratio: IntervalValue) => string,
- *   differs?: string}} what
+ *   undecidedBecause?: string}} what undecidedBecause: default: a figure within the bounds decides
  */
-function semiSyncNodesClaim(id, { of, claimed, text, differs }) {
+function semiSyncNodesClaim(id, { of, claimed, text, undecidedBecause }) {
   return {
     ...examination(id, {
       ...RESOURCES,
@@ -214,10 +222,11 @@ function semiSyncNodesClaim(id, { of, claimed, text, differs }) {
           text,
           unit: percent,
           cases: [one],
-          differs: [differs, timeoutText([one])].filter(Boolean).join('; '),
+          differs: timeoutText([one]),
         });
         if (!found) return notMeasured(RESOURCES.benchmark, one);
-        return { ...found, holds: differs === ONE_STACK ? null : trueOrOpen(found.holds) };
+        if (undecidedBecause !== undefined) return openBecause(found, undecidedBecause);
+        return { ...found, holds: trueOrOpen(found.holds) };
       },
     }),
     needsNodes: /** @type {const} */ (true),

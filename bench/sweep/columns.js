@@ -7,9 +7,9 @@
  */
 import { costOf } from '../../src/report/charts/against.js';
 import { headlineCost } from '../../src/report/findings.js';
-import { count, duration, interval, percent, rate } from '../../src/report/format.js';
+import { ALL, count, duration, interval, percent, rate } from '../../src/report/format.js';
 import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
-import { ALL } from '../../src/report/trials/losses.js';
+
 import { emptiedIn, longestOf, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { NS_A_MS } from '../../src/units.js';

@@ -13,9 +13,9 @@
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
-import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
+import { ALL, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { ALL, ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';

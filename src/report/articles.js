@@ -174,8 +174,16 @@ export function trueOrOpen(holds) {
  */
 export function openIfMachineLimits(found, cases) {
   if (!found || cases.every(({ summary }) => summary.limitedBy !== 'machine')) return found;
-  const differs = 'limited by the machine, which decides nothing';
-  return { ...found, holds: null, differs: [found.differs, differs].filter(Boolean).join('; ') };
+  return openBecause(found, 'limited by the machine, which decides nothing');
+}
+
+/**
+ * @param {Examined | null} found
+ * @param {string} why
+ * @returns {Examined | null} undecided, and says why
+ */
+export function openBecause(found, why) {
+  return found && { ...found, holds: null, differs: [found.differs, why].filter(Boolean).join('; ') };
 }
 
 /**

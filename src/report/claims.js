@@ -141,7 +141,7 @@ function byStrength(a, b) {
 }
 
 /**
- * Many short rounds are no stronger evidence than fewer long ones.
+ * Many short rounds are no stronger evidence than a few long ones.
  *
  * @param {BenchmarkResult} benchmark
  * @param {Pick<Examined, 'rounds' | 'trials' | 'evidence'>} examined

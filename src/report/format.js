@@ -2,6 +2,9 @@
  * Numbers as people read them: three significant digits and a unit.
  */
 
+/** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
+export const ALL = 'ALL';
+
 /** @import { IntervalValue } from '../result/schema.js' */
 
 const MINUS = '\u2212';

@@ -105,12 +105,10 @@ function conditionsText({ benchmarks, stack }, basis, answerFindings) {
       .filter((each) => findingKey(benchmark.name, each) === answerFindings[0])
       .map(({ evidence }) => benchmark.cases.filter(({ id }) => evidence.includes(id))),
   );
-  const deciding = basis.length > 0 ? basis : first;
   const casesOf = (/** @type {readonly BenchmarkResult[]} */ some) => some.flatMap(({ cases }) => cases);
   const failures = usualLoad(casesOf(benchmarks.filter(isFailureBenchmark)));
-  const costs = usualLoad(
-    deciding?.length ? deciding : casesOf(benchmarks.filter((each) => !isFailureBenchmark(each))),
-  );
+  const all = casesOf(benchmarks.filter((each) => !isFailureBenchmark(each)));
+  const costs = usualLoad([basis, first ?? []].find((some) => some.length > 0) ?? all);
   if (failures === '' && costs === '') return '';
   const both = failures !== '' && costs !== '' && failures !== costs;
   return both ? `failures ${failures}; costs ${costs}; ${stack.path}` : `${failures || costs}, ${stack.path}`;

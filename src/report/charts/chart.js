@@ -3,7 +3,7 @@
  */
 
 import { NS_A_MS } from '../../units.js';
-import { bitRate, bytes, count, duration, percent, rate, shorten } from '../format.js';
+import { ALL, bitRate, bytes, count, duration, percent, rate, shorten } from '../format.js';
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName
@@ -36,7 +36,6 @@ export const WIDTH = 860;
 
 /** In place of seconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
 export const EVERYTHING = 1e9;
-const ALL = 'ALL';
 const MOST_DECIMALS = 3;
 /** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
 const SHIFTS = [-15, -10, -5, 5, 10, 15];
@@ -52,9 +51,9 @@ export const FORMATS = Object.freeze({
   /** nanoseconds */
   duration,
   milliseconds: (ms) => duration(ms * NS_A_MS),
-  seconds: (s) => `${Number(s.toFixed(MOST_DECIMALS))} s`,
-  /** seconds of lost writes */
-  loss: (s) => (s === EVERYTHING ? ALL : `${Number(s.toFixed(MOST_DECIMALS))} s`),
+  seconds,
+  /** seconds of lost writes, or {@link EVERYTHING} */
+  loss: (s) => (s === EVERYTHING ? ALL : seconds(s)),
   /** a share, 1 is everything */
   percent,
   bytes,
@@ -69,6 +68,11 @@ export const FORMATS = Object.freeze({
   cpu: (cpus) => `${Math.round(100 * cpus)}%`,
   number: (value) => String(Number(value.toPrecision(4))),
 });
+
+/** @param {number} s */
+function seconds(s) {
+  return `${Number(s.toFixed(MOST_DECIMALS))} s`;
+}
 
 /**
  * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.

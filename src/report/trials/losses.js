@@ -5,7 +5,7 @@
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
 import { median, proportionInterval, sum } from '../../stats/statistics.js';
-import { count, percent, plural, range } from '../format.js';
+import { ALL, count, percent, plural, range } from '../format.js';
 import { byTrial, milliseconds, NOT_MEASURED, trialsOf } from './figures.js';
 import { secondsLost } from './lost-steps.js';
 import { faultOf, sawFailover } from './timeline.js';
@@ -108,8 +108,6 @@ export function lostEverything(benchmark, one, audits) {
   );
 }
 
-/** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
-export const ALL = 'ALL';
 /** Explains {@link ALL} below a table. */
 export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;
 
