@@ -50,8 +50,6 @@ export default {
     'repeated until it shows the write, while a WAIT for both replicas runs.',
   kind: 'load',
   load: 'read-after-write',
-  // Counts of stale reads add up over rounds, so few rounds are enough for a quick look.
-  pace: (profile) => (profile.name === 'quick' ? { rounds: 3, seconds: 0.17, warmUpSeconds: 0.03 } : profile),
   cases: ({ client }) =>
     BACKGROUND.flatMap((backgroundConnections) =>
       WAITS.map((wait) =>
