@@ -66,9 +66,8 @@ async function configure(options, command) {
     const changes = plan.nodes.flatMap((each) => commandsOf(each, keep));
     if (changes.length === 0) {
       print('Every node has these settings already.');
-      return;
-    }
-    print(['# To do, node by node:', ...changes, '', '# To undo:', ...undoOf(plan, keep), ''].join('\n'));
+      if (!options.apply || !keep) return;
+    } else print(['# To do, node by node:', ...changes, '', '# To undo:', ...undoOf(plan, keep), ''].join('\n'));
     for (const note of plan.notes) tell(note);
     if (!options.apply) {
       tell('Nothing was changed. Add --apply to do it.');

@@ -67,7 +67,7 @@ function readNode(stack, node, names, isPrimary) {
  * @param {Stack} stack
  * @param {Plan} plan without refusals
  * @param {Object} how
- * @param {boolean} how.keep CONFIG REWRITE after the changes of each node
+ * @param {boolean} how.keep CONFIG REWRITE after the changes of each node, also of one without changes: an earlier one may have failed
  * @param {(line: string) => void} how.tell reports each node that is done
  * @param {AbortSignal} how.signal ends it before the next node
  * @throws {UserError} a node refused, or is not well afterwards: nodes that were not reached are as they were
@@ -75,16 +75,17 @@ function readNode(stack, node, names, isPrimary) {
 export async function applyPlan(stack, plan, { keep, tell, signal }) {
   for (const each of plan.nodes) {
     signal.throwIfAborted();
-    if (each.changes.length === 0) {
+    const writes = keep && each.node.hasFile;
+    if (each.changes.length === 0 && !writes) {
       tell(`${each.node.id} has these settings already.`);
       continue;
     }
-    await changeNode(stack, each, keep).catch((error) => {
+    await changeNode(stack, each, writes).catch((error) => {
       throw stopped(each, messageOf(error));
     });
     const doubts = await untilWell(stack);
     if (doubts.length > 0) throw stopped(each, `afterwards ${doubts[0]}`);
-    tell(`${each.node.id} has them${keep ? ', also in its configuration file' : ''}.`);
+    tell(`${each.node.id} has them${writes ? ', also in its configuration file' : ''}.`);
   }
 }
 
@@ -103,7 +104,7 @@ async function changeNode(stack, { node: { id }, changes }, keep) {
     id,
     async (control) => {
       for (const { name, value } of changes) await settings.write(stack, node, control, name, value);
-      const now = await settings.read(stack, node, control, Object.keys(wanted));
+      const now = changes.length === 0 ? {} : await settings.read(stack, node, control, Object.keys(wanted));
       const wrong = changes.find(({ name, value }) => now[name] !== value);
       if (wrong) throw new Error(`${wrong.name} is ${now[wrong.name]} after it was set to ${wrong.value}`);
       if (keep) await settings.persist(control).catch(notKept);
@@ -112,12 +113,11 @@ async function changeNode(stack, { node: { id }, changes }, keep) {
   );
 }
 
-/** When this is run again, the node has the settings, so nothing would write its file. @param {unknown} error */
+/** @param {unknown} error */
 function notKept(error) {
-  throw new Error(
-    `CONFIG REWRITE failed, so its next start forgets the settings (${messageOf(error)}); when that is repaired, send it CONFIG REWRITE`,
-    { cause: error },
-  );
+  throw new Error(`CONFIG REWRITE failed, so its next start forgets the settings (${messageOf(error)})`, {
+    cause: error,
+  });
 }
 
 /** @param {Stack} stack @returns {Promise<string[]>} why the deployment is not well; empty: it is */
