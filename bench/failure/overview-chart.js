@@ -123,10 +123,9 @@ function unavailableGrid(benchmarks) {
     const loss = losses.get(lossKey({ benchmark, one, writer: place.writer }));
     const lostMs = MS_A_SECOND * (loss?.seconds ?? 0);
     const emptied = loss?.everything ?? false;
-    const lost = lostMs === 0 ? '' : `${LOST}${emptied ? 'ALL' : milliseconds(lostMs)}`;
+    const lost = lostMs === 0 ? '' : `${LOST}${emptied ? ALL : milliseconds(lostMs)}`;
     const text = `${endless ? '>' : ''}${milliseconds(outage)}${lost}`;
-    const darkest = emptied ? OUTAGE_LIMITS[OUTAGE_LIMITS.length - 1] : 0;
-    const value = Math.max(outage, lostMs, darkest);
+    const value = emptied ? EVERYTHING : Math.max(outage, lostMs);
     return [{ ...place, value, text, more: [outage, lostMs, toTheEnd, lengthOf(one)] }];
   });
   const squares = joinWriters(
@@ -145,7 +144,7 @@ function unavailableGrid(benchmarks) {
       'First line: the longest time without an acknowledgement after the fault began, median of the trials; >: until the writers stopped. ' +
       'Second line: seconds of acknowledged writes lost in the worst trial. The longer time gives the colour, because a lost write was not acknowledged for good. Empty: not measured. A row ' +
       `without a client: the longest of its clients.${hasLengths(all) ? LENGTHS_NOTE : ''}`,
-    value: { name: 'outage or loss', format: 'milliseconds' },
+    value: { name: 'outage or loss', format: 'outageOrLoss' },
     more: [
       { name: 'outage', format: 'milliseconds' },
       { name: 'lost', format: 'milliseconds' },
@@ -153,7 +152,7 @@ function unavailableGrid(benchmarks) {
       { name: LENGTH },
     ],
     limits: OUTAGE_LIMITS,
-    names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more, ALL'],
+    names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more', ALL],
     squares,
   };
 }

@@ -34,7 +34,7 @@ import { ALL, bitRate, bytes, count, duration, percent, rate, shorten } from '..
 /** Width of the SVG files in CSS pixels: that of a column of text on GitHub. */
 export const WIDTH = 860;
 
-/** In place of seconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
+/** In place of seconds or milliseconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
 export const EVERYTHING = 1e9;
 const MOST_DECIMALS = 3;
 /** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
@@ -43,7 +43,7 @@ const SHIFTS = [-15, -10, -5, 5, 10, 15];
 /**
  * Formats of the numbers in a column.
  *
- * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
+ * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outageOrLoss' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
   /** operations a second */
@@ -54,6 +54,8 @@ export const FORMATS = Object.freeze({
   seconds,
   /** seconds of lost writes, or {@link EVERYTHING} */
   loss: (s) => (s === EVERYTHING ? ALL : seconds(s)),
+  /** milliseconds without an acknowledgement that stood, or {@link EVERYTHING} */
+  outageOrLoss: (ms) => (ms === EVERYTHING ? ALL : duration(ms * NS_A_MS)),
   /** a share, 1 is everything */
   percent,
   bytes,
