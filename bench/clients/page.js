@@ -220,7 +220,7 @@ function limitsOf(failures) {
   const trials = Math.min(...failures.flatMap(cellsOf).map((cell) => cell.trials));
   if (!Number.isFinite(trials)) return [];
   return [
-    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence). Failures: ${measuredTitles(failures)}. A fault lasts until a replica was promoted and took writes for a few seconds (\`details.md\`); a longer one loses more.`,
+    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence). Failures: ${measuredTitles(failures)}. A fault lasts until a replica was promoted and a few seconds more (\`details.md\`); a longer one loses more.`,
     'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers. ' +
       'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
   ];

@@ -1,15 +1,14 @@
 /**
  * What to paste for a mode: settings of the nodes, and code of a client.
  *
+ * @import { Block } from '../../src/report/blocks.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
-import { LATE_DOWN_AFTER_MS } from './cases.js';
+import { code, text } from '../../src/report/blocks.js';
 
 const MINIMUM = 'min-replicas-to-write';
 /** What Sentinels call a primary if nobody says otherwise. */
 const USUAL_NAME = 'mymaster';
-/** As in conf/sentinel.conf. For a mode that no fault was tested with. */
-const USUAL_DOWN_AFTER_MS = 5000;
 /** A result from elsewhere may name its primary in any way, and people paste what is printed. */
 const PLAIN_NAME = /^[\w.-]+$/;
 
@@ -47,15 +46,13 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * @param {string} title of the mode
  * @param {Readonly<Record<string, string>>} [settings]
  * @param {string} [name] of the primary, from {@link pastedName}
- * @param {readonly string[]} [comments] on top: with the command at the end of the block, `--apply` can be added there
  * @returns {string} a command for a shell
  */
-export function rollOut(title, settings = {}, name = USUAL_NAME, comments = []) {
+export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const wanted = wantedSettings(settings);
-  if (wanted.length === 0) return [`# ${title}: the servers need no setting for it`, ...comments].join('\n');
+  if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    ...comments,
     `# ${title}${forWhom(settings)}. Shows each command and undo: keep that, then append --apply`,
     `sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
@@ -85,22 +82,25 @@ function linesOf(words) {
 /** @param {string} text without quotes @returns {string} one word of a shell */
 const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
-/** What {@link rollOut} does not say. */
-export const ROLL_OUT_NOTE =
-  'With `--apply` it first wants all nodes in sync, and as many replicas as are asked for. Then it changes the replicas one after the other, the primary last; on each AOF comes first, which forks and needs room on the disk, `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: run it again, or paste the undo. ' +
-  'Never restart a server with `appendonly yes` in redis.conf before it has an append-only file: it starts empty, and replicas copy that. Afterwards keep that line there. In containers redis.conf and the data have to be on a volume. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+/** Many write the line that ends their data into the file first. */
+const DANGER =
+  'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. This command makes the file while the server runs, waits until it is complete, and only then writes that line.';
+const NOTE =
+  'With `--apply` it first wants all nodes in sync, and as many replicas as `min-replicas-to-write` asks for. Then it changes the replicas one after the other, the primary last. On each node the append-only file comes first (the fork needs memory, and room on the disk), `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo. ' +
+  'Then have your configuration management keep the same lines: with `appendonly no` the next start ignores the file. In containers redis.conf and the data have to be on a volume. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
 
 /**
- * @param {string} name of the primary, from {@link pastedName}
- * @param {number | null} [downAfterMs] that was tested
- * @returns {string[]} comments for a shell: it acts at once, and the block around it promises to change nothing
+ * @param {string} command from {@link rollOut}
+ * @returns {Block[]} the command, after what harms those who do not know it
  */
-export function sentinelCommands(name, downAfterMs) {
-  return [
-    `# Optional, when all is done: on every Sentinel; acts at once (tested so; fast restart and power loss with ${LATE_DOWN_AFTER_MS}):`,
-    `# redis-cli -h SENTINEL-HOST -p 26379 SENTINEL SET ${name} down-after-milliseconds ${downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
-  ];
+export function rollOutBlocks(command) {
+  if (command.startsWith('#') && !command.includes('\n')) return [code(command, 'sh')];
+  return [...(command.includes('appendonly=yes') ? [text(DANGER)] : []), code(command, 'sh'), text(NOTE)];
 }
+
+/** The order of the two. */
+export const CLIENT_FIRST =
+  'Client first, settings second: the client works without the settings, and they make the primary refuse the writes of every client while a node is away.';
 
 /** With one Sentinel only, a client could not start while that is down. */
 export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";

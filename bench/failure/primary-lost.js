@@ -176,7 +176,7 @@ async function loseFor(scene, fault, variant) {
 
 /**
  * @param {Scene} scene
- * @param {Fault} fault takes the primary away; undone after a replica was promoted and took writes for a while
+ * @param {Fault} fault takes the primary away; undone a while after a replica was promoted
  * @param {(scene: Scene) => Promise<void>} [after] what follows the undo; default: the old primary returns
  */
 export async function losePrimary(scene, fault, after = oldPrimaryReturns) {

@@ -25,7 +25,7 @@ import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
-import { clientCode, pastedName, ROLL_OUT_NOTE, rollOut, sentinelCommands } from './paste.js';
+import { CLIENT_FIRST, clientCode, pastedName, rollOut, rollOutBlocks } from './paste.js';
 import { placementAdvice, testedPlacement } from './placement.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
@@ -74,7 +74,7 @@ function faultText(failures, result) {
   return [
     heading(2, 'Faults'),
     text(
-      `“What each fault does” is a section of \`details.md\`. Unless it says otherwise, a fault lasts until a replica was promoted and took writes for ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)}. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
+      `“What each fault does” is a section of \`details.md\`. Unless it says otherwise, a fault lasts until a replica was promoted and ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)} more, also in modes that refuse writes until the fault ends. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
     ),
   ];
 }
@@ -139,13 +139,12 @@ function modeBlocks(failures, name) {
   if (!choice) return [];
   const { mode, modeRows } = choice;
   const [{ one }] = modeRows;
-  const { settings, downAfterMs = null } = one.params;
+  const { settings } = one.params;
   return [
-    ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(REFUSES_NOTE)] : []),
-    code(rollOut(mode, settings, name, sentinelCommands(name, downAfterMs)), 'sh'),
-    text(ROLL_OUT_NOTE),
+    ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(`${CLIENT_FIRST} ${REFUSES_NOTE}`)] : []),
     code(clientCode(one.params, name), 'js'),
     text('This client sends a write and its `WAIT` on one connection, reads the count, and moves at `+switch-master`.'),
+    ...rollOutBlocks(rollOut(mode, settings, name)),
   ];
 }
 
@@ -206,7 +205,7 @@ function unusualText(failures) {
   return [
     ...(unusual.length > 0
       ? [
-          `Down-after was ${milliseconds(usual)}, as in the comments of the block to paste; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
+          `Down-after was ${milliseconds(usual)}; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
         ]
       : []),
     ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')

@@ -1,10 +1,12 @@
 /** @import { BenchmarkResult, Result } from '../../src/result/schema.js' */
+/** @import { Block } from '../../src/report/blocks.js' */
 /** @import { FrontPage, Suite } from '../../src/run/types.js' */
 
 import { chart, code, list, text } from '../../src/report/blocks.js';
 import { tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
-import { clientCode, pastedName } from '../failure/paste.js';
+import { MODES, SAFEST_MODES } from '../failure/modes.js';
+import { CLIENT_FIRST, clientCode, pastedName, rollOut, rollOutBlocks } from '../failure/paste.js';
 import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
@@ -50,7 +52,7 @@ const NOT_PROTECTED =
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
 const ACTION =
   'This code is WAIT 2, for exactly two replicas: while one is away, nothing is confirmed. With `replicas: 1` it goes on, and loses what it confirmed when a partition takes that replica along. ' +
-  'Neither puts anything on a disk. A primary without an append-only file that restarts before a Sentinel notices comes back empty, or with an old snapshot, and its replicas copy that: `config-sweep` has the settings against it. ' +
+  'Neither puts anything on a disk. A primary without an append-only file that restarts before a Sentinel notices comes back empty, or with an old snapshot, and its replicas copy that: the settings below it are against that. ' +
   'WAIT leaves together with the write, and its count is read: a lower one is not confirmed, and the write is not undone. WAIT counts writes of its own connection only, and holds that connection until it answers: several connections are fine, but a pool that picks one for each command is not. ' +
   'This client keeps to that, and moves at a failover. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
 /** Of WAIT in the client to paste. */
@@ -128,13 +130,27 @@ function frontPage(result) {
     answer: hasTable ? [PURPOSE, WITH_FILE, NOT_PROTECTED, ...capacity, ...sentences] : [...capacity, ...sentences],
     toldFindings: [...toldFindings, ...shown.toldFindings],
     evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
-    actions: hasTable ? [text(ACTION), code(clientCode(PASTED, pastedName(result.stack.masterName)), 'js')] : [],
+    actions: hasTable ? actionsOf(pastedName(result.stack.masterName)) : [],
     limits: [
       `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
     ],
     // The answer has the capacity. Few readers have the conditions of the article; details.md has both.
     covers: [firstArticle.name, ...(capacity.length > 0 ? [concurrency.name] : [])],
   };
+}
+
+/**
+ * @param {string} name of the primary, safe to paste
+ * @returns {Block[]} the client that was priced, and the settings that make it safe
+ */
+function actionsOf(name) {
+  const [safest] = SAFEST_MODES;
+  return [
+    text(ACTION),
+    code(clientCode(PASTED, name), 'js'),
+    text(`The settings of ${SAFEST}. ${CLIENT_FIRST}`),
+    ...rollOutBlocks(rollOut(SAFEST, MODES[safest].settings, name)),
+  ];
 }
 
 /**

@@ -6,7 +6,7 @@
  * @import { Column, FrontPage } from '../../src/run/types.js'
  * @import { Storage } from './figures.js'
  */
-import { briefChart, code, heading, list, markdown, rightAligned, table, text } from '../../src/report/blocks.js';
+import { briefChart, heading, list, markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
 import {
   costsText,
@@ -24,7 +24,7 @@ import { bytes, count, duration, interval, percent, plural, rate, times } from '
 import { aboutOthers } from '../../src/report/resources.js';
 import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';
-import { ROLL_OUT_NOTE, rollOut } from '../failure/paste.js';
+import { rollOut, rollOutBlocks } from '../failure/paste.js';
 import { WITH_DISTANCE } from '../main/published.js';
 import { PUBLISHED, SAFEST } from '../sweep/published.js';
 import { persistenceCharts } from './chart.js';
@@ -334,12 +334,7 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
     answer: [USE, NOT_ENOUGH, ...syncText(descriptions), ...savedText(benchmark, storages), ...cautious],
     toldFindings,
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
-    actions: [
-      text(AOF_ADVICE),
-      code(AOF_COMMANDS, 'sh'),
-      text(`${ROLL_OUT_NOTE} ${KEEP}`),
-      ...(split ? [text(SPLIT_CAVEAT)] : []),
-    ],
+    actions: [text(AOF_ADVICE), ...rollOutBlocks(AOF_COMMANDS), ...(split ? [text(SPLIT_CAVEAT)] : [])],
     limits: [
       ...(benchmark.pace
         ? [`A round of ${benchmark.pace.seconds} s shows a burst. The system may still hold part of it in memory.`]
@@ -374,9 +369,6 @@ const NOT_ENOUGH =
   `Distance between nodes adds nothing to the cost of AOF, because no write waits for another node (not measured). With WAIT each does: ${WITH_DISTANCE}.`;
 /** What the page advises. A test sends it to a server with data. */
 export const AOF_COMMANDS = rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' });
-const KEEP =
-  'If `CONFIG REWRITE` fails, the node has the settings only until its next start: repair the cause and send `CONFIG REWRITE` yourself, because `configure` would find nothing to change. ' +
-  'When every node has it, let your configuration management keep it: with `appendonly no` the next start ignores the file.';
 const SPLIT_CAVEAT =
   'Do not persist on the replica only. It saves this cost, and it is dangerous with Sentinel: at a failover the roles change, but the settings ' +
   'do not. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';

@@ -4,7 +4,7 @@
  * @import { DecisionRow } from './decision.js'
  */
 
-import { clientCode, pastedName, rollOut, sentinelCommands } from '../failure/paste.js';
+import { clientCode, pastedName, rollOut } from '../failure/paste.js';
 import { coordinatedCommand, failoverRunbook } from '../failure/planned-failover.js';
 import { lossIn } from './decision.js';
 
@@ -51,7 +51,7 @@ export function code(text) {
 
 /**
  * @typedef {Object} Paste what to paste for a mode
- * @property {string} rollOut command that makes the settings on running servers, with a comment that sets the detection time that was tested
+ * @property {string} rollOut command that makes the settings on running servers
  * @property {string} client JavaScript
  * @property {string} runbook of a planned failover, for a shell
  * @property {string} [coordinated] the command that does the same, where the server has it and lost nothing
@@ -65,7 +65,7 @@ export function code(text) {
 export function pasteOf(row, masterName) {
   const name = pastedName(masterName);
   return {
-    rollOut: rollOut(row.title, row.params.settings, name, sentinelCommands(name, row.downAfterMs)),
+    rollOut: rollOut(row.title, row.params.settings, name),
     client: clientCode(row.params, name),
     runbook: failoverRunbook(name),
     ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),

@@ -30,14 +30,14 @@ export function limitsOfTheTable(result, rows) {
 }
 
 /**
- * The page already says which down-after was tested, and how long a fault lasted matters to the tables of details.md.
+ * How long a fault lasted matters to the tables of details.md.
  *
  * @param {Result} result
  * @param {readonly DecisionRow[]} rows
  * @returns {string[]} sentences, with code between backticks
  */
 export function limitsOfThePage(result, rows) {
-  return [placementText(result), ...costLimits(result, rows), ...riskLimits(result, rows)];
+  return [placementText(result), ...downAfterLimits(result), ...costLimits(result, rows), ...riskLimits(result, rows)];
 }
 
 /**
@@ -99,7 +99,7 @@ function downAfterLimits({ benchmarks }) {
   const patient = delays.filter(({ ms }) => ms > least);
   if (patient.length === 0) return [];
   return [
-    `Down-after was ${milliseconds(least)}, as in the block to paste, but ${milliseconds(patient[0].ms)} in ${patient.map(({ title }) => title).join(', ')}: there the primary must be back before a failover.`,
+    `Down-after was ${milliseconds(least)}, but ${milliseconds(patient[0].ms)} in ${patient.map(({ title }) => title).join(', ')}: there the primary must be back before a failover.`,
   ];
 }
 

@@ -261,10 +261,7 @@ describe('the front page', () => {
       /Use WAIT 1 if no confirmed write may be lost and writes may stop while any node is away\. Of 4 modes (?:it alone|\d) lost nothing in all 2 faults(?:; it is the cheapest)? \(0 of 32,000 acknowledged writes; 1 trial each: a screening, no proof\)\. Conditions: .*\.\n- Cost in throughput of one connection, against async: \d+% \(\d+–\d+\) at pipeline depth 1 \(10\.8 k\/s of 20\.0 k\/s\); \S+ \(\S+\) at pipeline depth 100 \(290 k\/s of 330 k\/s\)\./,
     );
     assert.doesNotMatch(text, /Most lost/, 'it decides nothing beside a mode that lost nothing');
-    assert.match(
-      text,
-      /```sh\n# WAIT 1: the servers need no setting for it\n# Optional, when all is done: on every Sentinel.*\n# redis-cli .* SENTINEL SET mymaster down-after-/,
-    );
+    assert.match(text, /```sh\n# WAIT 1: the servers need no setting for it\n```/);
     assert.ok(text.includes(`the capacity of the server. On a network it is higher: ${WITH_DISTANCE}.\n`));
     assert.match(text, /planned-failover\.sh --sentinel/);
     assert.match(text, /without a loss still allows a loss in up to 95% of failures \(95% confidence\)/);
@@ -482,7 +479,7 @@ describe('the front page', () => {
     const text = page(await readResult('results/sample/config-sweep', ResultSchema));
     // A chart is one line here and four in report.md.
     const lines = text.trimEnd().split('\n').length + 3;
-    assert.ok(lines <= 100, `${lines} lines`);
+    assert.ok(lines <= 102, `${lines} lines`);
     assert.ok(Buffer.byteLength(text) <= 20_480);
   });
 });

@@ -10,7 +10,7 @@ import { code, heading, table, text } from '../../src/report/blocks.js';
 import { percent, plural } from '../../src/report/format.js';
 import { fellBehind } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
-import { pastedName, ROLL_OUT_NOTE, rollOut } from '../failure/paste.js';
+import { pastedName, rollOut, rollOutBlocks } from '../failure/paste.js';
 import { coordinatedCommand } from '../failure/planned-failover.js';
 import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS, WIDEST_COST } from './differences.js';
 import { measuredServers, serverTitle } from './servers.js';
@@ -123,8 +123,7 @@ function actionsOf(found, { profile, stack: { masterName } }) {
           text(
             'On a server that broke the promise of `WAITAOF` with everysec, have every write synced. It was not tried in this run; `persistence` has what it costs. `WAITAOF 1 0` promises something only while the same node comes back: where a replica may be promoted, ask for replicas, too.',
           ),
-          code(rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' }, name), 'sh'),
-          text(ROLL_OUT_NOTE),
+          ...rollOutBlocks(rollOut('AOF always', { appendfsync: 'always', appendonly: 'yes' }, name)),
         ]
       : []),
     ...(losesNothing
