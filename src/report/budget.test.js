@@ -22,6 +22,7 @@ const BUDGETS = Object.freeze({
   // The faults and marks of its tables are defined in lists, a line each.
   failure: { lines: 155, detailsKiB: 530 },
   'failure-docker': { lines: 155, detailsKiB: 252 },
+  'failure-valkey': { lines: 155, detailsKiB: 270 },
   'config-sweep': { lines: 102, detailsKiB: 210 },
   'config-sweep-valkey': { lines: 104, detailsKiB: 240 },
   persistence: { lines: 100, detailsKiB: 112 },

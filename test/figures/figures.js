@@ -44,6 +44,7 @@ const SAMPLES = Object.freeze(
     'main-valkey': mainFigures,
     [FAILURE]: failureFigures,
     'failure-docker': failureFigures,
+    'failure-valkey': failureFigures,
     'planned-failover': failureFigures,
     [SWEEP]: sweepFigures,
     copy: copyFigures,
