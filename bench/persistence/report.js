@@ -331,7 +331,7 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
   const cautious = answer.map((sentence, i) => (answers[i].id === P99 ? `${sentence} ${CLOSED_LOOP}` : sentence));
   const scale = modes.scaleText(benchmark.cases);
   return {
-    answer: [USE, NOT_ENOUGH, ...syncText(descriptions), ...savedText(benchmark, storages), ...cautious],
+    answer: [USE, STEP_TWO, NOT_ENOUGH, ...syncText(descriptions), ...savedText(benchmark, storages), ...cautious],
     toldFindings,
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
     actions: [text(AOF_ADVICE), ...rollOutBlocks(AOF_COMMANDS), ...(split ? [text(SPLIT_CAVEAT)] : [])],
@@ -362,7 +362,8 @@ const AOF_ADVICE =
   'Give every node the same persistence, because roles change at a failover. Take `always` for data that you cannot lose, and `everysec` if a power loss may take the last second or two of writes. This is step 1; WAIT is step 2.';
 /** Before the figures: the sentence that can hurt when it is read alone. */
 const USE =
-  'For data that you cannot lose take two steps. Step 1, priced here: the same AOF on every node, with `appendfsync always` (`everysec` only if a power loss may take the last second or two of writes). ' +
+  'For data that you cannot lose take two steps. Step 1, priced here: the same AOF on every node, with `appendfsync always` (`everysec` only if a power loss may take the last second or two of writes).';
+const STEP_TWO =
   `Step 2: WAIT for every replica, as \`config-sweep\` advises; both steps together (${SAFEST}) cost one connection ${PUBLISHED[SAFEST].cost} of throughput at pipeline depth 1 (64 B, its published run). AOF alone is no protection in a failover, and this page tries no failure.`;
 const NOT_ENOUGH =
   'AOF protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode of this page. ' +

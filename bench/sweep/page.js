@@ -263,7 +263,7 @@ function withSentinelsBeside(best, rows, result) {
     const losing = trials.filter(({ loss }) => loss.most > 0).sort(largestFirst);
     const lost = losing.length === 0 ? 'lost nothing else' : `lost ${losing.map(lossPhrase).join(', ')}`;
     return [
-      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, most of them measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, but it goes on while one replica is away.`,
+      `With one Sentinel beside each of the three nodes a ${faultTitles([TRIED_BESIDE])} ${danger}. In the other faults, most of them measured with Sentinels apart, ${row.title} (cost ${costCell(row)}) ${lost}, but it takes writes while one replica is away.`,
     ];
   });
 }
@@ -423,7 +423,7 @@ function decidingTable(rows) {
       ),
       item(
         'outage',
-        `longest time without an acknowledgement${several ? ', median of the trials' : ''}.${healed ? ` ${HEALED_NOTE}.` : ''}${endlessText(kept)}`,
+        `longest time without an acknowledgement, of the client that waited longer${several ? ' (median of the trials)' : ''}; another may have gone on, at a primary whose writes were lost.${healed ? ` ${HEALED_NOTE}.` : ''}${endlessText(kept)}`,
       ),
       item(
         'cost',

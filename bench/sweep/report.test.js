@@ -293,7 +293,7 @@ describe('the front page', () => {
     const { result, node } = threeNodes();
     assert.match(
       page(result),
-      /^- With one Sentinel beside each .* should be no danger, .* tries it\)\. In the other faults, most of them measured with Sentinels apart, WAIT 1 \+ .*\) lost 900 acknowledged writes \(900 ms, primary killed\), but it goes on while one replica is away\.$/m,
+      /^- With one Sentinel beside each .* should be no danger, .* tries it\)\. In the other faults, most of them measured with Sentinels apart, WAIT 1 \+ .*\) lost 900 acknowledged writes \(900 ms, primary killed\), but it takes writes while one replica is away\.$/m,
     );
     assert.match(
       tried(0),
