@@ -42,8 +42,9 @@ const MS_AN_HOUR = 3600 * MS_A_SECOND;
 const COLUMN_MODES = ['async', 'after-commit', 'after-sync', SAFE];
 
 /** Of every node, in SQL: these settings need no restart. Without a replica `wait_no_slave = OFF` would confirm every commit at once. */
-const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC', GLOBAL rpl_semi_sync_master_wait_no_slave = ON;
-SET GLOBAL rpl_semi_sync_master_timeout = 3600000, GLOBAL gtid_strict_mode = ON, GLOBAL sync_binlog = 1;`;
+const WAITING = `SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC,
+  GLOBAL rpl_semi_sync_master_wait_no_slave = ON, GLOBAL rpl_semi_sync_master_timeout = 3600000,
+  GLOBAL gtid_strict_mode = ON, GLOBAL sync_binlog = 1, GLOBAL innodb_flush_log_at_trx_commit = 1`;
 /** What a node is, and what is set on it. */
 const LOOK = `SELECT @@hostname, @@port; SHOW ALL SLAVES STATUS;
 SHOW GLOBAL VARIABLES WHERE Variable_name RLIKE 'semi_sync|gtid_strict|sync_binlog|at_trx_|^read_on|log_bin$|slave_upd';`;
@@ -63,41 +64,39 @@ const CONFIRMING = `SET @confirm = (SELECT 0 + VARIABLE_VALUE FROM information_s
   WHERE VARIABLE_NAME = 'RPL_SEMI_SYNC_MASTER_CLIENTS');`;
 /**
  * What the page advises; a test applies each block to real servers. A client in a terminal goes on after an error, so each block finds out itself
- * whether the node is one that it is meant for, and changes no role on another.
+ * whether the node is one that it is meant for, and changes nothing on another.
  */
 export const REPLICAS = `-- Block A, replicas only, one after the other, while they run; not with several sources. Keep what it shows: the undo.
--- Where @replica is 0 it sets values, but no role: no SQL thread, replicas of its own, no log_bin or log_slave_updates.
--- Using_Gtid must not be No.
+-- Where @replica is 0 it changes nothing: no SQL thread, replicas of its own, no log_bin or log_slave_updates.
+-- Using_Gtid must not be No. Use an account that may do all: without PROCESS the blocks see too little.
 ${LOOK}
 ${RUNNING}
 ${numberOf('@below', 'SLAVES_CONNECTED')}
 SET @replica = @@log_bin AND @@log_slave_updates AND @running = 1 AND @below = 0;
-SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled AND NOT @replica;
-${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL read_only = @@GLOBAL.read_only OR @replica,
-  GLOBAL rpl_semi_sync_slave_enabled = @@GLOBAL.rpl_semi_sync_slave_enabled OR @replica;
+EXECUTE IMMEDIATE IF(@replica, '${WAITING},
+  GLOBAL read_only = ON, GLOBAL rpl_semi_sync_slave_enabled = ON, GLOBAL rpl_semi_sync_master_enabled = OFF', 'DO 0');
 EXECUTE IMMEDIATE IF(@replica, 'STOP SLAVE IO_THREAD', 'DO 0');
 EXECUTE IMMEDIATE IF(@replica, 'START SLAVE IO_THREAD', 'DO 0');
-SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat. Block B only when ON on every replica`;
+SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat this line. Block B only when ON on each`;
 export const PRIMARY = `-- Block B, the primary only: its commits wait from now on. SHOW ALL SLAVES STATUS must show nothing there. Keep the values.
--- Where @primary is 0 it switches nothing on: the node follows another, or no replica confirms yet (then repeat).
+-- Where @primary is 0 it changes nothing: the node follows another, or no replica confirms yet (then repeat).
 ${LOOK}
 ${FOLLOWING}
 ${CONFIRMING}
 SET @primary = (@following = 0 AND @confirm > 0);
-${WAITING}
-SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL rpl_semi_sync_master_enabled =
-  @@GLOBAL.rpl_semi_sync_master_enabled OR (@primary AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000);
+EXECUTE IMMEDIATE IF(@primary, '${WAITING}', 'DO 0');
+SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled OR (@primary
+  AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000 AND @@GLOBAL.rpl_semi_sync_master_wait_point = 'AFTER_SYNC');
 SELECT @primary; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
-export const OPEN = `-- Block C, only for a primary that was promoted or restarted, after block B showed no source there. It takes writes from now
--- on, if its commits wait and a replica is there to confirm them. Open: 0, 1, 0, 1 or more. If not, repeat B and C.
+export const OPEN = `-- Block C, only for a primary that was promoted, or restarted while no other was, after block B showed no source there.
+-- It takes writes from now on, if its commits wait and a replica confirms. Open: 0, 1, 0, 1 or more, ON. Else repeat B and C.
 ${FOLLOWING}
 ${CONFIRMING}
 SET @status = (SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
   WHERE VARIABLE_NAME = 'RPL_SEMI_SYNC_MASTER_STATUS');
 SET GLOBAL read_only = NOT (@@GLOBAL.rpl_semi_sync_master_enabled AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000
   AND @following = 0 AND @confirm > 0 AND @status = 'ON') AND @@GLOBAL.read_only;
-SELECT @@GLOBAL.read_only, @@GLOBAL.rpl_semi_sync_master_enabled, @following, @confirm;`;
+SELECT @@GLOBAL.read_only, @@GLOBAL.rpl_semi_sync_master_enabled, @following, @confirm, @status;`;
 export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until blocks B and C
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
