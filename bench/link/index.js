@@ -8,8 +8,8 @@
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
 import { tell } from '../../src/report/findings.js';
-import { bitRate, bytes, count } from '../../src/report/format.js';
-import { MIB, SECONDS_AN_HOUR } from '../../src/units.js';
+import { bitRate, bytes, count, duration } from '../../src/report/format.js';
+import { MIB, NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 import { claims } from './claims.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
@@ -19,7 +19,15 @@ import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
 import linkMemory from './memory.js';
 import linkShortfall from './shortfall.js';
 import { shortfallCharts } from './shortfall-charts.js';
-import { gigabytes, growthText, linkTitle, promotionText, timedOutText, total } from './shortfall-figures.js';
+import {
+  gigabytes,
+  growthText,
+  linkTitle,
+  promotionText,
+  secondsOf,
+  timedOutText,
+  total,
+} from './shortfall-figures.js';
 
 /** @import { Block } from '../../src/report/blocks.js' */
 
@@ -72,12 +80,15 @@ const SHORTFALL_COLUMNS = [
 /** @param {BenchmarkResult} shortfall */
 function evidenceOf(shortfall) {
   const { rate, payloadBytes } = shortfall.cases[0].params;
-  const seconds = shortfall.pace?.seconds ?? '–';
+  const { pace } = shortfall;
+  const lasted = (/** @type {number} */ linkShare) =>
+    duration(secondsOf({ linkShare }, pace ?? { seconds: 0 }) * NS_A_SECOND);
+  const length = pace ? ` of ${lasted(1)}, or ${lasted(0)} where the link carries less than demand` : '';
   return [
     ...shortfallCharts(shortfall).map(chart),
     table(SHORTFALL_COLUMNS, shortfall.cases),
     text(
-      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Losses are those of a promotion at the end of a round of ${seconds} s; they grow with time. At 100% nothing is left to catch up after an outage. Behind after an hour: what the link cannot carry, by arithmetic from the round, if the ` +
+      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Losses are those of a promotion at the end of a round${length}; they grow with time. At 100% nothing is left to catch up after an outage. Behind after an hour: what the link cannot carry, by arithmetic from the round, if the ` +
         'primary disconnects nobody; the default buffer limit does that before. It was scaled down, so it disconnected here. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
     ),
   ];

@@ -132,7 +132,7 @@ function goneFinding(result) {
     return finding('gone', `Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
   return finding(
     'gone',
-    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}. Audited writes lost: ` +
+    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}. Writes lost: ` +
       `promotion ${promotionText(result)}, AOF restart ${restartText(result)} (${roundsText(rounds)})`,
     [result],
   );

@@ -70,7 +70,7 @@ describe('findings', () => {
     const texts = memoryFindings(benchmarkOf([unlimited([gone]), limited([lived])])).map(({ text }) => text);
     assert.match(
       texts[0],
-      /with 100 MiB to spare died after 7\.40 s\. Audited writes lost: promotion 3,100 .*, AOF restart 0 \(/,
+      /with 100 MiB to spare died after 7\.40 s\. Writes lost: promotion 3,100 .*, AOF restart 0 \(/,
     );
     assert.match(
       texts[1],
