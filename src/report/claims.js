@@ -19,7 +19,7 @@
  * @property {Strength} strength
  *
  * @typedef {Object} Strength which run counts, the first property that differs first
- * @property {boolean} standIn it measured another database
+ * @property {boolean} standIn it measured another database, or Valkey, while theirs is Redis
  * @property {boolean} measured the run has what the claim needs
  * @property {boolean} enough rounds or trials to reproduce a claim
  * @property {number} rank the lowest has conditions closest to theirs
@@ -60,7 +60,7 @@ const NARROWEST = 80;
 const RULES =
   `“Reproduced” needs ${ENOUGH.rounds} rounds or ${ENOUGH.trials} trials, “contradicted” ${ENOUGH.rounds} rounds or ${ENOUGH.trialsAgainst} trials, and an ` +
   'interval that lies wholly inside or outside of what the claim allows. Costs and shares count as the same within 10 points, factors ' +
-  'within a factor of 1.5, unless the claim says more. Of several runs one with enough rounds or trials counts; then the one with ' +
+  'within a factor of 1.5, unless the claim says more. Of several runs one on Redis counts before one on Valkey; then one with enough rounds or trials, the one with ' +
   'conditions closest to theirs, the one that measured for longer or has more trials, and the latest.';
 
 /**
@@ -71,6 +71,8 @@ const RULES =
 export function examineRun(claims, result) {
   /** @type {Map<string, BenchmarkResult>} */
   const measured = new Map(result.benchmarks.map((benchmark) => [benchmark.name, benchmark]));
+  const { name: server, version } = result.stack.server;
+  const other = server === 'valkey' ? [`${server} ${version} (theirs: Redis)`] : [];
   return claims.flatMap((claim, index) => {
     const benchmark = measured.get(claim.benchmark);
     const examined = benchmark ? claim.examine(benchmark, result) : null;
@@ -84,9 +86,9 @@ export function examineRun(claims, result) {
       rounds: examined.rounds,
       bound: boundText(examined),
       evidence: examined.evidence,
-      differs: differsText(claim, examined),
+      differs: [...other, differsText(claim, examined)].filter((text) => text !== '').join('; '),
       strength: {
-        standIn: claim.standIn === true,
+        standIn: claim.standIn === true || other.length > 0,
         measured: !examined.missing,
         enough: isEnough(examined),
         rank: index,

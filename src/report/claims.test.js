@@ -127,6 +127,21 @@ test('fewer long rounds count before many short ones', () => {
   assert.equal(row.counts?.run, '11 rounds');
 });
 
+test('a run on Valkey counts where Redis was not measured, and says so', () => {
+  const result = resultOf();
+  result.stack.server = { name: 'valkey', version: '9.1.2' };
+  const claim = claimOf('a.cost', confirmed);
+  const valkey = examineRun([claim], result).map((each) => ({
+    ...each,
+    run: 'valkey',
+    startedAt: '2026-01-02T00:00:00.000Z',
+  }));
+  const redis = foundIn([claim], 'redis', '2026-01-01T00:00:00.000Z');
+  assert.equal(claimRows(KNOWN, [claim], [...valkey, ...redis])[0].counts?.run, 'redis');
+  const [alone] = claimRows(KNOWN, [claim], valkey);
+  assert.match(alone.counts?.differs ?? '', /^valkey 9\.1\.2 \(theirs: Redis\)/);
+});
+
 test('what a run leaves out is not measured, and any run that has it counts', () => {
   const left = {
     ...confirmed,
