@@ -89,16 +89,18 @@ function evidenceOf(shortfall) {
     table(SHORTFALL_COLUMNS, shortfall.cases),
     text(
       `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Losses are those of a promotion at the end of a round${length}; they grow with time. At 100% nothing is left to catch up after an outage. Behind after an hour: what the link cannot carry, by arithmetic from the round, if the ` +
-        'primary disconnects nobody; the default buffer limit does that before. It was scaled down, so it disconnected here. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
+        'primary disconnects nobody; the default buffer limit does that before. It was scaled down, so it disconnected the replica here, and a promotion lost more than by the slow link alone. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
     ),
   ];
 }
 
+const LINK_FIRST =
+  'First the link: it has to carry more than the stream of your busiest second, which is how far `master_repl_offset` grows in it. Below that no setting helps: the replica falls behind until the primary disconnects it, and a promotion loses what it lacks.';
 const BACKLOG =
-  'Backlog: it saves full resyncs. A promotion still loses what had not arrived; `WAIT` shows which writes those are, and undoes none. `CONFIG REWRITE` keeps the setting through a restart.';
+  'Backlog: it saves full resyncs. A promotion still loses what had not arrived: `WAIT` tells of each write whether a replica of the primary has it, and undoes none. `CONFIG REWRITE` keeps the setting through a restart.';
 /** https://redis.io/docs/latest/operate/oss_and_stack/management/config-file/ under client-output-buffer-limit */
 const BUFFER_LIMIT =
-  'Buffer: keep `client-output-buffer-limit replica` (default: 256 MB, or 64 MB for 60 s). Without it a replica on a slow link takes the memory of the primary; one that is smaller than the backlog counts as the backlog.';
+  'Buffer: keep `client-output-buffer-limit replica` (default: 256 MB, or 64 MB for 60 s). Without it a replica on a slow link takes the memory of the primary. A first number below the backlog counts as the backlog; the second (for 60 s) stands.';
 const ALERT =
   'Alert on `master_repl_offset` of the primary minus `offset=` in its line of each replica, beyond what a second makes, and on `connected_slaves`; not on `lag`. `min-replicas-to-write` refuses writes when a replica is silent for `min-replicas-max-lag`, not when it is behind on a slow link.';
 const TUNNEL_DELAYS =
@@ -118,7 +120,7 @@ function actionsOf(demand, waits) {
   const most = Math.max(...rates);
   const backlog = 2 ** Math.ceil(Math.log2((most * REPL_TIMEOUT_SECONDS) / MIB));
   return [
-    text('On every node, because roles change. Keep what this shows:'),
+    text(`${LINK_FIRST} Then the backlog, on every node, because roles change. Keep what this shows:`),
     code(
       ['CONFIG GET repl-backlog-size', 'INFO memory | grep -e ^used_memory: -e ^maxmemory:']
         .map((each) => `redis-cli -h NODE -p 6379 ${each}`)
@@ -127,10 +129,12 @@ function actionsOf(demand, waits) {
     ),
     code(
       [
-        `# ${REPL_TIMEOUT_SECONDS} s, the repl-timeout, at ${bitRate(most)} are ${bytes(most * REPL_TIMEOUT_SECONDS)}. Yours: peak growth of master_repl_offset in a second, times the`,
-        '# seconds of repl-timeout plus the longest outage. Without room in maxmemory keys are evicted or writes refused.',
+        '# Put your number in: bytes of stream in your busiest second × (seconds of repl-timeout + seconds of your longest outage).',
+        `# This one is for ${bitRate(most)} and ${REPL_TIMEOUT_SECONDS} s, the repl-timeout (${bytes(most * REPL_TIMEOUT_SECONDS)}). Each node takes it from maxmemory, or, if that is 0,`,
+        '# from its host: without room keys are evicted, writes refused, or the server is killed.',
+        `bytes=${backlog * MIB}`,
         'old=$(redis-cli -h NODE -p 6379 CONFIG GET repl-backlog-size | tail -1)',
-        `[ "$old" -lt ${backlog * MIB} ] && redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size ${backlog * MIB}`,
+        '[ "$old" -lt "$bytes" ] && redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size "$bytes" && echo "before: $old"',
       ].join('\n'),
       'sh',
     ),
