@@ -46,12 +46,12 @@ export const claims = {
     conditions: SLOW,
   },
   'link.memory': {
-    claim: 'The sender keeps in memory what the link cannot carry',
+    claim: 'The sender keeps in memory some of what the link cannot carry',
     figure: 'up to twice the usual memory',
     conditions: SLOW,
   },
   'link.out-of-memory': {
-    claim: 'A link that is too slow ends in a sender without memory',
+    claim: 'A link that is too slow can end in a sender without memory',
     figure: 'two crashes',
     conditions: SLOW,
   },

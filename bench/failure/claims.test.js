@@ -111,7 +111,7 @@ test('the lag is that of the replica that lags most', () => {
 
 test('one trial decides nothing, two without a loss do not, three bound the risk', () => {
   const lost = (/** @type {number} */ trials) =>
-    examine(trialsOf('replica-restart', 'min1', THREE.slice(0, trials)), 'restart-no-loss');
+    examine(trialsOf('primary-killed', 'min1', THREE.slice(0, trials)), 'automatic-failover');
   assert.deepEqual(
     [1, 2, 3].map((trials) => lost(trials).verdict),
     ['undecided', 'undecided', 'reproduced'],

@@ -5,7 +5,7 @@
  * @import { Claim, Examined, Range } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  */
-import { nearFactor, rangeText, trueOrOpen, within } from '../../src/report/articles.js';
+import { nearFactor, openBecause, rangeText, trueOrOpen, within } from '../../src/report/articles.js';
 import { idsOf } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { bootstrapInterval, sum } from '../../src/stats/statistics.js';
@@ -27,6 +27,8 @@ const PRICES = [0.05, 0.12];
 const TENFOLD = 10;
 const SHARE = 0.75;
 const GIGABYTES_AN_HOUR = 2e9;
+/** Of a core: what counts as no effort. */
+const EASILY = 0.5;
 /** Cores that still count as negligible, at the article's 23.7 Mbit/s. */
 const NEGLIGIBLE_CPU = 0.25;
 const BEFORE_COMPRESSION = 23.7e6 / 8;
@@ -40,7 +42,10 @@ const TUNNEL = 'another mix and another machine, so another figure decides nothi
 const PIPELINES = 'pipelines of 10 requests';
 /** Of zlib, which ssh uses. */
 const LEVELS = Object.freeze({ least: 1, most: 9 });
-const SHORTFALL = 'one machine; the relay limits the link';
+const SHORTFALL =
+  'one machine; a relay limits the link; a newer server; the limit of the buffer is scaled down, and ends the connection';
+/** Keys with a counter in them compress well, random ones hardly. */
+const KEYS_DECIDE = 'how regular the keys are decides, and theirs are not known';
 
 /** @type {readonly Claim[]} */
 export const claims = Object.freeze([
@@ -55,7 +60,7 @@ export const claims = Object.freeze([
   }),
   examination('link.plain-text', {
     benchmark: 'link-demand',
-    differs: 'SET only; a newer server',
+    differs: 'SET of 8 B only; lengths, not contents; a script streams its effects; a newer server',
     examine(result) {
       const single = result.cases.find(({ params }) => params.grouping === 'single');
       const shares = (single ? linksOf(single) : []).flatMap(({ streamBytes, requestBytes }) =>
@@ -87,19 +92,25 @@ export const claims = Object.freeze([
   {
     ...examination('link.throughput', {
       benchmark: 'link-demand',
-      differs: `${MIX}; another machine, so fewer requests decide nothing`,
+      differs: `${MIX}; another machine, so fewer requests decide nothing; seconds at a fixed rate (theirs: production)`,
       examine(result) {
         const mix = result.cases.find((one) => isMix(one) && one.params.rate === ARTICLE.requests);
         const rates = (mix?.rounds ?? []).map(({ operations, seconds }) => operations / seconds);
         if (!mix || rates.length === 0) return null;
         const cpus = mix.rounds.flatMap(({ nodes }) => nodes.find(({ role }) => role === 'primary')?.cpu ?? []);
-        const cpu = cpus.length === 0 ? '' : `, with ${interval(bootstrapInterval(cpus), percent)} of a core`;
+        const used = cpus.length === 0 ? null : bootstrapInterval(cpus);
+        const cpu = used === null ? '' : `, with ${interval(used, percent)} of a core`;
         const found = overRounds(mix, rates, {
           claimed: { least: 25_000 },
           unit: rate,
           text: (value) => `${interval(value, rate)}${cpu}`,
         });
-        return { ...found, holds: trueOrOpen(found.holds) };
+        const easily = used !== null && used.high <= EASILY;
+        return {
+          ...found,
+          holds: trueOrOpen(found.holds && easily),
+          allowed: `${found.allowed} with ${percent(EASILY)} of a core at most`,
+        };
       },
     }),
     needsNodes: /** @type {const} */ (true),
@@ -116,12 +127,13 @@ export const claims = Object.freeze([
       const scaled = growths.map(({ share }) => share * ARTICLE.bytesPerSecond * SECONDS_AN_HOUR);
       const own = bootstrapInterval(growths.map(({ growth }) => growth * SECONDS_AN_HOUR));
       const share = bootstrapInterval(growths.map((each) => each.share));
-      return overRounds(limited, scaled, {
+      const found = overRounds(limited, scaled, {
         claimed: near(GIGABYTES_AN_HOUR),
         unit: gigabytes,
         text: (value) =>
           `${interval(share, percent)} of demand stays behind: ${interval(value, gigabytes)} an hour at their demand, ${interval(own, gigabytes)} at ours`,
       });
+      return openBecause(found, 'the relay is set to 75%, so the rest is arithmetic and decides nothing');
     },
   }),
   bufferClaim('link.memory', {
@@ -130,7 +142,8 @@ export const claims = Object.freeze([
   }),
   examination('link.out-of-memory', {
     benchmark: 'link-memory',
-    differs: 'the buffer is unlimited on purpose; 100 MiB of memory to spare; one machine; a newer server',
+    differs:
+      'the buffer is unlimited on purpose, as it was before Redis 2.6; 100 MiB of memory to spare; the link carries an eighth of demand; one machine; a newer server',
     examine(result) {
       const unlimited = result.cases.find(isUnlimited);
       const rounds = unlimited ? linksOf(unlimited).length : 0;
@@ -179,6 +192,7 @@ export const claims = Object.freeze([
     text: (value) => `${interval(value, percent)} of a core at the primary’s end`,
   }),
   tunnelClaim('link.compression-lag', {
+    openWhy: 'the link is not limited, so a replica catches up without compression as well',
     value: ({ catchUpMs }) => catchUpMs ?? null,
     claimed: { most: NO_LAG_MS },
     unit: milliseconds,
@@ -219,13 +233,13 @@ export const claims = Object.freeze([
           files.map(({ bytes, compressedBytes }) => bytes / compressedBytes),
           { claimed: nearFactor(TENFOLD), unit: toOne, text: (value) => interval(value, toOne) },
         );
-        return { ...found, holds: trueOrOpen(found.holds) };
+        return openBecause(found, KEYS_DECIDE);
       }),
   }),
   examination('link.compression-level', {
     benchmark: 'link-compression',
     differs: `${MIX}; a file of 8 MiB through zlib, which ssh uses, because OpenSSH no longer has levels`,
-    examine: (result) => fromFiles(result, levels),
+    examine: (result) => openBecause(fromFiles(result, levels), 'the option of ssh was not tried'),
   }),
   ratioClaim('link.bill', (value) => {
     const bills = PRICES.map((price) => (TERABYTES_A_MONTH / GIGABYTE) * price);
@@ -301,9 +315,9 @@ function bufferClaim(id, { differs, isOwn, open }) {
 /**
  * @param {ClaimId} id
  * @param {{value: (link: ReturnType<typeof linksOf>[number]) => number | null, claimed: Range, unit: (value: number) => string,
- *   text: (value: IntervalValue) => string}} what
+ *   text: (value: IntervalValue) => string, openWhy?: string}} what openWhy: it decides nothing
  */
-function tunnelClaim(id, { value, ...shown }) {
+function tunnelClaim(id, { value, openWhy, ...shown }) {
   return examination(id, {
     benchmark: 'link-compression',
     differs: `${TUNNEL}; ${PIPELINES}`,
@@ -312,13 +326,13 @@ function tunnelClaim(id, { value, ...shown }) {
       const values = (tunnel ? linksOf(tunnel) : []).flatMap((link) => value(link) ?? []);
       if (!tunnel || values.length === 0) return null;
       const found = overRounds(tunnel, values, shown);
-      return { ...found, holds: trueOrOpen(found.holds) };
+      return openWhy ? openBecause(found, openWhy) : { ...found, holds: trueOrOpen(found.holds) };
     },
   });
 }
 
 /**
- * A tenfold compression. Longer pipelines compress better, and the article names no length, so all that were measured must agree.
+ * A tenfold compression. Longer pipelines compress better, and the article names no length, so all that were measured are shown.
  *
  * @param {ClaimId} id
  * @param {(value: IntervalValue) => string} text of the shortest pipelines
@@ -339,7 +353,8 @@ function ratioClaim(id, text) {
       if (found.length === 0) return null;
       return {
         ours: found.map(({ ours, tunnel }) => `${ours} (pipelines of ${count(tunnel.params.pipeline)})`).join('; '),
-        holds: trueOrOpen(found.every(({ holds }) => holds)),
+        holds: null,
+        differs: KEYS_DECIDE,
         rounds: Math.min(...found.map(({ rounds }) => rounds)),
         allowed: found[0].allowed,
         evidence: idsOf(found.map(({ tunnel }) => tunnel)),

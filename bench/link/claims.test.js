@@ -89,11 +89,7 @@ describe('a link with 75% of demand', () => {
       examine('shortfall', short(BYTES_A_SECOND / 4)).ours,
       '25% of demand stays behind: 2.6 GB an hour at their demand, 2.6 GB at ours',
     );
-    assert.equal(examine('shortfall', short(BYTES_A_SECOND / 4)).verdict, 'reproduced');
-  });
-
-  test('eight times as much contradicts the claim', () => {
-    assert.equal(examine('shortfall', short(2 * BYTES_A_SECOND)).verdict, 'contradicted');
+    assert.equal(examine('shortfall', short(BYTES_A_SECOND / 4)).verdict, 'undecided', 'by arithmetic');
   });
 });
 
@@ -135,10 +131,10 @@ describe('compression', () => {
       examine('bill', tunnel(0.2, 1e6)).ours,
       '12.0:1: $350 to $840 a month become $29 to $70 (pipelines of 1)',
     );
-    assert.equal(examine('bill', tunnel(0.2, 1e6)).verdict, 'reproduced');
+    assert.equal(examine('bill', tunnel(0.2, 1e6)).verdict, 'undecided', 'the keys decide');
   });
 
-  test('tenfold is a factor of 10, give or take 1.5, at every length of pipelines', () => {
+  test('tenfold is a factor of 10, give or take 1.5, shown for every length of pipelines, and the keys decide', () => {
     const at = (/** @type {number} */ pipeline, /** @type {number} */ ratio) => {
       const [one] = tunnel(0.2, 1e6).cases;
       Object.assign(one, { id: `${pipeline}`, params: { ...one.params, pipeline } });
@@ -149,11 +145,9 @@ describe('compression', () => {
       examine('compression', { ...tunnel(0.2, 1e6), cases: [at(100, long), at(10, short)] });
     assert.deepEqual(both(7, 11), {
       ours: '7.00:1 (pipelines of 10); 11.0:1 (pipelines of 100)',
-      verdict: 'reproduced',
+      verdict: 'undecided',
       allowed: '6.67:1 to 15.0:1',
     });
-    assert.equal(both(6, 11).verdict, 'undecided', 'the lengths disagree');
-    assert.equal(both(2, 3).verdict, 'undecided', 'another mix');
   });
 
   test('a file of write commands: by its bytes, and not measured in earlier runs', async () => {
@@ -161,8 +155,7 @@ describe('compression', () => {
       examine('compression-file', benchmarkOf('link-compression', { tunnel: 'none', pattern: 'regular' }, link));
     assert.equal(of({}).verdict, 'not measured');
     assert.deepEqual(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).ours, '8.00:1');
-    assert.equal(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).verdict, 'reproduced');
-    assert.equal(of({ file: { bytes: 4e6, compressedBytes: 1e6 } }).verdict, 'undecided', 'another mix');
+    assert.equal(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).verdict, 'undecided', 'the keys decide');
     const plan = { keys: 1000, payloadBytes: 16, seed: 1 };
     const [regular, random] = await Promise.all([
       compressFile({ ...plan, pattern: 'regular' }),
@@ -199,8 +192,7 @@ describe('compression', () => {
         ),
       );
     assert.equal(levels(12, 400).ours, 'level 1 to 9: 8.00:1 to 12.0:1, 50.0 ms to 400 ms of CPU for 7.63 MiB');
-    assert.equal(levels(12, 400).verdict, 'reproduced');
-    assert.equal(levels(7, 400).verdict, 'contradicted');
+    assert.equal(levels(12, 400).verdict, 'undecided', 'the option of ssh was not tried');
   });
 });
 

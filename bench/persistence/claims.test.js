@@ -57,7 +57,7 @@ test('reproduced or contradicted by the figures', () => {
     'local-p99': 'contradicted',
     gap: 'contradicted',
     'get-network': 'reproduced',
-    'network-half': 'reproduced',
+    'network-half': 'undecided',
   });
   assert.match(judged['local-throughput'].ours, /^3\.00 k\/s to 600 \/s on `tmp` with AOF everysec, a factor of 5\.00/);
   assert.match(judged['local-p99'].ours, /^33\.\d ms \(AOF everysec\) to /);
@@ -79,7 +79,6 @@ test('the other way round', () => {
     'local-p99': 'reproduced',
     gap: 'reproduced',
     'get-network': 'contradicted',
-    'network-half': 'reproduced',
     'local-mean': 'undecided',
   });
 });
@@ -100,7 +99,6 @@ test('an interval across the limit leaves a claim undecided', () => {
     'local-p99': 'undecided',
     gap: 'reproduced',
     'get-network': 'undecided',
-    'network-half': 'reproduced',
   });
   assert.match(judged['get-network'].ours, /0\.8\d× \(0\.7\d–1\.\d\d\)$/);
 });
@@ -111,6 +109,8 @@ test('what tuning changes, and what AOF costs GET and PING', () => {
   const reads = [
     persisted('off', GET, { writes: 8000, medianNs: 1e6 }),
     persisted('everysec', GET, { writes: 2600, medianNs: 4e6 }),
+    persisted('off', { ...GET, backgroundConnections: 4 }, { writes: 8000, medianNs: 1e6 }),
+    persisted('everysec', { ...GET, backgroundConnections: 4 }, { writes: 5000, medianNs: 1e6 }),
   ];
   const pings = /** @type {const} */ (['off', 'everysec']).map((mode) =>
     persisted(mode, { operation: 'ping' }, { writes: 10_000, medianNs: 1e6 }),
@@ -154,9 +154,9 @@ test('a tail of fewer requests than theirs reproduces a claim, and contradicts n
   assertVerdicts(short, { 'local-p99': 'undecided', 'network-p99': 'undecided', 'network-max': 'undecided' });
   assert.match(short['network-p99'].differs, /2,\d{3} requests \(theirs: 50,000\), so a shorter tail decides nothing/);
   const long = judge(on(20e6), asLongAsTheirs);
-  assertVerdicts(long, { 'local-p99': 'contradicted', 'network-p99': 'contradicted', 'network-max': 'undecided' });
+  assertVerdicts(long, { 'local-p99': 'contradicted', 'network-p99': 'undecided', 'network-max': 'undecided' });
   const slow = judge(on(600e6));
-  assertVerdicts(slow, { 'local-p99': 'reproduced', 'network-p99': 'reproduced', 'network-max': 'undecided' });
+  assertVerdicts(slow, { 'local-p99': 'reproduced', 'network-p99': 'undecided', 'network-max': 'undecided' });
 });
 
 test('stalls of fsync: a write behind a running fsync shows one, and other stalls of the AOF decide nothing', () => {

@@ -363,8 +363,7 @@ const AOF_ADVICE =
 /** Before the figures: the sentence that can hurt when it is read alone. */
 const USE =
   'For data that you cannot lose take two steps. Step 1, priced here: the same AOF on every node, with `appendfsync always` (`everysec` only if a power loss may take the last second or two of writes).';
-const STEP_TWO =
-  `Step 2: WAIT for every replica, as \`config-sweep\` advises; both steps together (${SAFEST}) cost one connection ${PUBLISHED[SAFEST].cost} of throughput at pipeline depth 1 (64 B, its published run). AOF alone is no protection in a failover, and this page tries no failure.`;
+const STEP_TWO = `Step 2: WAIT for every replica, as \`config-sweep\` advises; both steps together (${SAFEST}) cost one connection ${PUBLISHED[SAFEST].cost} of throughput at pipeline depth 1 (64 B, its published run). AOF alone is no protection in a failover, and this page tries no failure.`;
 const NOT_ENOUGH =
   'AOF protects a node that comes back as the primary. If Sentinel promotes a replica, what had not reached it is lost in every mode of this page. ' +
   `Distance between nodes adds nothing to the cost of AOF, because no write waits for another node (not measured). With WAIT each does: ${WITH_DISTANCE}.`;

@@ -99,7 +99,7 @@ describe('claims of the article', () => {
 
   test('agree with the figures, but one round decides nothing', () => {
     const { 'async-cost': cost, 'read-relief': relief, 'read-throughput': reads } = examine(resourcesOf());
-    assert.deepEqual([cost?.holds, relief?.holds, reads?.holds], [true, true, true]);
+    assert.deepEqual([cost?.holds, relief?.holds, reads?.holds], [true, null, true]);
     assert.deepEqual(
       [cost?.ours, relief?.ours, reads?.ours],
       ['a cost of 20%', 'CPU of the primary from 90% to 2.0%', '90% of the throughput'],
@@ -113,11 +113,10 @@ describe('claims of the article', () => {
     replace(result, 'get-1', [nodeOf('redis-1', { cpu: 0.6 }), nodeOf('redis-2')], { writes: 4500 });
     for (const { rounds } of result.cases) rounds.push(...Array(4).fill(rounds[0]));
     assert.equal(verdicts(result)['async-cost'], 'undecided');
-    assert.equal(verdicts(result)['read-relief'], 'undecided');
     const again = resourcesOf();
     for (const { rounds } of again.cases) rounds.push(...Array(4).fill(rounds[0]));
     assert.equal(verdicts(again)['async-cost'], 'reproduced');
-    assert.equal(verdicts(again)['read-relief'], 'reproduced');
+    assert.equal(verdicts(again)['read-relief'], 'undecided', 'our client decides where reads go');
   });
 
   test('without their cases they are not measured', () => {

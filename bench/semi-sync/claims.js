@@ -135,7 +135,11 @@ export const claims = Object.freeze([
   }),
   ...resourceClaims(RESOURCES),
   replicaDiskClaim(RESOURCES),
-  modesClaim('replication.killed-loss', noneLost),
+  modesClaim(
+    'replication.killed-loss',
+    noneLost,
+    '10 connections (theirs: 50); async lost none in this test either, so it does not show what semi-sync adds',
+  ),
   modesClaim(
     'replication.killed-both',
     noneMissing,
@@ -143,8 +147,8 @@ export const claims = Object.freeze([
   ),
   modesClaim(
     'replication.at-least-one',
-    noneLost,
-    'replicas frozen for longer than the timeout are in semi-sync-replicas-frozen',
+    (outcome) => ({ ...noneLost(outcome), holds: null }),
+    'the trials of the kill again; on how many replicas a write is was not counted, so this decides nothing; replicas frozen for longer than the timeout are in semi-sync-replicas-frozen',
   ),
   phantomsClaim('replication.phantoms', 'more rows on the old primary'),
   phantomsClaim('replication.trim', 'rows on the old primary that the new one lacks', {
