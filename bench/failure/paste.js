@@ -98,9 +98,9 @@ export function rollOutBlocks(command) {
   return [...(command.includes('appendonly=yes') ? [text(DANGER)] : []), code(command, 'sh'), text(NOTE)];
 }
 
-/** The order of the two. */
-export const CLIENT_FIRST =
-  'Client first, settings second: the client works without the settings, and they make the primary refuse the writes of every client while a node is away.';
+/** Of the client and the settings. */
+export const ORDER = 'Client first, settings second: the client works without the settings';
+export const CLIENT_FIRST = `${ORDER}, and they make the primary refuse the writes of every client while a node is away.`;
 
 /** With one Sentinel only, a client could not start while that is down. */
 export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";

@@ -25,7 +25,7 @@ import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
-import { CLIENT_FIRST, clientCode, pastedName, rollOut, rollOutBlocks } from './paste.js';
+import { clientCode, ORDER, pastedName, rollOut, rollOutBlocks } from './paste.js';
 import { placementAdvice, testedPlacement } from './placement.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
@@ -141,7 +141,7 @@ function modeBlocks(failures, name) {
   const [{ one }] = modeRows;
   const { settings } = one.params;
   return [
-    ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(`${CLIENT_FIRST} ${REFUSES_NOTE}`)] : []),
+    ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(`${ORDER}. ${REFUSES_NOTE}`)] : []),
     code(clientCode(one.params, name), 'js'),
     text('This client sends a write and its `WAIT` on one connection, reads the count, and moves at `+switch-master`.'),
     ...rollOutBlocks(rollOut(mode, settings, name)),

@@ -41,7 +41,7 @@ const benchmarks = [
 
 const [WAIT_2, EVERYSEC] = ['WAIT 2', 'WAIT 2 + AOF everysec'];
 const PURPOSE =
-  `WAIT alone does not keep all confirmed writes. For data that may not be lost use ${SAFEST}: \`config-sweep\` has its settings, \`failure\` what each mode loses. ` +
+  `WAIT alone does not keep all confirmed writes. For data that may not be lost use ${SAFEST}: its settings are below; \`failure\` has what each mode loses. ` +
   'This page prices WAIT alone, without an append-only file.';
 /** This suite measures no files. */
 const WITH_FILE =

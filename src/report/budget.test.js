@@ -37,6 +37,7 @@ const BUDGETS = Object.freeze({
   'planned-failover': { lines: 100, detailsKiB: 60 },
   timing: { lines: 60, detailsKiB: 60 },
   proxy: { lines: 60, detailsKiB: 60 },
+  engine: { lines: 60, detailsKiB: 30 },
   'semi-sync-resources': { lines: 60, detailsKiB: 25 },
   // With the five steps of a failover, and blocks that find out where they are.
   'semi-sync': { lines: 142, detailsKiB: 150 },
