@@ -92,7 +92,7 @@ test('the front page answers what WAIT costs, pipelined and sequential, and says
   assert.match(cost, /^- What modes cost one connection .* AOF always \d+% .* p99 of [\d.]+ ms \(async [\d.]+ ms\)/);
   assert.match(
     first,
-    /^- WAIT alone does not keep all .*use WAIT 2 \+ .*`config-sweep`.*This page prices WAIT alone.*Conditions: 64 B, 1 connection, pipeline depth 1, loopback\.$/,
+    /^- WAIT alone does not keep all .*use WAIT 2 \+ .*settings are below.*This page prices WAIT alone.*Conditions: 64 B, 1 connection, pipeline depth 1, loopback\.$/,
   );
   assert.match(
     second,

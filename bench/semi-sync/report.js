@@ -89,7 +89,7 @@ SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled 
   AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000 AND @@GLOBAL.rpl_semi_sync_master_wait_point = 'AFTER_SYNC');
 SELECT @primary; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
 export const OPEN = `-- Block C, only for a primary that was promoted, or restarted while no other was, after block B showed no source there.
--- It takes writes from now on, if its commits wait and a replica confirms. Open: 0, 1, 0, 1 or more, ON. Else repeat B and C.
+-- It takes writes from now on, if its commits wait and a replica confirms. Open: 0, 1, 0, 1 or more, ON. Else B and C again.
 ${FOLLOWING}
 ${CONFIRMING}
 SET @status = (SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
