@@ -46,7 +46,7 @@ export const claims = {
     conditions: SLOW,
   },
   'link.memory': {
-    claim: 'The sender keeps in memory some of what the link cannot carry',
+    claim: 'The sender keeps part of what the link cannot carry in its memory',
     figure: 'up to twice the usual memory',
     conditions: SLOW,
   },

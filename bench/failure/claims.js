@@ -46,7 +46,7 @@ const LATE_MS = 2000;
 
 /** The freeze of 13 s, less what the writers need to notice. */
 const FROZEN_MS = 12_000;
-const SURVIVES = 'the primary survives, in their test as in ours, so none of both can show a loss';
+const SURVIVES = 'the primary survives, in their test as in ours, so neither can show a loss';
 
 const CLIENT = 'native client';
 /**
@@ -378,7 +378,7 @@ function shareClaim(id, { claimed, ...what }) {
 
 /**
  * @param {ClaimId} id
- * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string}} what a fault that cannot show a loss, so none lost decides nothing
+ * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string}} what its fault cannot show a loss, so that none was lost decides nothing
  */
 function lossClaim(id, what) {
   return claimOf(id, {

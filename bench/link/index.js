@@ -81,9 +81,8 @@ const SHORTFALL_COLUMNS = [
 function evidenceOf(shortfall) {
   const { rate, payloadBytes } = shortfall.cases[0].params;
   const { pace } = shortfall;
-  const lasted = (/** @type {number} */ linkShare) =>
-    duration(secondsOf({ linkShare }, pace ?? { seconds: 0 }) * NS_A_SECOND);
-  const length = pace ? ` of ${lasted(1)}, or ${lasted(0)} where the link carries less than demand` : '';
+  const lengths = pace && [1, 0].map((linkShare) => duration(secondsOf({ linkShare }, pace) * NS_A_SECOND));
+  const length = lengths ? ` of ${lengths.join(', or ')} where the link carries less than demand` : '';
   return [
     ...shortfallCharts(shortfall).map(chart),
     table(SHORTFALL_COLUMNS, shortfall.cases),

@@ -138,7 +138,7 @@ export const claims = Object.freeze([
   modesClaim(
     'replication.killed-loss',
     noneLost,
-    '10 connections (theirs: 50); async lost none in this test either, so it does not show what semi-sync adds',
+    '10 connections (theirs: 50); what async lost in the same failure stands beside it',
   ),
   modesClaim(
     'replication.killed-both',
@@ -148,7 +148,7 @@ export const claims = Object.freeze([
   modesClaim(
     'replication.at-least-one',
     (outcome) => ({ ...noneLost(outcome), holds: null }),
-    'the trials of the kill again; on how many replicas a write is was not counted, so this decides nothing; replicas frozen for longer than the timeout are in semi-sync-replicas-frozen',
+    'the trials of the kill again, and copies of a write were not counted, so this decides nothing; replicas frozen for longer than the timeout are in semi-sync-replicas-frozen',
   ),
   phantomsClaim('replication.phantoms', 'more rows on the old primary'),
   phantomsClaim('replication.trim', 'rows on the old primary that the new one lacks', {
