@@ -21,8 +21,8 @@ import { CopyParameters, withCores } from './options.js';
 import { copyChecks } from './report.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
 
-/** Seconds of writing in a quick run: with more, movers on two CPUs need minutes to catch up. */
-const QUICK_SECONDS = 1;
+/** Seconds of writing, except in profile `full`: with more, movers on two CPUs need minutes to catch up. */
+const SECONDS = 1;
 
 /**
  * @param {Pick<Profile, 'name'>} profile
@@ -62,7 +62,7 @@ export default {
     // A slow subscriber must not lose its messages, as in copy.
     settings: { 'client-output-buffer-limit': 'pubsub 1gb 0 0' },
   },
-  pace: ({ name }) => (name === 'quick' ? { ...PACES.quick, seconds: QUICK_SECONDS } : PACES[name]),
+  pace: ({ name }) => (name === 'full' ? PACES.full : { ...PACES[name], seconds: SECONDS }),
   cases: (how) => withCores(shardCases(how), how.parameters),
   whyNotCase,
   parameters: CopyParameters,
