@@ -24,7 +24,7 @@ import {
   typical,
 } from './figures.js';
 import { measureCopy } from './measure.js';
-import { copyCases, HEAVIEST, MODERATE, PACES, SIZES } from './modes.js';
+import { copyCases, HEAVIEST, MODERATE, OVERHEAD_SECONDS, PACES, SIZES } from './modes.js';
 import { CopyParameters, options, withCores } from './options.js';
 import { copyChecks, copyFindings, fastest } from './report.js';
 import shards, { shardAnswer } from './shards.js';
@@ -93,6 +93,7 @@ const copy = {
     },
   },
   pace: ({ name }) => PACES[name],
+  overheadSeconds: OVERHEAD_SECONDS,
   cases: (how) => withCores(copyCases(how), how.parameters),
   whyNotCase,
   parameters: CopyParameters,

@@ -47,6 +47,9 @@ export const PACES = {
   full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
 };
 
+/** Of a round on two CPUs: writing the data set, waiting for the copy, comparing key by key. */
+export const OVERHEAD_SECONDS = 8;
+
 /** The article's. */
 const SCAN_COUNT = 10;
 const LARGER_SCAN_COUNT = 100;

@@ -16,7 +16,7 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
 import { whyNotCase } from './cores.js';
 import { figuresOf, isFinished, limitOf, modeTitle, rateOf } from './figures.js';
 import { measureCopy } from './measure.js';
-import { PACES, SIZES, shardCases } from './modes.js';
+import { OVERHEAD_SECONDS, PACES, SIZES, shardCases } from './modes.js';
 import { CopyParameters, withCores } from './options.js';
 import { copyChecks } from './report.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
@@ -63,6 +63,7 @@ export default {
     settings: { 'client-output-buffer-limit': 'pubsub 1gb 0 0' },
   },
   pace: ({ name }) => (name === 'full' ? PACES.full : { ...PACES[name], seconds: SECONDS }),
+  overheadSeconds: OVERHEAD_SECONDS,
   cases: (how) => withCores(shardCases(how), how.parameters),
   whyNotCase,
   parameters: CopyParameters,

@@ -401,13 +401,14 @@ function precisionOf(benchmark, profile) {
 }
 
 /**
- * @param {Pick<Benchmark, 'name' | 'pace'>} benchmark
+ * @param {Pick<Benchmark, 'name' | 'pace' | 'overheadSeconds'>} benchmark
  * @param {Profile} profile
  * @returns {Piece} a round
  */
 export function roundPiece(benchmark, profile) {
   const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
-  return { kind: 'rounds', of: benchmark.name, seconds: seconds + warmUpSeconds + ROUND_OVERHEAD_SECONDS };
+  const overhead = benchmark.overheadSeconds ?? ROUND_OVERHEAD_SECONDS;
+  return { kind: 'rounds', of: benchmark.name, seconds: seconds + warmUpSeconds + overhead };
 }
 
 /**
