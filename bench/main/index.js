@@ -13,6 +13,7 @@ import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency, { capacityText } from './concurrency.js';
 import distance, { costAtDistance } from './distance.js';
+import durableModes, { safestAt } from './durable-modes.js';
 import firstArticle from './first-article.js';
 import latencyCurve, { sustainedText } from './latency-curve.js';
 import libraries from './libraries.js';
@@ -30,6 +31,7 @@ const benchmarks = [
   pipeline,
   responseTime,
   distance,
+  durableModes,
   readAfterWrite,
   concurrency,
   payload,
@@ -42,7 +44,7 @@ const benchmarks = [
 const [WAIT_2, EVERYSEC] = ['WAIT 2', 'WAIT 2 + AOF everysec'];
 const PURPOSE =
   `WAIT alone does not keep all confirmed writes. For data that may not be lost use ${SAFEST}: its settings are below; \`failure\` has what each mode loses. ` +
-  'This page prices WAIT alone, without an append-only file.';
+  'Where it names no other mode, this page prices WAIT alone, without an append-only file.';
 /** This suite measures no files. */
 const WITH_FILE =
   `What modes cost one connection at pipeline depth 1, in the published run of \`config-sweep\`: ${SAFEST} ${PUBLISHED[SAFEST].cost}, with a p99 of ${PUBLISHED[SAFEST].p99} (async ${PUBLISHED.async.p99}) at ${PUBLISHED_RATE}; ` +
@@ -52,7 +54,7 @@ const NOT_PROTECTED =
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
 const ACTION =
   'This code is WAIT 2, for exactly two replicas: while one is away, nothing is confirmed. With `replicas: 1` it goes on, and loses what it confirmed when a partition takes that replica along. ' +
-  'Neither puts anything on a disk. A primary without an append-only file that restarts before a Sentinel notices comes back empty, or with an old snapshot, and its replicas copy that: the settings below it are against that. ' +
+  'Neither puts anything on a disk. A primary without an append-only file that restarts before a Sentinel notices comes back empty, or with an old snapshot, and its replicas copy that: the settings below prevent that. ' +
   'WAIT leaves together with the write, and its count is read: a lower one is not confirmed, and the write is not undone. WAIT counts writes of its own connection only, and holds that connection until it answers: several connections are fine, but a pool that picks one for each command is not. ' +
   'This client keeps to that, and moves at a failover. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
 /** Of WAIT in the client to paste. */
@@ -83,10 +85,12 @@ function frontPage(result) {
   const curve = measuredIn(latencyCurve.name);
   const sustained = curve ? sustainedText(curve) : '';
   const capacity = crowd ? capacityText(crowd).map((sentence) => sentence + sustained) : [];
+  const apart = safestText(result);
   const { answer, toldFindings } = tell(
     benchmarks
       // The table shows its cost beside the one on loopback.
       .filter(({ name }) => name !== distance.name || !apartAt(1))
+      .filter(({ name }) => name !== durableModes.name || apart.length === 0)
       // The capacity says more than the number of connections that reach it.
       .filter(({ name }) => name !== concurrency.name || capacity.length === 0)
       .map(({ name, findings }) => {
@@ -105,6 +109,7 @@ function frontPage(result) {
     { benchmark: pipeline, findings: (/** @type {BenchmarkResult} */ measured) => waitFindings(measured, DEEP) },
     { benchmark: readAfterWrite, findings: readAfterWrite.findings },
     { benchmark: distance, findings: distance.findings },
+    { benchmark: durableModes, findings: durableModes.findings },
   ];
   const shown = tell(
     inTables.map(({ benchmark: { name }, findings }) => {
@@ -127,16 +132,35 @@ function frontPage(result) {
   const sentences = answer.map(withDistance);
   const hasTable = table.rows.length > 0;
   return {
-    answer: hasTable ? [PURPOSE, WITH_FILE, NOT_PROTECTED, ...capacity, ...sentences] : [...capacity, ...sentences],
+    answer: hasTable
+      ? [PURPOSE, WITH_FILE, ...apart, NOT_PROTECTED, ...capacity, ...sentences]
+      : [...capacity, ...sentences],
     toldFindings: [...toldFindings, ...shown.toldFindings],
     evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
     actions: hasTable ? actionsOf(pastedName(result.stack.masterName)) : [],
     limits: [
       `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
     ],
-    // The answer has the capacity. Few readers have the conditions of the article; details.md has both.
-    covers: [firstArticle.name, ...(capacity.length > 0 ? [concurrency.name] : [])],
+    // The answer has the capacity, the table the costs by depth and client. Few readers have the conditions of the article; details.md has all.
+    covers: [
+      firstArticle.name,
+      ...(capacity.length > 0 ? [concurrency.name] : []),
+      ...(hasTable ? [pipeline.name, clients.name] : []),
+    ],
   };
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} one sentence: what the safest mode costs at a distance; empty: not measured
+ */
+function safestText(result) {
+  const safest = safestAt(result, APART_MS);
+  return safest
+    ? [
+        `With nodes ${APART_MS} ms apart, through a relay, ${SAFEST} costs one connection ${safest.one} of throughput at pipeline depth 1 and ${safest.deep} at depth 100, and 50 connections together ${safest.many}; p99 at ${PUBLISHED_RATE} on 10 connections is ${safest.p99} (async ${safest.asyncP99}).`,
+      ]
+    : [];
 }
 
 /**

@@ -149,6 +149,7 @@ export function mainFigures(_markdown, tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
     if (header[0] === 'client, pipeline depth') return waitFigures(header, rows, result);
     if (heading === 'distance') return distanceFigures(rows, benchmarkOf(result, 'distance'));
+    if (heading === 'durable-modes') return durableFigures(header, rows, benchmarkOf(result, 'durable-modes'));
     if (heading === 'response-time') return responseFigures(rows, benchmarkOf(result, 'response-time'));
     if (heading === 'read-after-write') return staleFigures(rows, benchmarkOf(result, 'read-after-write'));
     return [];
@@ -191,6 +192,33 @@ function distanceFigures(rows, benchmark) {
       ...costFigure(`${added}, cost`, cost, benchmark, one),
       ...medianFigure(`${added}, p50`, p50, one, 'p50Ns'),
     ];
+  });
+}
+
+/**
+ * @param {readonly string[]} header
+ * @param {readonly (readonly string[])[]} rows
+ * @param {BenchmarkResult | undefined} benchmark
+ */
+function durableFigures(header, rows, benchmark) {
+  return rows.flatMap(([load, added, ...cells]) => {
+    const connections = Number(/(\d+) connections?/.exec(load)?.[1]);
+    const pipeline = Number(/depth (\d+)/.exec(load)?.[1] ?? 1);
+    const atRate = load.startsWith('p99');
+    return cells.flatMap((cell, column) => {
+      const title = header[column + 2];
+      const one = benchmark?.cases.find(
+        ({ params }) =>
+          modeTitle(params) === title &&
+          params.connections === connections &&
+          params.pipeline === pipeline &&
+          params.linkLatencyMs === Number.parseFloat(added) &&
+          (params.rate !== undefined) === atRate,
+      );
+      const where = `${load}, ${added}, ${title}`;
+      if (atRate) return medianFigure(where, cell, one, 'p99Ns');
+      return title === 'async' ? medianFigure(where, cell, one, 'throughput') : costFigure(where, cell, benchmark, one);
+    });
   });
 }
 
