@@ -26,7 +26,7 @@ export const claims = {
     conditions: PRODUCTION,
   },
   'link.plain-text': {
-    claim: 'The stream is the plain text of the write commands',
+    claim: 'The stream is basically the plain text of the write commands',
     figure: '',
     conditions: PRODUCTION,
   },
@@ -36,7 +36,7 @@ export const claims = {
     conditions: { version: 'Redis 2.6; servers before Redis 5 replicated scripts verbatim' },
   },
   'link.throughput': {
-    claim: 'One Redis process serves 25,000 to 30,000 requests/s without effort',
+    claim: 'One Redis process serves 25,000 to 30,000 requests/s without effort (taken as half a core at most)',
     figure: '25,000 to 30,000 requests/s on one core',
     conditions: PRODUCTION,
   },
@@ -46,13 +46,13 @@ export const claims = {
     conditions: SLOW,
   },
   'link.memory': {
-    claim: 'The sender keeps part of what the link cannot carry in its memory',
+    claim: 'The sender keeps in its memory what the link cannot carry',
     figure: 'up to twice the usual memory',
     conditions: SLOW,
   },
   'link.out-of-memory': {
     claim: 'A link that is too slow can end in a sender without memory',
-    figure: 'two crashes',
+    figure: 'a couple of crashes',
     conditions: SLOW,
   },
   'link.chain': {

@@ -186,7 +186,7 @@ export const claims = {
   'synchronous.no-rollback': {
     claim: 'While the primary stays primary, it keeps a write that no replica confirmed',
     figure: '',
-    conditions: { ...MINIMUM_ONE, fault: 'replicas that do not confirm' },
+    conditions: { fault: 'replicas that do not confirm; stated, not tested' },
   },
   'synchronous.wait-blocks': {
     claim: 'WAIT blocks until the replicas have confirmed',
@@ -236,7 +236,7 @@ export const claims = {
   'synchronous.automatic-failover': {
     claim: 'Sentinels fail over by themselves',
     figure: '',
-    conditions: { storage: '3 nodes and 3 Sentinels', fault: 'the primary fails' },
+    conditions: { storage: '3 nodes and 3 Sentinels', fault: 'the primary fails; described, not tested' },
   },
   'synchronous.split-brain': {
     claim: 'min-replicas-to-write protects against split brain',

@@ -26,6 +26,7 @@ import {
   trialsText,
 } from './claim-trials.js';
 import { BY_HAND, COORDINATED } from './planned-failover.js';
+import { STOPPED_SECONDS } from './replica-restart.js';
 import { LAGGING } from './replicas-paused.js';
 
 /** The article's setting. @type {readonly TrialMode[]} */
@@ -141,7 +142,7 @@ export const claims = Object.freeze([
   }),
   shareClaim('synchronous.restart-accepted', {
     benchmark: 'replica-restart',
-    differs: CLIENT,
+    differs: `${CLIENT}; SIGTERM, started again after ${STOPPED_SECONDS} s (theirs: not stated)`,
     claimed: { least: 1 },
   }),
   claimOf('synchronous.restart-count', {
@@ -200,7 +201,7 @@ export const claims = Object.freeze([
   claimOf('synchronous.no-rollback', {
     benchmark: 'replicas-paused',
     modes: ['wait1-min1'],
-    differs: `${CLIENT}; WAIT 1 while both replicas are frozen; no failover, after which they are gone`,
+    differs: `${CLIENT}; WAIT 1 while both replicas are frozen, which receive the writes later; no failover, after which they are gone`,
     judge({ audits }) {
       const unconfirmed = sum(audits.map(({ underAcked }) => underAcked));
       const gone = sum(audits.map(({ underAckedLost }) => underAckedLost));

@@ -11,7 +11,7 @@ import { slownessFindings, underAckedFindings } from './findings.js';
  */
 
 /** The time without the replica. */
-const STOPPED_SECONDS = 2;
+export const STOPPED_SECONDS = 2;
 const BACK_WITHIN_SECONDS = 20;
 
 /** @type {TrialBenchmark} */

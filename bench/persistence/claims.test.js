@@ -119,7 +119,8 @@ test('what tuning changes, and what AOF costs GET and PING', () => {
   assertVerdicts(judged, {
     tuning: 'reproduced',
     'get-local': 'reproduced',
-    'get-less': 'reproduced',
+    // GET loses beside our writers only.
+    'get-less': 'undecided',
     'ping-local': 'contradicted',
   });
   assert.match(judged.tuning.ours, /^102% to 102% of plain everysec in 1 case$/);

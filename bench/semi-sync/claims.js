@@ -135,11 +135,26 @@ export const claims = Object.freeze([
   }),
   ...resourceClaims(RESOURCES),
   replicaDiskClaim(RESOURCES),
-  modesClaim(
-    'replication.killed-loss',
-    noneLost,
-    '10 connections (theirs: 50); what async lost in the same failure stands beside it',
-  ),
+  killedClaim('replication.killed-loss', '10 connections (theirs: 50)', (outcomes, result) => {
+    const async = outcomesOf(result).filter(({ one }) => one.params.mode === 'async');
+    const judged = [...outcomes, ...async].map((outcome) => ({
+      ...noneLost(outcome),
+      mode: modeTitle(outcome.one.params),
+    }));
+    const shows = async.some(({ loss }) => loss.lost > 0);
+    const none = outcomes.every((outcome) => noneLost(outcome).holds);
+    return {
+      ours: judged.map(({ mode, text }) => `${mode}: ${text}`).join('; '),
+      holds: none && shows ? true : null,
+      rounds: Math.min(...outcomes.map(({ loss }) => loss.trials)),
+      differs: [
+        timeoutText(outcomes.map(({ one }) => one)),
+        shows ? '' : 'async lost none either, so this kill cannot show what semi-sync saves, and decides nothing',
+      ]
+        .filter(Boolean)
+        .join('; '),
+    };
+  }),
   modesClaim(
     'replication.killed-both',
     noneMissing,
@@ -150,7 +165,9 @@ export const claims = Object.freeze([
     (outcome) => ({ ...noneLost(outcome), holds: null }),
     'the trials of the kill again, and copies of a write were not counted, so this decides nothing; replicas frozen for longer than the timeout are in semi-sync-replicas-frozen',
   ),
-  phantomsClaim('replication.phantoms', 'more rows on the old primary'),
+  phantomsClaim('replication.phantoms', 'more rows on the old primary', {
+    differs: '10 connections (theirs: 50); trials with AFTER_COMMIT and AFTER_SYNC',
+  }),
   phantomsClaim('replication.trim', 'rows on the old primary that the new one lacks', {
     differs:
       'before the harness rebuilds the old one; what becomes of them when it follows was not tried, so this decides nothing',

@@ -123,16 +123,25 @@ test('the claim that a kill loses nothing is judged with healthy replicas, as in
   const claim = claims.find(({ id }) => id === 'replication.killed-loss');
   assert.equal(claim?.benchmark, 'semi-sync-killed');
   assert.ok(claims.every(({ benchmark }) => benchmark !== 'semi-sync-replicas-frozen'));
-  const killed = (/** @type {number} */ ackedLost) =>
+  const killed = (/** @type {number} */ ackedLost, asyncLost = 8) =>
     claim?.examine(
-      failureBenchmarkOf('semi-sync-killed', [
-        { mode: 'after-sync', audits: [1, 2, 3].map((round) => auditOf('after-sync', { round, ackedLost })) },
-      ]),
+      failureBenchmarkOf(
+        'semi-sync-killed',
+        Object.entries({ 'after-sync': ackedLost, async: asyncLost }).map(([mode, lost]) => ({
+          mode,
+          audits: [1, 2, 3].map((round) => auditOf(mode, { round, ackedLost: lost })),
+        })),
+      ),
       {},
     ) ?? null;
   assert.equal(verdictOf(killed(0)), 'reproduced');
   assert.equal(verdictOf(killed(5)), 'undecided', 'another database');
-  assert.equal(killed(5)?.ours, 'semi-sync AFTER_SYNC: lost 15 of 30,000 (3 trials)');
+  assert.equal(
+    killed(5)?.ours,
+    'semi-sync AFTER_SYNC: lost 15 of 30,000 (3 trials); async: lost 24 of 30,000 (3 trials)',
+  );
+  assert.equal(verdictOf(killed(0, 0)), 'undecided', 'nothing shows what semi-sync saved');
+  assert.match(killed(0, 0)?.differs ?? '', /async lost none either/);
   assert.match(
     claim?.differs ?? '',
     /MariaDB instead of MySQL, so another figure decides nothing; .*two healthy replicas/,
@@ -143,9 +152,11 @@ test('modes of semi-sync are no repetitions of each other: the fewest trials of 
   const trials = (/** @type {number} */ number) => {
     const result = failureBenchmarkOf(
       'semi-sync-killed',
-      ['after-commit', 'after-sync'].map((mode) => ({
+      ['after-commit', 'after-sync', 'async'].map((mode) => ({
         mode,
-        audits: Array.from({ length: number }, (_, i) => auditOf(mode, { round: i + 1 })),
+        audits: Array.from({ length: number }, (_, i) =>
+          auditOf(mode, { round: i + 1, ackedLost: mode === 'async' ? 9 : 0 }),
+        ),
       })),
     );
     for (const { params } of result.cases) params.settings = { rpl_semi_sync_master_timeout: '10000' };
