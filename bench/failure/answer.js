@@ -8,7 +8,7 @@ import { ALL, count, percent, plural, rangeOrOne } from '../../src/report/format
 import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
-import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
+import { PUBLISHED } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { modeTitle } from './modes.js';
@@ -20,10 +20,9 @@ import { EMPTY, staleReplicaPreferred } from './stale-replica.js';
 
 /** With fewer faults that all modes with a file went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;
-/** Modes that are compared with the chosen one beside the answer, and faults in which each of them lost most. */
+/** Modes that are compared with the chosen one beside the answer. */
 const MOST_COMPARED = 2;
-const MOST_LOSSES = 2;
-const BASELINE = 'async';
+export const BASELINE = 'async';
 /** The mode that people choose first beside it. */
 const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */
@@ -34,18 +33,12 @@ const POWER_LOST = 'primary-power-lost';
 const FIVE_NODES = 'topology';
 
 /**
- * @typedef {Object} Compared mode beside the chosen one
- * @property {string} mode
- * @property {TrialRow[]} shared its rows in faults that both went through
- * @property {TrialRow[]} losing those with a loss, the largest first
- * @property {string[]} missing titles of the faults that only the chosen mode went through, those in which other modes lost first
- *
  * @typedef {Object} Choice of a mode
  * @property {string} mode
  * @property {TrialRow[]} modeRows its rows in all faults, of each the worst length
  * @property {number} acked writes in all of them, at every length
  * @property {TrialRow[]} losing those with a loss, the largest first
- * @property {Compared[]} others modes with an append-only file that went through many of the same faults
+ * @property {TrialRow[][]} others rows of the other modes with an append-only file that went through many of the same faults, in all of theirs
  * @property {string[]} hopeless titles of faults from which no mode protects; they are in none of the above
  */
 
@@ -72,8 +65,6 @@ export function chosenMode(failures) {
     );
   });
   const [{ mode }] = chosen;
-  const inChosen = inFaultsOf(chosen, rows).toSorted(largestFirst);
-  const faults = [...new Set(inChosen.map(({ fault }) => fault.title))];
   return {
     mode,
     modeRows: chosen,
@@ -84,11 +75,7 @@ export function chosenMode(failures) {
       .reduce((sum, { loss }) => sum + loss.acked, 0),
     losing: losingOf(chosen),
     hopeless,
-    others: others.map((modeRows) => {
-      const shared = inFaultsOf(chosen, modeRows);
-      const missing = faults.filter((title) => !shared.some(({ fault }) => fault.title === title));
-      return { mode: modeRows[0].mode, shared, losing: losingOf(shared), missing };
-    }),
+    others,
   };
 }
 
@@ -97,7 +84,7 @@ export function chosenMode(failures) {
  * @returns {{rows: TrialRow[], hopeless: string[]}} hopeless: titles of the faults in which each of several modes with a file lost everything; rows: those of
  *   the other faults
  */
-function withoutHopeless(all) {
+export function withoutHopeless(all) {
   const persistent = all.filter(({ one }) => isPersistent(one.params));
   const titles = [...new Set(persistent.map(({ fault }) => fault.title))];
   const hopeless = titles.filter((title) => {
@@ -132,7 +119,7 @@ export function notTried(failures) {
 
 /** @param {Choice | null} choice */
 function namedIn(choice) {
-  return choice ? [choice.mode, ...choice.others.slice(0, MOST_COMPARED).map(({ mode }) => mode)] : [];
+  return choice ? [choice.mode, ...choice.others.slice(0, MOST_COMPARED).map(([{ mode }]) => mode)] : [];
 }
 
 /**
@@ -180,10 +167,10 @@ export function failureAnswer(result) {
   return [
     modeLine(choice, result.stack),
     ...hopelessLine(choice),
+    ...goesOnLine(choice, result.stack),
     PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
-    costLine(choice.mode),
-    ...choice.others.slice(0, MOST_COMPARED).map((compared) => comparedLine(compared, choice, result.stack)),
+    ...(PUBLISHED[choice.mode] ? [] : [COST_LINE]),
     openLine(choice),
     uncoveredLine(failures, choice, result.stack),
     ...promises,
@@ -203,13 +190,6 @@ const COST_LINE =
 const PASTE_LINE =
   'To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.';
 const NO_MODE_LINE = `This run recommends no mode: it tried fewer than ${FAULTS_TO_CHOOSE} faults with an append-only file, or lost nothing. \`--profile standard\` tries more.`;
-
-/** @param {string} mode */
-function costLine(mode) {
-  const { cost, p99 } = PUBLISHED[mode] ?? {};
-  if (cost === undefined || p99 === undefined) return COST_LINE;
-  return `Cost (published \`config-sweep\`, loopback): one connection writes ${cost} less; p99 at ${PUBLISHED_RATE} on 10 connections ${p99} instead of ${PUBLISHED.async.p99} (async).`;
-}
 
 /**
  * @param {Choice} choice
@@ -246,25 +226,23 @@ function hopelessLine({ hopeless }) {
  * @param {Result['stack']} stack
  * @returns {boolean} every replica has to confirm a write
  */
-function asksAll({ wait }, { nodes }) {
+export function asksAll({ wait }, { nodes }) {
   return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
 }
 
 /**
- * @param {Compared} compared
  * @param {Choice} choice
  * @param {Result['stack']} stack
+ * @returns {string[]} one sentence: the mode for those who cannot stop; empty: the chosen mode goes on, or every compared one stops
  */
-function comparedLine({ mode, shared, losing, missing }, choice, stack) {
-  const same = `of the same ${plural(shared.length, 'fault')}`;
-  const examples = losing.length === 0 ? `, such as ${missing.slice(0, MOST_LOSSES).join(' and ')}` : '';
-  const untried = missing.length === 0 ? '' : ` It was not tried in ${plural(missing.length, 'other')}${examples}.`;
-  if (losing.length === 0) return `${mode} lost nothing in ${shared.length} of these faults.${untried}`;
-  const goesOn = asksAll(choice.modeRows[0].one.params, stack) && !asksAll(shared[0].one.params, stack);
-  const most = losing
-    .slice(0, goesOn ? 1 : MOST_LOSSES)
-    .map(({ fault, loss }) => `${fault.title}${loss.everything ? ` (${ALL})` : timeText(loss)}`);
-  return `${goesOn ? 'If writes must go on: ' : ''}${mode} lost in ${losing.length} ${same}, most in ${most.join(', ')}.${untried}`;
+function goesOnLine({ modeRows, others }, stack) {
+  if (!asksAll(modeRows[0].one.params, stack)) return [];
+  const rows = others.slice(0, MOST_COMPARED).find(([{ one }]) => !asksAll(one.params, stack));
+  if (!rows) return [];
+  const losing = losingOf(rows);
+  const lost = losing.length === 0 ? 'nothing' : `in ${losing.length} of ${rows.length} faults`;
+  const worst = losing.length === 0 ? '' : `, most in ${losing[0].fault.title}`;
+  return [`If writes must go on: ${rows[0].mode}, which lost ${lost}${worst}. Prices: first table.`];
 }
 
 /**
@@ -365,12 +343,10 @@ function outageLine(rows, choice, stack) {
   if (killed.length === 0) return [];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
   if (choice && chosen?.untilHealed && asksAll(chosen.one.params, stack)) {
-    const base = killed.filter(({ mode }) => mode === BASELINE);
-    const rest = base.length === 0 ? '' : ` (${BASELINE} ${outagesText(base)})`;
     const refuses = Number(chosen.one.params.settings?.['min-replicas-to-write'] ?? 0) >= chosen.one.params.wait;
     const stops = refuses ? 'all writes stop' : 'no write is confirmed';
     return [
-      `Its price: ${stops} while any node is away, also after a failover, until it is back: ${milliseconds(chosen.outage.medianMs)} after a kill, which our restart ended${rest}.`,
+      `Its price: ${stops} while any node is away, also after a failover, until it is back. The outage after a kill (${milliseconds(chosen.outage.medianMs)}) ended only with our restart.`,
     ];
   }
   return [`Outage after a kill: ${outagesText(killed)}.`];

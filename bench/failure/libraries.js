@@ -41,7 +41,9 @@ export function libraryAnswer(failures, { besideTable = false } = {}) {
   const trialsIn = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
   const sentences = [
     ...(defaults.length > 0
-      ? [`Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${trialsIn(defaults)} each.`]
+      ? [
+          `Writes lost through client libraries: ${(besideTable ? defaults.slice(0, 1) : defaults).map(lossText).join('; ')}; ${trialsIn(defaults)} each.`,
+        ]
       : []),
     ...(others.length > 0 && !besideTable
       ? [

@@ -26,6 +26,8 @@ import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { scenarioRows } from './scenarios.js';
 import { shownLosses } from './shown.js';
 
+/** More names than these are not read. */
+const MOST_SAFE = 10;
 const EMPTIED_NOTE = 'The primary came back empty, or nearly so, and its replicas copied that';
 const MANY_NOTE =
   'Trials with a loss/trials (exact 95% interval of the risk; ≤: its upper bound, as no trial lost a write); then seconds of ' +
@@ -65,16 +67,17 @@ function modeLosses({ all, rows, faults, modes, few, others, safe }, failures, s
     ...(others.length > 0
       ? [`Lost in further faults: ${others.map((fault) => `${fault}: ${lossesIn(all, fault)}`).join('; ')}.`]
       : []),
-    ...(safe.length > 0
-      ? [`With the tool’s own client, no mode that was tried lost a write in: ${safe.join('; ')}.`]
-      : []),
+    ...(safe.length > MOST_SAFE
+      ? [`In ${safe.length} further faults no mode that was tried lost a write; \`details.md\` names them.`]
+      : safe.length > 0
+        ? [`With the tool’s own client, no mode that was tried lost a write in: ${safe.join('; ')}.`]
+        : []),
   ];
   const hidden = new Set(all.map(({ mode }) => mode)).size - modes.length;
   return [
     text(
       [
-        'Of each trial the client that lost most counts: one keeps its connection until an error (sticky), one moves at `+switch-master` (failover-aware). ' +
-          'In a partition of groups there is one on each side, and one reaches all. Of the lengths of a fault the worst counts. One that only some of these modes went through has a row of its own, and does not count as another fault.',
+        'Of each trial the client that lost most counts: one keeps its connection until an error, one moves at `+switch-master`, and in a partition one is on each side. Of several lengths of a fault the worst counts; one that only some of these modes went through has a row of its own.',
         ...(hidden > 0 ? [`\`details.md\` has ${plural(hidden, 'further mode')}.`] : []),
         ...lagText(failures),
       ].join(' '),

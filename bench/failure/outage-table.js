@@ -19,7 +19,7 @@ const MACHINE_LOST = 'primary-machine-lost';
 /** The most common failures, and a partition of groups, come first even if the outages of others are longer. */
 const USUAL = Object.freeze(['primary-killed', MACHINE_LOST, 'primary-partition', 'partition-with-replica']);
 /** With more modes the table has only those that the page compares. */
-const MOST_MODES = 8;
+const MOST_MODES = 5;
 const OUTAGE_MS = 1000;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';

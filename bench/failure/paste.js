@@ -4,7 +4,7 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
-import { code, text } from '../../src/report/blocks.js';
+import { code, list, text } from '../../src/report/blocks.js';
 
 const MINIMUM = 'min-replicas-to-write';
 /** What Sentinels call a primary if nobody says otherwise. */
@@ -53,7 +53,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}${forWhom(settings)}. Shows each command and undo: keep that, then append --apply`,
+    `# ${title}${forWhom(settings)}. Changes nothing: shows each command, and the undo`,
     `sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
@@ -84,23 +84,43 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
 /** Many write the line that ends their data into the file first. */
 const DANGER =
-  'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. This command makes the file while the server runs, waits until it is complete, and only then writes that line.';
-const NOTE =
-  'With `--apply` it first wants all nodes in sync, and as many replicas as `min-replicas-to-write` asks for. Then it changes the replicas one after the other, the primary last. On each node the append-only file comes first (the fork needs memory, and room on the disk), `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo. ' +
-  'Then have your configuration management keep the same lines: with `appendonly no` the next start ignores the file. In containers redis.conf and the data have to be on a volume. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+  'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. `configure` makes the file while the server runs, and writes that line when it is complete.';
+const PREVIEW =
+  'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (`npm ci`, then as `npx sentinel-bench`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+const AFTERWARDS = Object.freeze({
+  apply:
+    'pause your configuration management, and run it again with `--apply` at its end, when the load is low. It wants all nodes in sync, and as many replicas as `min-replicas-to-write` asks for. It changes the replicas one after the other, the primary last; on each node the append-only file first (the fork needs memory, and room on the disk), `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo',
+  check: 'run it without `--apply`: it says that every node has these settings already',
+  keep: 'only now give your configuration management the same settings (`appendfsync=always` is the line `appendfsync always`): with `appendonly no` the next start ignores the file. Never start a node on an RDB file alone with them. In containers redis.conf and the data have to be on a volume',
+});
 
 /**
  * @param {string} command from {@link rollOut}
- * @returns {Block[]} the command, after what harms those who do not know it
+ * @param {string} [before] what else a reader must know, a sentence
+ * @returns {Block[]} the command, between what harms those who do not know it and the steps that follow
  */
-export function rollOutBlocks(command) {
+export function rollOutBlocks(command, before = '') {
   if (command.startsWith('#') && !command.includes('\n')) return [code(command, 'sh')];
-  return [...(command.includes('appendonly=yes') ? [text(DANGER)] : []), code(command, 'sh'), text(NOTE)];
+  const danger = command.includes('appendonly=yes') ? DANGER : '';
+  return [
+    text([before, PREVIEW].filter(Boolean).join(' ')),
+    ...(danger === '' ? [] : [text(danger)]),
+    code(command, 'sh'),
+    list(Object.entries(AFTERWARDS).map(([name, what]) => ({ name, text: what, details: [] }))),
+  ];
 }
 
-/** Of the client and the settings. */
-export const ORDER = 'Client first, settings second: the client works without the settings';
-export const CLIENT_FIRST = `${ORDER}, and they make the primary refuse the writes of every client while a node is away.`;
+/**
+ * The client comes first, because it works without the settings, and they make a primary refuse writes.
+ *
+ * @param {Pick<CaseParams, 'wait'>} params
+ */
+export function clientStep({ wait }) {
+  const asks = wait > 0 ? `, and confirms nothing while there are fewer replicas than ${wait}` : '';
+  return `Step 1, the client: it changes no server${asks}.`;
+}
+export const SETTINGS_STEP = 'Step 2, the settings.';
+export const REFUSES = 'They make the primary refuse the writes of every client while a node is away.';
 
 /** With one Sentinel only, a client could not start while that is down. */
 export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";

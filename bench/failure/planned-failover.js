@@ -82,9 +82,8 @@ export async function failOver(scene, by) {
 
 /** Comes before the runbook. */
 export const PLANNED_FAILOVER =
-  'Planned failover (not part of the set-up: it fails over at once): a bare `SENTINEL FAILOVER` loses what the old primary still accepts, unless `WAIT` asks for every replica. This script makes it hold writes (answers wait), for at most two ' +
-  'thirds of down-after, makes it a replica, and only then asks the Sentinel. If a replica is not in sync within half of that time, it ' +
-  'gives up: no failover, and the old primary takes writes again.';
+  'Planned failover (not part of the set-up: it fails over at once): a bare `SENTINEL FAILOVER` loses what the old primary still accepts, unless `WAIT` asks for every replica. This script makes the old primary hold writes ' +
+  '(answers wait, for at most two thirds of down-after), makes it a replica, and only then asks the Sentinel. If no replica is in sync in time, it gives up without a failover.';
 
 /**
  * The variant without loss as a command.

@@ -21,11 +21,12 @@ import { median } from '../../src/stats/statistics.js';
 import { WITH_DISTANCE } from '../main/published.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
+import { choices } from './choices.js';
 import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
-import { clientCode, ORDER, pastedName, rollOut, rollOutBlocks } from './paste.js';
+import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, SETTINGS_STEP } from './paste.js';
 import { placementAdvice, testedPlacement } from './placement.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
@@ -51,13 +52,13 @@ export function failurePage(result) {
   return {
     answer: [...failureAnswer(result), ...busyText(result, { least: TOO_OFTEN })],
     evidence: [
+      ...choices(failures, result.stack),
       ...(lost ? [chart(lost)] : []),
       ...lossTables(failures),
       ...outageTable(failures, result.stack),
-      ...faultText(failures, result),
     ],
     actions: actionsOf(result, failures),
-    limits: limitsOf(result, failures),
+    limits: [...faultText(failures, result), ...limitsOf(result, failures)],
     // The answer and the tables have what decides, and details.md all findings.
     covers: SCENARIOS.map(({ name }) => name),
   };
@@ -66,16 +67,13 @@ export function failurePage(result) {
 /**
  * @param {readonly BenchmarkResult[]} failures
  * @param {Result} result
- * @returns {Block[]} for how long the faults of the tables last; empty: their titles say all
+ * @returns {string[]} for how long the faults of the tables last; empty: their titles say all
  */
 function faultText(failures, result) {
   const { healthySeconds } = result.profile;
   if (explainedIn(failures).length === 0) return [];
   return [
-    heading(2, 'Faults'),
-    text(
-      `“What each fault does” is a section of \`details.md\`. Unless it says otherwise, a fault lasts until a replica was promoted and ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)} more, also in modes that refuse writes until the fault ends. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
-    ),
+    `“What each fault does” is a section of \`details.md\`. Unless it says otherwise, a fault lasts until a replica was promoted and ${healthySeconds === undefined ? 'a while' : milliseconds(healthySeconds * 1000)} more, also in modes that refuse writes until the fault ends. Then the old primary comes back, and clients write until the Sentinels have demoted it. ${testedPlacement(result)}`,
   ];
 }
 
@@ -114,12 +112,18 @@ function actionsOf(result, failures) {
   return [
     ...modeBlocks(failures, name),
     ...placementAdvice(result).map(text),
-    ...lossless('by-hand').flatMap(({ modes, acked, trials }) => [
-      text(
-        `${PLANNED_FAILOVER} With ${modes} this runbook lost 0 of ${count(acked)} acknowledged writes (${trials})${untried('by-hand')}:`,
-      ),
-      code(failoverRunbook(name), 'sh'),
-    ]),
+    ...lossless('by-hand').flatMap(({ modes, acked, trials }) => {
+      const lost = `${PLANNED_FAILOVER} With ${modes} it lost 0 of ${count(acked)} acknowledged writes (${trials})${untried('by-hand')}`;
+      const command = failoverRunbook(name);
+      // Beside a mode to set up it is no step of the set-up, and nobody should paste it with the others.
+      return chosen === undefined
+        ? [text(`${lost}:`), code(command, 'sh')]
+        : [
+            text(
+              `${lost}. In a clone of this repository, with passwords in \`REDISCLI_AUTH\` and \`SENTINEL_AUTH\`: \`${command.split('\n').at(-1)}\``,
+            ),
+          ];
+    }),
     ...lossless(COORDINATED).flatMap(({ modes, acked, trials }) => [
       text(
         `Planned failover in one command, which lost 0 of ${count(acked)} acknowledged writes with ${modes} (${trials}):`,
@@ -141,10 +145,14 @@ function modeBlocks(failures, name) {
   const [{ one }] = modeRows;
   const { settings } = one.params;
   return [
-    ...(Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? [text(`${ORDER}. ${REFUSES_NOTE}`)] : []),
+    text(
+      `${clientStep(one.params)} It sends a write and its \`WAIT\` on one connection, reads the count, and moves at \`+switch-master\`.`,
+    ),
     code(clientCode(one.params, name), 'js'),
-    text('This client sends a write and its `WAIT` on one connection, reads the count, and moves at `+switch-master`.'),
-    ...rollOutBlocks(rollOut(mode, settings, name)),
+    ...rollOutBlocks(
+      rollOut(mode, settings, name),
+      Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? `${SETTINGS_STEP} ${REFUSES_NOTE}` : SETTINGS_STEP,
+    ),
   ];
 }
 
@@ -174,8 +182,8 @@ function limitsOf(result, failures) {
     );
   if (powerLost)
     limits.push(
-      'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
-      'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
+      'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere. ' +
+        'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
     );
   limits.push(...unusualText(failures));
   limits.push(...busyText(result, { most: TOO_OFTEN }));
@@ -207,9 +215,6 @@ function unusualText(failures) {
       ? [
           `Down-after was ${milliseconds(usual)}; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
         ]
-      : []),
-    ...(cases.some(({ params }) => params.settings?.['no-appendfsync-on-rewrite'] === 'yes')
-      ? ['“During a rewrite” was tested with `no-appendfsync-on-rewrite yes`. Keep its default, `no`.']
       : []),
   ];
 }

@@ -6,7 +6,7 @@ import { chart, code, list, text } from '../../src/report/blocks.js';
 import { tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
 import { MODES, SAFEST_MODES } from '../failure/modes.js';
-import { CLIENT_FIRST, clientCode, pastedName, rollOut, rollOutBlocks } from '../failure/paste.js';
+import { clientCode, pastedName, REFUSES, rollOut, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
 import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
@@ -53,8 +53,8 @@ const NOT_PROTECTED =
   'What WAIT alone does not protect from: it puts nothing on a disk. A primary that restarts before a Sentinel notices comes back empty, and its replicas empty themselves; WAIT 2 does not prevent it. ' +
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
 const ACTION =
-  'This code is WAIT 2, for exactly two replicas: while one is away, nothing is confirmed. With `replicas: 1` it goes on, and loses what it confirmed when a partition takes that replica along. ' +
-  'Neither puts anything on a disk. A primary without an append-only file that restarts before a Sentinel notices comes back empty, or with an old snapshot, and its replicas copy that: the settings below prevent that. ' +
+  'Step 1, the client: it changes no server. This code is WAIT 2, for exactly two replicas: while one is away, nothing is confirmed. With `replicas: 1` it goes on, and loses what it confirmed when a partition takes that replica along. ' +
+  'Neither puts anything on a disk; step 2 does. ' +
   'WAIT leaves together with the write, and its count is read: a lower one is not confirmed, and the write is not undone. WAIT counts writes of its own connection only, and holds that connection until it answers: several connections are fine, but a pool that picks one for each command is not. ' +
   'This client keeps to that, and moves at a failover. For many writes at once, send them and then one WAIT in one flush (depth 100 above). Never wait without a timeout: 0 blocks for ever.';
 /** Of WAIT in the client to paste. */
@@ -172,8 +172,7 @@ function actionsOf(name) {
   return [
     text(ACTION),
     code(clientCode(PASTED, name), 'js'),
-    text(`The settings of ${SAFEST}. ${CLIENT_FIRST}`),
-    ...rollOutBlocks(rollOut(SAFEST, MODES[safest].settings, name)),
+    ...rollOutBlocks(rollOut(SAFEST, MODES[safest].settings, name), `${SETTINGS_STEP} ${REFUSES}`),
   ];
 }
 

@@ -20,7 +20,7 @@ import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { TRIAL_MODES, USUAL_REPLICAS } from '../failure/modes.js';
-import { CLIENT_FIRST, rollOutBlocks } from '../failure/paste.js';
+import { clientStep, REFUSES, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
 import { COLOCATED } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { WITH_DISTANCE } from '../main/published.js';
@@ -588,11 +588,12 @@ function outageText({ fault, outage, untilHealed }) {
 function actionsOf(row, { stack: { masterName } }) {
   const { rollOut, client, runbook, coordinated } = pasteOf(row, masterName);
   return [
-    text(
-      `${row.params.settings?.['min-replicas-to-write'] === undefined ? '' : `${CLIENT_FIRST} `}Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`,
-    ),
+    text(`${clientStep(row.params)} ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
-    ...rollOutBlocks(rollOut),
+    ...rollOutBlocks(
+      rollOut,
+      row.params.settings?.['min-replicas-to-write'] === undefined ? SETTINGS_STEP : `${SETTINGS_STEP} ${REFUSES}`,
+    ),
     ...(lossIn(row, 'failover')?.most === 0
       ? [text(briefRunbook(runbook))]
       : [

@@ -17,14 +17,14 @@ import { unpackedPage } from './fixture.js';
 /** By sample: lines of report.md, and KiB of details.md. */
 const BUDGETS = Object.freeze({
   // With the settings that make its client safe.
-  main: { lines: 142, detailsKiB: 60 },
-  'main-valkey': { lines: 142, detailsKiB: 60 },
+  main: { lines: 146, detailsKiB: 60 },
+  'main-valkey': { lines: 146, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
   failure: { lines: 155, detailsKiB: 530 },
   'failure-docker': { lines: 155, detailsKiB: 252 },
   'failure-valkey': { lines: 155, detailsKiB: 270 },
-  'config-sweep': { lines: 102, detailsKiB: 210 },
-  'config-sweep-valkey': { lines: 104, detailsKiB: 240 },
+  'config-sweep': { lines: 106, detailsKiB: 210 },
+  'config-sweep-valkey': { lines: 108, detailsKiB: 240 },
   persistence: { lines: 100, detailsKiB: 112 },
   link: { lines: 120, detailsKiB: 70 },
   // Three blocks to paste, so that nobody pastes past a wait.

@@ -1,0 +1,81 @@
+/**
+ * The modes that the answer compares, a row each: what each of them loses, and its price.
+ *
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { BenchmarkResult, CaseParams, Result } from '../../src/result/schema.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ */
+import { rightAligned, table, text } from '../../src/report/blocks.js';
+import { ALL, count } from '../../src/report/format.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { emptiedIn, testedOf, worstOf } from '../../src/report/trials/rows.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
+import { asksAll, BASELINE, chosenMode, namedModes, withoutHopeless } from './answer.js';
+import { worstRows } from './scenarios.js';
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {Result['stack']} stack
+ * @returns {Block[]} empty: the answer names no mode
+ */
+export function choices(failures, stack) {
+  const choice = chosenMode(failures);
+  if (!choice) return [];
+  const { rows } = withoutHopeless(worstRows(failures));
+  const named = [...namedModes(failures), BASELINE].flatMap((mode) => {
+    const tried = testedOf(rows, mode);
+    return tried.length === 0 ? [] : [{ mode, tried, params: tried[0].one.params }];
+  });
+  const lines = named.map(({ mode, tried, params }) => {
+    const [emptied] = emptiedIn(tried);
+    const worst = worstOf(tried);
+    const { cost = NOT_MEASURED, p99 = NOT_MEASURED } = PUBLISHED[mode] ?? {};
+    return [
+      mode,
+      `${tried.filter(({ loss }) => loss.most > 0).length} of ${tried.length}`,
+      emptied ? `${ALL}, ${emptied.title}` : worst ? `${secondsText(worst)}, ${worst.fault.title}` : '0',
+      awayText(params, stack),
+      mode === BASELINE ? '0%' : cost,
+      p99,
+    ];
+  });
+  const titles = ['cost, 1 connection', `p99 at ${PUBLISHED_RATE}`];
+  return [
+    table(
+      [
+        'mode',
+        ...rightAligned(['lost in, of faults tried']),
+        'most lost',
+        'while a node is away',
+        ...rightAligned(titles),
+      ],
+      lines,
+    ),
+    text(noteOf(choice.hopeless)),
+  ];
+}
+
+/** @param {TrialRow} row */
+function secondsText({ loss: { seconds, most } }) {
+  return seconds === null ? count(most) : milliseconds(seconds * MS_A_SECOND);
+}
+
+/** @param {readonly string[]} hopeless titles of faults */
+function noteOf(hopeless) {
+  const without = hopeless.length === 0 ? '' : `Without ${hopeless.join(', ')}. `;
+  return `${without}Not every mode went through every fault: the table of losses has each. Cost (of throughput, pipeline depth 1) and p99 (10 connections) are of the published \`config-sweep\`, loopback; a p99 below that of ${BASELINE} is chance.`;
+}
+
+/**
+ * @param {CaseParams} params
+ * @param {Result['stack']} stack
+ * @returns {string} what its clients see
+ */
+function awayText(params, stack) {
+  const { wait, settings } = params;
+  if (!asksAll(params, stack)) return 'writes go on';
+  return Number(settings?.['min-replicas-to-write'] ?? 0) >= wait
+    ? 'every write is refused'
+    : 'writes are kept, not confirmed';
+}
