@@ -226,8 +226,16 @@ function givenUp(best, rows) {
       const [{ fault }] = losing;
       const unflushed = fault.id === 'power' ? ': what was not flushed when the power failed' : '';
       const only = `${unflushed}; nothing in the other faults`;
-      return `Cheaper, ${row.title} (costs ${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}.`;
+      return `Cheaper, ${row.title} (costs ${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}. ${awayText(row, best)}.`;
     });
+}
+
+/**
+ * @param {DecisionRow} row cheaper
+ * @param {DecisionRow} best
+ */
+function awayText({ params: { wait } }, { params }) {
+  return wait < params.wait ? 'It goes on while a node is away' : 'It confirms nothing either while a node is away';
 }
 
 /** They need two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {FaultId[]} */
@@ -340,7 +348,8 @@ function responseSentence(row, rows) {
   if (row.response === null) return [];
   const base = rows.find(({ mode }) => mode === BASELINE);
   const than = base?.response ? `, async ${responseCell(base)}` : '';
-  return [`p99 response time at ${responseLoad(row.response)}: ${responseCell(row)}${than}.`];
+  const included = row.params.wait > 0 ? ', its WAIT included' : '';
+  return [`p99 response time at ${responseLoad(row.response)}${included}: ${responseCell(row)}${than}.`];
 }
 
 /**
@@ -382,7 +391,7 @@ function untilBack(trials) {
   const endless = trials.filter(({ outage }) => !Number.isFinite(outage.medianMs)).map(({ fault }) => fault.title);
   const parts = [
     ...(longest ? [`${milliseconds(longest.outage.medianMs)} in ${longest.fault.title}, when we ended the fault`] : []),
-    ...(endless.length > 0 ? [`in ${endless.join(', ')} longer than the load, which ended soon after the fault`] : []),
+    ...(endless.length > 0 ? [`in ${endless.join(', ')} it lasted to the end of the load`] : []),
   ];
   return parts.length === 0 ? '' : `. Here that took ${parts.join('; ')}`;
 }
