@@ -182,9 +182,10 @@ function useText(failures) {
   );
   const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}). After its timeout semi-sync goes on as async, silently${others}`,
-    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. A restarted primary takes no writes until somebody opens it. ' +
-      'A failover takes the five steps below: fence the old primary, take the replica that has received the most writes (one replica is enough to confirm, so the other may lack some), open it last. A tool that only sets `read_only = OFF` makes the new primary async.',
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in ${plural(titles.length, 'fault')}: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}).`,
+    `After its timeout semi-sync goes on as async, silently${others}`,
+    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas.',
+    'A restarted primary takes no writes until somebody opens it, and a failover takes the five steps below: one replica is enough to confirm, so the other may lack writes. A tool that only sets `read_only = OFF` makes the new primary async.',
     `${open.length > 0 ? `Not tried with it: ${open.join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write${mistakes.length > 0 ? `: ${mistakes.join('; ')}` : ''}. Not covered: ${NOT_ON_DISK}.`,
   ];
 }

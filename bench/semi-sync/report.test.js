@@ -190,15 +190,19 @@ test('the front page begins with the mode and its price, then with the silent fa
   const { answer, limits = [] } = semiSyncPage({ ...failureResultOf([killed, frozen()]), suite: 'semi-sync' });
   assert.match(
     answer[0],
-    /^Use semi-sync AFTER_SYNC with a timeout of 1 h, here .* lost none in: replicas frozen, primary killed \(1 trial each: a screening, no proof\)\. .*with 1 s, and async \(tried in 1 of them\), lost writes in: replicas frozen, primary killed\.$/,
+    /^Use semi-sync AFTER_SYNC with a timeout of 1 h, here .* lost none in 1 fault: replicas frozen, primary killed \(1 trial each: a screening, no proof\)\.$/,
   );
-  assert.match(answer[1], /^Its price: while no replica confirms, every commit hangs/);
   assert.match(
-    answer[2],
+    answer[1],
+    /^After its timeout .*with 1 s, and async \(tried in 1 of them\), lost writes in: replicas frozen, primary killed\.$/,
+  );
+  assert.match(answer[2], /^Its price: while no replica confirms, every commit hangs/);
+  assert.match(
+    answer[4],
     /^Not tried with it: primary killed\. It cannot help if a replica is promoted that lacks the write\. Not covered: a replica confirms before/,
   );
-  assert.match(answer[3], /^Replicas frozen, primary killed: async lost 2,000/);
-  assert.equal(answer.length, 4, 'the table has the other failures');
+  assert.match(answer[5], /^Replicas frozen, primary killed: async lost 2,000/);
+  assert.equal(answer.length, 6, 'the table has the other failures');
   assert.match(limits[0], /95%/);
   assert.match(limits[1], /a kill cannot show what async replication loses with a machine/);
 });
@@ -213,7 +217,7 @@ test('the mode to use names every row that it was not tried in, and no row of an
   ]);
   const page = semiSyncPage({ ...failureResultOf([relaxed, frozen(), behind]), suite: 'semi-sync' });
   assert.match(
-    page.answer[2],
+    page.answer[4],
     /^Not tried with it: one replica frozen, primary killed; one replica frozen, primary killed, frozen replica promoted\. /,
   );
 });
@@ -333,10 +337,10 @@ test('no mode protects from a mistake in a failover, and the page says what it l
   const { answer } = pageOf(kept, shorter, behind('after-sync-no-fallback'));
   assert.match(
     answer[0],
-    /^Use semi-sync AFTER_SYNC .* lost none in: one replica frozen, primary killed \(1 trial each/,
+    /^Use semi-sync AFTER_SYNC .* lost none in 1 fault: one replica frozen, primary killed \(1 trial each/,
   );
   assert.match(
-    answer[2],
+    answer[4],
     /lacks the write: one replica frozen, primary killed, frozen replica promoted \(lost 7 \(7\.00 ms\)\)\./,
   );
   const lossy = { mode: 'after-sync-no-fallback', audits: [auditOf('after-sync-no-fallback', { ackedLost: 1 })] };
