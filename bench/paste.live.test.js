@@ -288,6 +288,7 @@ for (const sample of readdirSync(SAMPLES)) {
       assert.deepEqual(await settings(), former);
       assertDone(await configure(block, stack, '--apply'));
       for (const each of await settings()) assert.deepEqual(each, wanted);
+      assert.match(await configure(block, stack), /Every node has these settings already/, 'the step “check”');
       await eventually('a write is taken and confirmed by both replicas', async () => {
         const answer = await ask(primary.id, 'SET', 'rolled', 'out').catch((error) => String(error));
         return answer === 'OK' && (await ask(primary.id, 'WAIT', '2', '1000')) === 2;
