@@ -94,7 +94,7 @@ function assertDone(output) {
   assert.doesNotMatch(output, /ERR|NOAUTH|WRONGPASS|DENIED|error/);
 }
 
-const CONFIGURE = 'sentinel-bench configure ';
+const CONFIGURE = 'npx sentinel-bench configure ';
 
 /**
  * @param {string} block with the command `configure`

@@ -167,7 +167,7 @@ export function failureAnswer(result) {
   return [
     modeLine(choice, result.stack),
     ...hopelessLine(choice),
-    ...goesOnLine(choice, result.stack),
+    ...goesOnLines(choice, result.stack),
     PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
     ...(PUBLISHED[choice.mode] ? [] : [COST_LINE]),
@@ -233,16 +233,46 @@ export function asksAll({ wait }, { nodes }) {
 /**
  * @param {Choice} choice
  * @param {Result['stack']} stack
- * @returns {string[]} one sentence: the mode for those who cannot stop; empty: the chosen mode goes on, or every compared one stops
+ * @returns {string[]} sentences: the modes for those whose writes have to go on while a node is away; empty: the chosen mode lets them
  */
-function goesOnLine({ modeRows, others }, stack) {
-  if (!asksAll(modeRows[0].one.params, stack)) return [];
-  const rows = others.slice(0, MOST_COMPARED).find(([{ one }]) => !asksAll(one.params, stack));
-  if (!rows) return [];
+function goesOnLines({ modeRows, others }, stack) {
+  if (!refusesAway(modeRows[0].one.params, stack)) return [];
+  const compared = others.slice(0, MOST_COMPARED);
+  const kept = compared.find(
+    ([
+      {
+        one: { params },
+      },
+    ]) => asksAll(params, stack) && !refusesAway(params, stack),
+  );
+  const confirmed = compared.find(
+    ([
+      {
+        one: { params },
+      },
+    ]) => !asksAll(params, stack),
+  );
+  return [
+    ...(kept ? [`If writes must go on then, unconfirmed until the node is back: ${lostInText(kept)}.`] : []),
+    ...(confirmed ? [`If they must ${kept ? 'even ' : ''}be confirmed then: ${lostInText(confirmed)}.`] : []),
+  ];
+}
+
+/** @param {readonly TrialRow[]} rows of a mode */
+function lostInText(rows) {
   const losing = losingOf(rows);
-  const lost = losing.length === 0 ? 'nothing' : `in ${losing.length} of ${rows.length} faults`;
-  const worst = losing.length === 0 ? '' : `, most in ${losing[0].fault.title}`;
-  return [`If writes must go on: ${rows[0].mode}, which lost ${lost}${worst}. Prices: first table.`];
+  const where = losing.length === 0 ? 'nothing' : `in ${losing.length} of ${rows.length} faults`;
+  const most = losing.length === 0 ? '' : `, most in ${losing[0].fault.title}`;
+  return `${rows[0].mode}, which lost ${where}${most}`;
+}
+
+/**
+ * @param {TrialRow['one']['params']} params
+ * @param {Result['stack']} stack
+ * @returns {boolean} the primary refuses writes as soon as one node is away
+ */
+export function refusesAway(params, stack) {
+  return asksAll(params, stack) && Number(params.settings?.['min-replicas-to-write'] ?? 0) >= params.wait;
 }
 
 /**
@@ -343,8 +373,7 @@ function outageLine(rows, choice, stack) {
   if (killed.length === 0) return [];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
   if (choice && chosen?.untilHealed && asksAll(chosen.one.params, stack)) {
-    const refuses = Number(chosen.one.params.settings?.['min-replicas-to-write'] ?? 0) >= chosen.one.params.wait;
-    const stops = refuses ? 'all writes stop' : 'no write is confirmed';
+    const stops = refusesAway(chosen.one.params, stack) ? 'all writes stop' : 'no write is confirmed';
     return [
       `Its price: ${stops} while any node is away, also after a failover, until it is back. The outage after a kill (${milliseconds(chosen.outage.medianMs)}) ended only with our restart.`,
     ];

@@ -11,8 +11,9 @@ import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { emptiedIn, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
-import { asksAll, BASELINE, chosenMode, namedModes, withoutHopeless } from './answer.js';
+import { asksAll, BASELINE, chosenMode, namedModes, refusesAway, withoutHopeless } from './answer.js';
 import { worstRows } from './scenarios.js';
+import { shownLosses } from './shown.js';
 
 /**
  * @param {readonly BenchmarkResult[]} failures
@@ -23,13 +24,16 @@ export function choices(failures, stack) {
   const choice = chosenMode(failures);
   if (!choice) return [];
   const { rows } = withoutHopeless(worstRows(failures));
+  const { rows: rowsShown } = shownLosses(failures);
   const named = [...namedModes(failures), BASELINE].flatMap((mode) => {
     const tried = testedOf(rows, mode);
     return tried.length === 0 ? [] : [{ mode, tried, params: tried[0].one.params }];
   });
   const lines = named.map(({ mode, tried, params }) => {
-    const [emptied] = emptiedIn(tried);
-    const worst = worstOf(tried);
+    // As the table of losses names it, with its length.
+    const shown = rowsShown.filter((row) => row.mode === mode && !choice.hopeless.includes(row.fault.title));
+    const [emptied] = emptiedIn(shown);
+    const worst = worstOf(shown);
     const { cost = NOT_MEASURED, p99 = NOT_MEASURED } = PUBLISHED[mode] ?? {};
     return [
       mode,
@@ -73,9 +77,6 @@ function noteOf(hopeless) {
  * @returns {string} what its clients see
  */
 function awayText(params, stack) {
-  const { wait, settings } = params;
   if (!asksAll(params, stack)) return 'writes go on';
-  return Number(settings?.['min-replicas-to-write'] ?? 0) >= wait
-    ? 'every write is refused'
-    : 'writes are kept, not confirmed';
+  return refusesAway(params, stack) ? 'every write is refused' : 'writes are kept, not confirmed';
 }

@@ -54,7 +54,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
     `# ${title}${forWhom(settings)}. Changes nothing: shows each command, and the undo`,
-    `sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
+    `npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');
 }
@@ -86,12 +86,12 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 const DANGER =
   'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. `configure` makes the file while the server runs, and writes that line when it is complete.';
 const PREVIEW =
-  'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (`npm ci`, then as `npx sentinel-bench`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+  'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (after `npm ci`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
 const AFTERWARDS = Object.freeze({
   apply:
-    'pause your configuration management, and run it again with `--apply` at its end, when the load is low. It wants all nodes in sync, and as many replicas as `min-replicas-to-write` asks for. It changes the replicas one after the other, the primary last; on each node the append-only file first (the fork needs memory, and room on the disk), `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo',
-  check: 'run it without `--apply`: it says that every node has these settings already',
-  keep: 'only now give your configuration management the same settings (`appendfsync=always` is the line `appendfsync always`): with `appendonly no` the next start ignores the file. Never start a node on an RDB file alone with them. In containers redis.conf and the data have to be on a volume',
+    'pause your configuration management, append `--apply` to the command, and run it when the load is low. It wants all nodes in sync, and as many replicas as `min-replicas-to-write` asks for. It changes the replicas one after the other, the primary last; on each node the append-only file first (the fork needs memory, and room on the disk), `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo',
+  check: 'run the command without `--apply`: it says that every node has these settings already',
+  keep: 'only now give your configuration management the same settings (`appendfsync=always` is the line `appendfsync always`): with `appendonly no` the next start ignores the file. With these lines never start a node that has only an RDB file. In containers redis.conf and the data have to be on a volume',
 });
 
 /**
@@ -120,7 +120,12 @@ export function clientStep({ wait }) {
   return `Step 1, the client: it changes no server${asks}.`;
 }
 export const SETTINGS_STEP = 'Step 2, the settings.';
-export const REFUSES = 'They make the primary refuse the writes of every client while a node is away.';
+/** @param {string | undefined} minimum of `min-replicas-to-write`; undefined, 0: none @returns {string} a sentence; empty: nothing is refused */
+export function refuses(minimum = '0') {
+  return minimum === '0'
+    ? ''
+    : `They make the primary refuse the writes of every client while fewer than ${minimum} replicas have acknowledged within \`min-replicas-max-lag\`, also after a failover.`;
+}
 
 /** With one Sentinel only, a client could not start while that is down. */
 export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";

@@ -209,7 +209,7 @@ test('a mode with a file is chosen among those that went through the same faults
   assert.match(page, /§: it ended only after we had ended the fault/);
   assert.match(
     page,
-    /^sentinel-bench configure --sentinel SENTINEL-HOST:26379 .*\n {2}--set min-replicas-to-write=2 .*--set appendfsync=always/m,
+    /^npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 .*\n {2}--set min-replicas-to-write=2 .*--set appendfsync=always/m,
   );
   assert.match(page, /confirmedSet\(key, value, \{ replicas: 2, timeoutMs: 1000 \}\)/);
 });

@@ -6,7 +6,7 @@ import { chart, code, list, text } from '../../src/report/blocks.js';
 import { tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
 import { MODES, SAFEST_MODES } from '../failure/modes.js';
-import { clientCode, pastedName, REFUSES, rollOut, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
+import { clientCode, pastedName, refuses, rollOut, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
 import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
@@ -172,7 +172,10 @@ function actionsOf(name) {
   return [
     text(ACTION),
     code(clientCode(PASTED, name), 'js'),
-    ...rollOutBlocks(rollOut(SAFEST, MODES[safest].settings, name), `${SETTINGS_STEP} ${REFUSES}`),
+    ...rollOutBlocks(
+      rollOut(SAFEST, MODES[safest].settings, name),
+      `${SETTINGS_STEP} ${refuses(MODES[safest].settings['min-replicas-to-write'])}`,
+    ),
   ];
 }
 

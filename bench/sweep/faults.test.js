@@ -147,7 +147,7 @@ test('without any trial of a fault no mode meets a limit of losses', () => {
 describe('what to paste', () => {
   test('settings, a client that reads WAIT’s count, the runbook', () => {
     const { rollOut, client, runbook } = pasteOf(rowOf('wait1-min1-aof'), 'mymaster');
-    assert.match(rollOut, /^sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name mymaster \\$/m);
+    assert.match(rollOut, /^npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name mymaster \\$/m);
     for (const setting of ['min-replicas-to-write=1', 'appendonly=yes', 'no-appendfsync-on-rewrite=no'])
       assert.match(rollOut, RegExp(`^ .* --set ${setting}( |$)`, 'm'));
     assert.match(client, /examples\/node-redis\.js/);

@@ -20,7 +20,7 @@ import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
 import { TRIAL_MODES, USUAL_REPLICAS } from '../failure/modes.js';
-import { clientStep, REFUSES, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
+import { clientStep, refuses, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
 import { COLOCATED } from '../failure/placement.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { WITH_DISTANCE } from '../main/published.js';
@@ -235,7 +235,9 @@ function givenUp(best, rows) {
  * @param {DecisionRow} best
  */
 function awayText({ params: { wait } }, { params }) {
-  return wait < params.wait ? 'It goes on while a node is away' : 'It confirms nothing either while a node is away';
+  return wait < params.wait
+    ? 'It takes writes while one replica is away'
+    : 'It confirms nothing either while a node is away';
 }
 
 /** They need two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {FaultId[]} */
@@ -601,7 +603,7 @@ function actionsOf(row, { stack: { masterName } }) {
     code(client, 'js'),
     ...rollOutBlocks(
       rollOut,
-      row.params.settings?.['min-replicas-to-write'] === undefined ? SETTINGS_STEP : `${SETTINGS_STEP} ${REFUSES}`,
+      [SETTINGS_STEP, refuses(row.params.settings?.['min-replicas-to-write'])].join(' ').trimEnd(),
     ),
     ...(lossIn(row, 'failover')?.most === 0
       ? [text(briefRunbook(runbook))]

@@ -91,7 +91,7 @@ test('one trial decides nothing, except that a confirmed write was lost', () => 
     broken,
     /`WAITAOF` had confirmed with everysec: Valkey 9\.1\.2 12 \(12\.0 ms\)\. Redis 7\.0\.15 lost none in 1 trial\./,
   );
-  assert.match(broken, /^sentinel-bench configure [^`]*--set appendfsync=always --set appendonly=yes/m);
+  assert.match(broken, /^npx sentinel-bench configure [^`]*--set appendfsync=always --set appendonly=yes/m);
 });
 
 test('trials of a busy machine show no difference', () => {
