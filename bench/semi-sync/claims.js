@@ -141,7 +141,8 @@ export const claims = Object.freeze([
       ...noneLost(outcome),
       mode: modeTitle(outcome.one.params),
     }));
-    const shows = async.some(({ loss }) => loss.lost > 0);
+    // One write in one trial is a matter of luck.
+    const shows = async.some(({ loss }) => loss.losing === loss.trials);
     const none = outcomes.every((outcome) => noneLost(outcome).holds);
     return {
       ours: judged.map(({ mode, text }) => `${mode}: ${text}`).join('; '),
@@ -149,7 +150,9 @@ export const claims = Object.freeze([
       rounds: Math.min(...outcomes.map(({ loss }) => loss.trials)),
       differs: [
         timeoutText(outcomes.map(({ one }) => one)),
-        shows ? '' : 'async lost none either, so this kill cannot show what semi-sync saves, and decides nothing',
+        shows
+          ? ''
+          : 'async did not lose in every trial, so this kill cannot show what semi-sync saves, and decides nothing',
       ]
         .filter(Boolean)
         .join('; '),
