@@ -166,10 +166,10 @@ export function failureAnswer(result) {
     ];
   return [
     modeLine(choice, result.stack),
-    ...hopelessLine(choice),
-    ...goesOnLines(choice, result.stack),
-    PASTE_LINE,
     ...outageLine(rows, choice, result.stack),
+    ...goesOnLines(choice, result.stack),
+    ...hopelessLine(choice),
+    PASTE_LINE,
     ...(PUBLISHED[choice.mode] ? [] : [COST_LINE]),
     openLine(choice),
     uncoveredLine(failures, choice, result.stack),
@@ -216,9 +216,7 @@ function hopelessLine({ hopeless }) {
   const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.name, { variant: EMPTY }))
     ? ': keep `replica-priority` of all replicas equal until a new one has the data'
     : '';
-  return [
-    `In the other${hopeless.length === 1 ? '' : 's'} (${hopeless.join(', ')}) each mode tried lost everything${advice}.`,
-  ];
+  return [`In ${hopeless.join(', ')} each mode tried lost everything${advice}.`];
 }
 
 /**

@@ -194,8 +194,8 @@ test('a mode with a file is chosen among those that went through the same faults
   const { cost, p99 } = PUBLISHED['WAIT 2 + min-replicas 2 + AOF always'];
   assert.deepEqual(answerOf(page), [
     '- Use WAIT 2 + min-replicas 2 + AOF always if writes may stop while any node is away. It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
-    '- To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.',
     '- Its price: all writes stop while any node is away, also after a failover, until it is back. The outage after a kill (3.50 s) ended only with our restart.',
+    '- To paste: “What to do” has the settings, with an undo, and a client that checks each WAIT. A write without a WAIT of its own stays async.',
     '- How sure: 1 trial without a loss is few. Each time one of these faults happens, the risk of a loss may still be 95% (95% confidence).',
     '- Not covered: power loss; an empty replica with priority; network delay; client libraries and the client to paste in this mode.',
   ]);
@@ -245,10 +245,7 @@ test('a fault that takes everything from every mode is no loss of the mode to us
     page,
     /^- Use WAIT 2 \+ min-replicas 2 \+ AOF always .*\. It lost 0 of 50,000 acknowledged writes in 5 of 6 faults \(1 trial\)/m,
   );
-  assert.match(
-    page,
-    /^- In the other \(empty replica preferred\) each mode tried lost everything: keep `replica-priority` /m,
-  );
+  assert.match(page, /^- In empty replica preferred each mode tried lost everything: keep `replica-priority` /m);
   assert.match(page, /lost in 5 of 5 faults/);
   assert.match(page, /\| empty replica preferred +\| +ALL/);
   for (const { audit } of [emptied]) for (const each of audit ?? []) each.ackedLost = 3;
@@ -374,7 +371,7 @@ test('trials with a machine that was too busy are counted', () => {
   const few = pageOf([{ ...calm, unsent: 3 }, ...Array.from({ length: 19 }, () => calm)]);
   assert.match(
     section(few, '## Limits').join('\n'),
-    /The machine was too busy in 1 of 20 trials: .* Fewer `--lanes` mean fewer\./,
+    /The machine was too busy in 1 of 20 trials: .* Fewer trials at once \(`--lanes`\) mean fewer\./,
   );
   const often = pageOf([calm, { ...calm, lateMs: 251 }, { ...calm, stallMs: 300 }]);
   assert.match(often.split('##')[0], /The machine was too busy in 2 of 3 trials: /, 'beside the answer');
