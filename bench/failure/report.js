@@ -230,7 +230,7 @@ export function busyText({ benchmarks, trials: run }, { least = 0, most = 1 } = 
   const share = trials.length === 0 ? 0 : behind / trials.length;
   if (share <= least || share > most) return [];
   return [
-    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. They count.${run?.lanes === 1 ? '' : ' Fewer trials at once (`--lanes`) mean fewer.'}`,
+    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. They count.${run?.lanes === 1 ? '' : ' Use fewer `--lanes`.'}`,
   ];
 }
 

@@ -371,7 +371,7 @@ test('trials with a machine that was too busy are counted', () => {
   const few = pageOf([{ ...calm, unsent: 3 }, ...Array.from({ length: 19 }, () => calm)]);
   assert.match(
     section(few, '## Limits').join('\n'),
-    /The machine was too busy in 1 of 20 trials: .* Fewer trials at once \(`--lanes`\) mean fewer\./,
+    /The machine was too busy in 1 of 20 trials: .* Use fewer `--lanes`\./,
   );
   const often = pageOf([calm, { ...calm, lateMs: 251 }, { ...calm, stallMs: 300 }]);
   assert.match(often.split('##')[0], /The machine was too busy in 2 of 3 trials: /, 'beside the answer');

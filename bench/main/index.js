@@ -3,7 +3,7 @@
 /** @import { FrontPage, Suite } from '../../src/run/types.js' */
 
 import { chart, code, list, text } from '../../src/report/blocks.js';
-import { tell } from '../../src/report/findings.js';
+import { RANGE_MEANING, tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
 import { MODES, SAFEST_MODES } from '../failure/modes.js';
 import { clientCode, pastedName, refuses, rollOut, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
@@ -48,7 +48,7 @@ const PURPOSE =
 /** This suite measures no files. */
 const WITH_FILE =
   `What modes cost one connection at pipeline depth 1, in the published run of \`config-sweep\`: ${SAFEST} ${PUBLISHED[SAFEST].cost}, with a p99 of ${PUBLISHED[SAFEST].p99} (async ${PUBLISHED.async.p99}) at ${PUBLISHED_RATE}; ` +
-  `${EVERYSEC} ${PUBLISHED[EVERYSEC].cost?.replace('undecided:', 'an undecided')}; ${WAIT_2} alone ${PUBLISHED[WAIT_2].cost}.`;
+  `${EVERYSEC} ${PUBLISHED[EVERYSEC].cost}; ${WAIT_2} alone ${PUBLISHED[WAIT_2].cost}.`;
 const NOT_PROTECTED =
   'What WAIT alone does not protect from: it puts nothing on a disk. A primary that restarts before a Sentinel notices comes back empty, and its replicas empty themselves; WAIT 2 does not prevent it. ' +
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
@@ -139,7 +139,7 @@ function frontPage(result) {
     evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
     actions: hasTable ? actionsOf(pastedName(result.stack.masterName)) : [],
     limits: [
-      `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
+      `${RANGE_MEANING}, at the end of the time for it${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
     ],
     // The answer has the capacity, the table the costs by depth and client. Few readers have the conditions of the article; details.md has all.
     covers: [

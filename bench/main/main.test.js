@@ -153,7 +153,7 @@ test('a cost that the rounds leave open is undecided everywhere on the page', ()
   const result = { ...resultOf(), benchmarks: [noisy] };
   assert.match(
     noisy.findings[0].text,
-    /^The cost of WAIT 1 is undecided: −?\d+ to \d+% sent with its write, \d+ to \d+% sent after its answer/,
+    /^WAIT 1 costs \d+ to \d+% of throughput sent after its answer; undecided: −?\d+ to \d+% sent with its write/,
   );
   for (const cells of waitTable(result).rows) assert.match(cells[2], /^undecided: /);
 });

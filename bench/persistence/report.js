@@ -17,6 +17,7 @@ import {
   intervalName,
   isDecided,
   oneFinding,
+  RANGE_MEANING,
   roundsText,
   tell,
 } from '../../src/report/findings.js';
@@ -351,7 +352,7 @@ export function persistenceFrontPage({ benchmarks, storage: descriptions, storag
         ? ['The GlusterFS volume runs on this machine: three bricks on one disk, without the delay of a real network.']
         : []),
       ...(split ? ['The replica shares machine and storage with its primary.'] : []),
-      'Undecided: the interval is wider than ±10 points. Costs are medians of ratios paired by round, so they may differ from the ratio of two rates. Rates of storages without persistence differ by chance and by other work of the machine: compare within a storage.',
+      `${RANGE_MEANING}. Costs are medians of ratios paired by round, so they may differ from the ratio of two rates. Rates of storages without persistence differ by chance and by other work of the machine: compare within a storage.`,
       `${column.TOO_FEW}: too few answers for a p99. What each mode loses in a failure: \`failure\`.`,
     ],
   };

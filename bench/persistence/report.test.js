@@ -77,12 +77,12 @@ describe('findings', () => {
     assert.match(sentences[1], /^The replica of the split with RDB keeps up for these rounds/);
   });
 
-  test('a cost with a wide interval is undecided', () => {
+  test('a cost with a wide interval shows its bounds only', () => {
     const always = persisted('always', {}, { writes: 2000, medianNs: 2e6, counters: WITH_AOF });
     always.rounds[0].throughput = 300;
     assert.equal(
       findings([off, always])[0],
-      'The cost of AOF on `tmp` is undecided: 33 to 90% with always (SETs of 176 KiB, 20 connections, range of 3 rounds)',
+      'AOF on `tmp` costs 33 to 90% of throughput with always (SETs of 176 KiB, 20 connections, range of 3 rounds)',
     );
   });
 

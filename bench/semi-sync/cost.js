@@ -7,7 +7,7 @@
 import { throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { bounds, finding, headlineCost, isDecided, roundsText } from '../../src/report/findings.js';
+import { finding, headlineCost, roundsText } from '../../src/report/findings.js';
 import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
@@ -122,14 +122,6 @@ export function costOfMode({ cases }, mode, connections) {
 }
 
 /**
- * @param {import('../../src/result/schema.js').IntervalValue} share
- * @returns {string} as `headlineCost`; an interval that is wide but above zero is a cost: `2 to 25%`
- */
-export function costText(share) {
-  return share.low > 0 && !isDecided(share) ? bounds(share) : headlineCost(share);
-}
-
-/**
  * @param {BenchmarkResult} result
  * @param {number} connections
  * @returns {Finding[]}
@@ -137,7 +129,7 @@ export function costText(share) {
 function costFinding(result, connections) {
   const cases = REPLICATED.slice(1).flatMap((mode) => costOfMode(result, mode, connections) ?? []);
   const parts = cases.flatMap(({ params, summary: { relativeToBaseline: ratio } }) =>
-    ratio ? [`${modeTitle(params).replace('semi-sync ', '')} ${costText(column.costOf(ratio.throughput))}`] : [],
+    ratio ? [`${modeTitle(params).replace('semi-sync ', '')} ${headlineCost(column.costOf(ratio.throughput))}`] : [],
   );
   if (parts.length === 0) return [];
   const where = `${plural(connections, 'connection')}, ${roundsText(cases[0].rounds.length)}`;

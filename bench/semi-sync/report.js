@@ -9,13 +9,13 @@
  */
 import { code, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
-import { roundsText, tell } from '../../src/report/findings.js';
+import { headlineCost, RANGE_MEANING, roundsText, tell } from '../../src/report/findings.js';
 import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { busyText } from '../failure/report.js';
-import cost, { costOfMode, costText, costTitle, OPEN_LOOP } from './cost.js';
+import cost, { costOfMode, costTitle, OPEN_LOOP } from './cost.js';
 import { lossSentence, outcomesOf, VARIANTS } from './figures.js';
 import { MODES, SAFE } from './modes.js';
 import resources from './resources.js';
@@ -212,7 +212,7 @@ function costSentence(costs) {
     const cells = SHOWN_CONNECTIONS.flatMap((connections) => {
       const one = costOfMode(costs, mode, connections);
       const ratio = one?.summary.relativeToBaseline?.throughput;
-      return one && ratio ? [{ one, connections, text: costText(costOf(ratio)) }] : [];
+      return one && ratio ? [{ one, connections, text: headlineCost(costOf(ratio)) }] : [];
     });
     return cells.length > 0 ? [{ mode, cells }] : [];
   });
@@ -292,7 +292,7 @@ function costTable(costs) {
         costTitle(one.params),
         ...SHOWN_CONNECTIONS.map((connections) => {
           const ratio = costOfMode(costs, mode, connections)?.summary.relativeToBaseline?.throughput;
-          return ratio ? costText(costOf(ratio)) : NOT_MEASURED;
+          return ratio ? headlineCost(costOf(ratio)) : NOT_MEASURED;
         }),
         paced ? interval(paced.summary.p99Ns, duration) : NOT_MEASURED,
         rate(one.summary.throughput.median),
@@ -314,7 +314,7 @@ function costTable(costs) {
     list([
       word(
         'cost',
-        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. A range alone is a cost whose size is undecided: its interval is more than 20 points wide`.replace(
+        `of throughput, against async replication, one row a commit: the median of ratios paired by round. ${timeouts === '' ? 'Measured' : `Measured with a timeout of ${timeouts} and`} healthy replicas, so “no fallback” costs the same as AFTER_SYNC. ${RANGE_MEANING}`.replace(
           'Measured healthy',
           'Measured with healthy',
         ),

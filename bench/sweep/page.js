@@ -13,6 +13,7 @@
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
+import { RANGE_MEANING } from '../../src/report/findings.js';
 import { ALL, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/report/trials/losses.js';
@@ -439,7 +440,7 @@ function decidingTable(rows) {
       item(
         'cost',
         'throughput of one connection lost against async at pipeline depth 1: the median of ratios paired by round, so it may differ from the ratio of two rates of this table. ' +
-          `Undecided: its interval is wider than ±10 points.${faster ? ' Below 0: faster than async. No mode saves work, so that, like a p99 below that of async, is chance or this machine, whose busy cores wake sooner.' : ''}`,
+          `${RANGE_MEANING}.${faster ? ' Below 0: faster than async. No mode saves work, so that, like a p99 below that of async, is chance or this machine, whose busy cores wake sooner.' : ''}`,
       ),
     ]),
     ...lossTable(kept, left),

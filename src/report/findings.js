@@ -24,13 +24,27 @@ export function isDecided({ low, high }) {
 }
 
 /**
- * A share in an answer, a deciding table or a finding. An undecided share shows its bounds only.
+ * A share in an answer, a deciding table or a finding. A wide interval shows its bounds only, and says so if the share may be none.
  *
  * @param {IntervalValue} share 1 is everything
- * @returns {string} such as `46% (42–49)` or `undecided: −8 to 43%`
+ * @returns {string} such as `46% (42–49)`, `25 to 54%` or `undecided: −8 to 43%`
  */
 export function headlineShare(share) {
-  return isDecided(share) ? interval(share, percent) : `undecided: ${bounds(share)}`;
+  return hasSign(share) ? shareText(share) : `undecided: ${bounds(share)}`;
+}
+
+/** What {@link headlineShare} prints, for a list of words. */
+export const RANGE_MEANING =
+  'A range alone, such as 25 to 54%: the interval is wider than ±10 points. Undecided: so wide that there may be no cost';
+
+/** @param {IntervalValue} share @returns {boolean} it is a cost, of whatever size, or its size is known */
+function hasSign(share) {
+  return isDecided(share) || share.low > 0;
+}
+
+/** @param {IntervalValue} share */
+function shareText(share) {
+  return isDecided(share) ? interval(share, percent) : bounds(share);
 }
 
 /**
@@ -80,11 +94,9 @@ export function roundsText(rounds) {
  * @returns {string} such as `WAIT 1 costs 33% (30–38) of throughput pipelined and 59% (55–67) sequential (n = 5)`
  */
 export function costsText(what, costs, where) {
-  const decided = costs.filter(({ share }) => isDecided(share));
-  const open = costs.filter(({ share }) => !isDecided(share));
-  const shown = decided.map(
-    ({ name, share }, i) => `${interval(share, percent)}${i === 0 ? ' of throughput' : ''} ${name}`,
-  );
+  const decided = costs.filter(({ share }) => hasSign(share));
+  const open = costs.filter(({ share }) => !hasSign(share));
+  const shown = decided.map(({ name, share }, i) => `${shareText(share)}${i === 0 ? ' of throughput' : ''} ${name}`);
   const unknown = open.map(({ name, share }) => `${bounds(share)} ${name}`).join(', ');
   const text =
     decided.length === 0
@@ -202,12 +214,12 @@ export function costSentence(result, baseline, { what, where }) {
   const rounds = Math.min(result.rounds.length, baseline.rounds.length);
   const at = where === '' ? '' : ` ${where}`;
   const cost = costOf(ratio);
-  if (!isDecided(cost)) return `The cost of ${what}${at} is undecided: ${bounds(cost)} of throughput`;
+  if (!hasSign(cost)) return `The cost of ${what}${at} is undecided: ${bounds(cost)} of throughput`;
   const unchanged = rounds > 1 && cost.low <= 0 && cost.high >= 0;
   const text = unchanged
     ? `${what} has no measurable cost in throughput${at}: ${interval(cost, percent)}`
     : cost.median >= 0
-      ? `${what} costs ${interval(cost, percent)} of throughput${at}`
+      ? `${what} costs ${shareText(cost)} of throughput${at}`
       : `${what} gains ${interval({ median: ratio.median - 1, low: ratio.low - 1, high: ratio.high - 1 }, percent)} of throughput${at}`;
   return `${text}, ${roundsText(rounds)}${limits(result, baseline)}${losses(result)}`;
 }

@@ -122,7 +122,7 @@ function costFigure(where, text, benchmark, one) {
   const found = benchmark && one && ratioOf(benchmark, one);
   if (!found || !/\d/.test(text)) return [];
   const [middle, low, high] = [1 - found.ratio, 1 - found.high, 1 - found.low];
-  const isUndecided = text.startsWith('undecided');
+  const isUndecided = text.startsWith('undecided') || /^\d+ to \d+%/.test(text);
   return [{ where, text, computed: isUndecided ? [low, high] : text.includes('(') ? [middle, low, high] : [middle] }];
 }
 
