@@ -68,7 +68,7 @@ const CONFIRMING = `SET @confirm = (SELECT 0 + VARIABLE_VALUE FROM information_s
  */
 export const REPLICAS = `-- Block A, replicas only, one after the other, while they run; not with several sources. Keep what it shows: the undo.
 -- Where @replica is 0 it changes nothing: no SQL thread, replicas of its own, no log_bin or log_slave_updates.
--- Using_Gtid must not be No. Use an account that may do all: without PROCESS the blocks see too little.
+-- Paste the next two lines alone first: Using_Gtid must not be No. Without PROCESS an account sees too little.
 ${LOOK}
 ${RUNNING}
 ${numberOf('@below', 'SLAVES_CONNECTED')}
@@ -78,8 +78,8 @@ EXECUTE IMMEDIATE IF(@replica, '${WAITING},
 EXECUTE IMMEDIATE IF(@replica, 'STOP SLAVE IO_THREAD', 'DO 0');
 EXECUTE IMMEDIATE IF(@replica, 'START SLAVE IO_THREAD', 'DO 0');
 SELECT @replica; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_slave_status'; -- Repeat this line. Block B only when ON on each`;
-export const PRIMARY = `-- Block B, the primary only: its commits wait from now on. SHOW ALL SLAVES STATUS must show nothing there. Keep the values.
--- Where @primary is 0 it changes nothing: the node follows another, or no replica confirms yet (then repeat).
+export const PRIMARY = `-- Block B, the primary only: its commits wait from now on. Paste the next two lines alone first: no source may be shown.
+-- Keep the values. Where @primary is 0 it changes nothing: the node follows another, or no replica confirms yet (repeat).
 ${LOOK}
 ${FOLLOWING}
 ${CONFIRMING}
@@ -89,15 +89,16 @@ SET GLOBAL rpl_semi_sync_master_enabled = @@GLOBAL.rpl_semi_sync_master_enabled 
   AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000 AND @@GLOBAL.rpl_semi_sync_master_wait_point = 'AFTER_SYNC');
 SELECT @primary; SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'; -- Rpl_semi_sync_master_clients 1 or more, and _status ON`;
 export const OPEN = `-- Block C, only for a primary that was promoted, or restarted while no other was, after block B showed no source there.
--- It takes writes from now on, if its commits wait and a replica confirms. Open: 0, 1, 0, 1 or more, ON. Else B and C again.
+-- It takes writes from now on, if its commits wait and a replica confirms. Open: name, 0, 1, 0, 1 or more, ON. Else B and C.
 ${FOLLOWING}
 ${CONFIRMING}
 SET @status = (SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS
   WHERE VARIABLE_NAME = 'RPL_SEMI_SYNC_MASTER_STATUS');
 SET GLOBAL read_only = NOT (@@GLOBAL.rpl_semi_sync_master_enabled AND @@GLOBAL.rpl_semi_sync_master_timeout = 3600000
+  AND @@GLOBAL.rpl_semi_sync_master_wait_point = 'AFTER_SYNC' AND @@GLOBAL.rpl_semi_sync_master_wait_no_slave
   AND @following = 0 AND @confirm > 0 AND @status = 'ON') AND @@GLOBAL.read_only;
-SELECT @@GLOBAL.read_only, @@GLOBAL.rpl_semi_sync_master_enabled, @following, @confirm, @status;`;
-export const EVERY_NODE = `# Every node, in its file, for its next restart. With read_only a restarted primary takes no writes until blocks B and C
+SELECT @@hostname, @@GLOBAL.read_only, @@GLOBAL.rpl_semi_sync_master_enabled, @following, @confirm, @status;`;
+export const EVERY_NODE = `# After blocks A and B: every node, in its file, for its next restart. A restarted primary then takes no writes until B and C
 [mariadb]
 rpl_semi_sync_master_wait_point = AFTER_SYNC
 rpl_semi_sync_master_wait_no_slave = ON
@@ -122,7 +123,7 @@ const NOT_ON_DISK =
   'a replica confirms before its relay log is on its disk (`sync_relay_log`), and with GTID it throws that log away when it restarts, so writes are lost if the primary and the replica that confirmed them fail together';
 /** Without a replica the status stays ON: seen on 10.11.19. */
 const WATCH =
-  'Watch `Rpl_semi_sync_master_status` (OFF: the primary no longer waits) and `Rpl_semi_sync_master_clients` (0: every commit hangs, and connections pile up to `max_connections`). Keep an administrator’s session open, and time out in the clients. A commit that timed out is unknown, not failed.';
+  'Watch `Rpl_semi_sync_master_status` (OFF: the primary no longer waits) and `Rpl_semi_sync_master_clients` (0: every commit hangs, and connections pile up to `max_connections`). Alarm on `Rpl_semi_sync_master_wait_sessions` that stays above 0: a frozen replica still counts as a client. Keep an administrator’s session open, and time out in the clients. A commit that timed out is unknown, not failed.';
 const TIMEOUT_DANGER =
   'Timeout: the hour delays the silent fallback to async, so that somebody can act. With the default (10 s) commits go on after it, and a failover loses them.';
 
@@ -182,9 +183,9 @@ function useText(failures) {
   );
   const mistakes = lossy.map((each) => `${placeOf(each).title} (lost ${worstLoss(each.loss)})`);
   return [
-    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in ${plural(titles.length, 'fault')}: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''}).`,
+    `Use semi-sync AFTER_SYNC with a timeout of 1 h, here called “no fallback”. It lost none in ${plural(titles.length, 'fault')}: ${titles.join('; ')} (${plural(trials, 'trial')} each${trials === 1 ? ': a screening, no proof' : ''})${lossy.length > 0 ? `, and some in ${plural(lossy.length, 'mistake')} of a failover, below` : ''}.`,
     `After its timeout semi-sync goes on as async, silently${others}`,
-    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas.',
+    'Its price: while no replica confirms, every commit hangs, until a replica is back, you switch semi-sync off, or the hour has passed. Have two replicas. It is not for you if a tool fails over by itself, or nobody is on call.',
     'A restarted primary takes no writes until somebody opens it, and a failover takes the five steps below: one replica is enough to confirm, so the other may lack writes. A tool that only sets `read_only = OFF` makes the new primary async.',
     `${open.length > 0 ? `Not tried with it: ${open.join('; ')}. ` : ''}It cannot help if a replica is promoted that lacks the write${mistakes.length > 0 ? `: ${mistakes.join('; ')}` : ''}. Not covered: ${NOT_ON_DISK}.`,
   ];
