@@ -68,7 +68,7 @@ function secondsText({ loss: { seconds, most } }) {
 /** @param {readonly string[]} hopeless titles of faults */
 function noteOf(hopeless) {
   const without = hopeless.length === 0 ? '' : `Without ${hopeless.join(', ')}. `;
-  return `${without}Not every mode went through every fault: the table of losses has each. Cost (of throughput, pipeline depth 1) and p99 (10 connections) are of the published \`config-sweep\`, loopback; a p99 below that of ${BASELINE} is chance.`;
+  return `${without}Modes went through different faults: two rows compare only where the table of losses has both. Cost (of throughput, pipeline depth 1) and p99 (10 connections) are of the published \`config-sweep\`, loopback; a p99 below that of ${BASELINE} is chance.`;
 }
 
 /**

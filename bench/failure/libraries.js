@@ -162,6 +162,8 @@ export function libraryNotes(failures) {
   const shown = new Set(all.filter(isNoteworthy).map(rowTitle));
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
   const marked = all.some(({ falseAcks }) => falseAcks > 0);
+  const triedBy = all.filter((each) => safe.includes(rowTitle(each)));
+  const only = triedBy.every(({ writer }) => EXAMPLE_TITLES.includes(writer)) ? ' by the examples' : '';
   return [
     [
       `Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
@@ -172,7 +174,9 @@ export function libraryNotes(failures) {
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
         ]
       : []),
-    ...(safe.length > 0 ? [`Also tried, without a loss${marked ? ` or ${FALSE_MARK}` : ''}: ${safe.join('; ')}.`] : []),
+    ...(safe.length > 0
+      ? [`Also tried${only}, without a loss${marked ? ` or ${FALSE_MARK}` : ''}: ${safe.join('; ')}.`]
+      : []),
     ...twiceText(failures),
   ];
 }

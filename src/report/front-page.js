@@ -192,7 +192,9 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run, stack }
     const each = rates.size === 1 ? [...rates][0] : writesPerSecond;
     const load = each === undefined ? '' : `, ${rate(each).replace(/ ?\/s$/, ' writes/s')} from each writer`;
     const pace = run === undefined || run.done < 2 ? '' : `; ${plural(run.lanes, 'trial')} at a time`;
-    parts.push(`each mode and failure tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`);
+    parts.push(
+      `each mode in each of its failures tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`,
+    );
   }
   parts.push(...loadText(measured, stack));
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
