@@ -236,20 +236,9 @@ export function asksAll({ wait }, { nodes }) {
 function goesOnLines({ modeRows, others }, stack) {
   if (!refusesAway(modeRows[0].one.params, stack)) return [];
   const compared = others.slice(0, MOST_COMPARED);
-  const kept = compared.find(
-    ([
-      {
-        one: { params },
-      },
-    ]) => asksAll(params, stack) && !refusesAway(params, stack),
-  );
-  const confirmed = compared.find(
-    ([
-      {
-        one: { params },
-      },
-    ]) => !asksAll(params, stack),
-  );
+  const paramsOf = (/** @type {TrialRow[]} */ rows) => rows[0].one.params;
+  const kept = compared.find((rows) => asksAll(paramsOf(rows), stack) && !refusesAway(paramsOf(rows), stack));
+  const confirmed = compared.find((rows) => !asksAll(paramsOf(rows), stack));
   return [
     ...(kept ? [`If writes must go on then, unconfirmed until the node is back: ${lostInText(kept)}.`] : []),
     ...(confirmed ? [`If they must ${kept ? 'even ' : ''}be confirmed then: ${lostInText(confirmed)}.`] : []),

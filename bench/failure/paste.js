@@ -87,12 +87,23 @@ const DANGER =
   'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. `configure` makes the file while the server runs, and writes that line when it is complete.';
 const PREVIEW =
   'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (after `npm ci`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
-const AFTERWARDS = Object.freeze({
-  apply:
-    'pause your configuration management, append `--apply` to the command, and run it when the load is low. It wants all nodes in sync, and as many replicas as `min-replicas-to-write` asks for. It changes the replicas one after the other, the primary last; on each node the append-only file first (the fork needs memory, and room on the disk), `min-replicas-to-write` last, then `CONFIG REWRITE`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo',
-  check: 'run the command without `--apply`: it says that every node has these settings already',
-  keep: 'only now give your configuration management the same settings (`appendfsync=always` is the line `appendfsync always`): with `appendonly no` the next start ignores the file. With these lines never start a node that has only an RDB file. In containers redis.conf and the data have to be on a volume',
-});
+const CHECK = 'run the command without `--apply`: it says that every node has these settings already';
+
+/**
+ * @param {boolean} file whether the settings make an append-only file
+ * @returns {Record<string, string>} the steps after the preview, by their names
+ */
+function stepsAfter(file) {
+  const first = file ? ' the append-only file first (the fork needs memory, and room on the disk),' : '';
+  const kept = file
+    ? ': with `appendonly no` the next start ignores the file. With these lines never start a node that has only an RDB file'
+    : '';
+  return {
+    apply: `pause your configuration management, append \`--apply\` to the command, and run it when the load is low. It wants all nodes in sync, and as many replicas as \`min-replicas-to-write\` asks for. It changes the replicas one after the other, the primary last; on each node${first} \`min-replicas-to-write\` last, then \`CONFIG REWRITE\`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo`,
+    check: CHECK,
+    keep: `only now give your configuration management the same settings, as lines such as \`appendfsync always\`${kept}. In containers redis.conf and the data have to be on a volume`,
+  };
+}
 
 /**
  * @param {string} command from {@link rollOut}
@@ -101,12 +112,12 @@ const AFTERWARDS = Object.freeze({
  */
 export function rollOutBlocks(command, before = '') {
   if (command.startsWith('#') && !command.includes('\n')) return [code(command, 'sh')];
-  const danger = command.includes('appendonly=yes') ? DANGER : '';
+  const file = command.includes('appendonly=yes');
   return [
     text([before, PREVIEW].filter(Boolean).join(' ')),
-    ...(danger === '' ? [] : [text(danger)]),
+    ...(file ? [text(DANGER)] : []),
     code(command, 'sh'),
-    list(Object.entries(AFTERWARDS).map(([name, what]) => ({ name, text: what, details: [] }))),
+    list(Object.entries(stepsAfter(file)).map(([name, what]) => ({ name, text: what, details: [] }))),
   ];
 }
 

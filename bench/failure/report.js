@@ -37,6 +37,8 @@ const PLANNED = 'planned-failover';
 const POWER_LOST = 'primary-power-lost';
 /** A primary that asks for so many replicas refuses writes as soon as one of two is away. */
 const FEW_REPLICAS = 2;
+const WAITING_CLIENT =
+  'It sends a write and its `WAIT` on one connection, reads the count, and moves at `+switch-master`.';
 const REFUSES_NOTE =
   'With min-replicas 2 of two replicas the primary refuses the writes of all clients, also of those without WAIT, while a node is away (silent for 10 s), and after a failover until the old primary is back. `CONFIG SET min-replicas-to-write 1` on the primary lets writes without WAIT go on; WAIT 2 still confirms none. Set 2 again when both replicas are in sync.';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
@@ -145,9 +147,7 @@ function modeBlocks(failures, name) {
   const [{ one }] = modeRows;
   const { settings } = one.params;
   return [
-    text(
-      `${clientStep(one.params)} It sends a write and its \`WAIT\` on one connection, reads the count, and moves at \`+switch-master\`.`,
-    ),
+    text([clientStep(one.params), ...(one.params.wait > 0 ? [WAITING_CLIENT] : [])].join(' ')),
     code(clientCode(one.params, name), 'js'),
     ...rollOutBlocks(
       rollOut(mode, settings, name),
