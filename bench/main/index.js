@@ -139,7 +139,7 @@ function frontPage(result) {
     evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
     actions: hasTable ? actionsOf(pastedName(result.stack.masterName)) : [],
     limits: [
-      `${RANGE_MEANING}, at the end of the time for it${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
+      `${RANGE_MEANING}${more}. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
     ],
     // The answer has the capacity, the table the costs by depth and client. Few readers have the conditions of the article; details.md has all.
     covers: [

@@ -235,7 +235,9 @@ function givenUp(best, rows) {
  * @param {DecisionRow} row cheaper
  * @param {DecisionRow} best
  */
-function awayText({ params: { wait } }, { params }) {
+function awayText({ params: { wait, settings } }, { params }) {
+  if (Number(settings?.['min-replicas-to-write'] ?? 0) >= params.wait)
+    return 'It refuses writes, too, while a node is away';
   return wait < params.wait
     ? 'It takes writes while one replica is away'
     : 'It confirms nothing either while a node is away';
