@@ -134,7 +134,7 @@ function frontPage(result) {
   return {
     answer: hasTable
       ? [PURPOSE, WITH_FILE, ...apart, NOT_PROTECTED, ...capacity, ...sentences]
-      : [...capacity, ...sentences],
+      : [...apart, ...capacity, ...sentences],
     toldFindings: [...toldFindings, ...shown.toldFindings],
     evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
     actions: hasTable ? actionsOf(pastedName(result.stack.masterName)) : [],
