@@ -11,7 +11,7 @@ import { chart } from '../../src/report/blocks.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { rate } from '../../src/report/format.js';
+import { plural, rate } from '../../src/report/format.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
 import { whyNotCase } from './cores.js';
 import { figuresOf, isFinished, limitOf, modeTitle, rateOf } from './figures.js';
@@ -138,10 +138,14 @@ export function shardFindings({ cases }) {
 export function shardAnswer({ cases }) {
   const compared = comparisons(cases)
     .filter(({ finished }) => finished)
-    .map(({ result, ratio }) => `${ratioText(ratio)} (${modeTitle(result)})`);
+    .toSorted((one, other) => one.ratio.median - other.ratio.median);
   if (compared.length === 0) return null;
   const rounds = Math.min(...cases.map((result) => result.rounds.length));
-  return `One process copied a Redis Cluster at ${compared.join(', ')} times the speed of one process per shard (${roundsText(rounds)}).`;
+  const [slowest, fastest] = [compared[0], compared[compared.length - 1]].map(
+    ({ result, ratio }) => `${ratioText(ratio)} (${modeTitle(result)})`,
+  );
+  const many = compared.length === 1 ? slowest : `${slowest} to ${fastest}`;
+  return `One process copied a Redis Cluster at ${many} times the speed of one process per shard (${plural(compared.length, 'mode')}, ${roundsText(rounds)}).`;
 }
 
 /**

@@ -39,7 +39,7 @@ describe('one process for all shards against one for each', () => {
   test('the first page has one sentence with the ratio of each mode', () => {
     assert.equal(
       shardAnswer(benchmarkOf()),
-      'One process copied a Redis Cluster at 0.50 (redis-shake-sync) times the speed of one process per shard (one round).',
+      'One process copied a Redis Cluster at 0.50 (redis-shake-sync) times the speed of one process per shard (1 mode, one round).',
     );
     assert.equal(shardAnswer(benchmarkOf({ seconds: 2, behindSeconds: null })), null);
   });
