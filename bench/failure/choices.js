@@ -10,6 +10,7 @@ import { ALL, count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { emptiedIn, testedOf, worstOf } from '../../src/report/trials/rows.js';
 import { MS_A_SECOND } from '../../src/units.js';
+import { APART } from '../main/published.js';
 import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
 import { asksAll, BASELINE, chosenMode, namedModes, refusesAway, withoutHopeless } from './answer.js';
 import { worstRows } from './scenarios.js';
@@ -40,8 +41,8 @@ export function choices(failures, stack) {
       `${tried.filter(({ loss }) => loss.most > 0).length} of ${tried.length}`,
       emptied ? `${ALL}, ${emptied.title}` : worst ? `${secondsText(worst)}, ${worst.fault.title}` : '0',
       awayText(params, stack),
-      mode === BASELINE ? '0%' : cost,
-      p99,
+      mode === BASELINE ? '0%' : [cost, ...(APART[mode]?.cost ? [`1 ms apart ${APART[mode].cost}`] : [])].join('; '),
+      [p99, ...(APART[mode] ? [`1 ms apart ${APART[mode].p99}`] : [])].join('; '),
     ];
   });
   const titles = ['cost, 1 connection', `p99 at ${PUBLISHED_RATE}`];
@@ -68,7 +69,7 @@ function secondsText({ loss: { seconds, most } }) {
 /** @param {readonly string[]} hopeless titles of faults */
 function noteOf(hopeless) {
   const without = hopeless.length === 0 ? '' : `Without ${hopeless.join(', ')}. `;
-  return `${without}Modes went through different faults: two rows compare only where the table of losses has both. Cost (of throughput, pipeline depth 1) and p99 (10 connections) are of the published \`config-sweep\`, loopback; a p99 below that of ${BASELINE} is chance.`;
+  return `${without}Modes went through different faults: two rows compare only where the table of losses has both. Cost (of throughput, pipeline depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: published \`durable-modes\`. A p99 below that of ${BASELINE} is chance.`;
 }
 
 /**

@@ -18,7 +18,6 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
-import { WITH_DISTANCE } from '../main/published.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
 import { choices } from './choices.js';
@@ -177,7 +176,7 @@ function limitsOf(result, failures) {
   if (losses.length > 0)
     limits.push(
       chosenMode(failures)
-        ? `${without}Losses grow with the write rate, and costs with distance: ${WITH_DISTANCE}.`
+        ? `${without}Losses grow with the write rate, and costs with distance (first table).`
         : `${without}Losses grow with the write rate.`,
     );
   if (powerLost)

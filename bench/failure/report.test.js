@@ -8,6 +8,7 @@ import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src
 import { riskBound } from '../../src/report/trials/losses.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
+import { APART } from '../main/published.js';
 import { PUBLISHED } from '../sweep/published.js';
 import failure from './index.js';
 import { failurePage } from './report.js';
@@ -20,7 +21,7 @@ import { EMPTY } from './stale-replica.js';
 
 /** The sample has fewer (src/report/budget.test.js): here every mode and scenario is added. */
 const LINES = 168;
-const BYTES = 22_528;
+const BYTES = 23_040;
 const FINDING = 160;
 
 /** @param {...BenchmarkResult} benchmarks */
@@ -192,6 +193,7 @@ test('a mode with a file is chosen among those that went through the same faults
     inFault('primary-stopped', { aof: 0 }),
   );
   const { cost, p99 } = PUBLISHED['WAIT 2 + min-replicas 2 + AOF always'];
+  const apart = APART['WAIT 2 + min-replicas 2 + AOF always'];
   assert.deepEqual(answerOf(page), [
     '- Use WAIT 2 + min-replicas 2 + AOF always if writes may stop while any node is away. It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
     '- Its price: all writes stop while any node is away, also after a failover, until it is back. The outage after a kill (3.50 s) ended only with our restart.',
@@ -202,7 +204,7 @@ test('a mode with a file is chosen among those that went through the same faults
   const cells = (page.match(/^\| WAIT 2 \+ min-replicas 2 \+ AOF always .*refused.*$/m)?.[0] ?? '').split('|');
   assert.deepEqual(
     cells.slice(2, 7).map((cell) => cell.trim()),
-    ['0 of 5', '0', 'every write is refused', cost, p99],
+    ['0 of 5', '0', 'every write is refused', `${cost}; 1 ms apart ${apart.cost}`, `${p99}; 1 ms apart ${apart.p99}`],
   );
   assert.match(page, /WAIT 2 \+ min-replicas 2 \+ AOF always was not tried in: graceful stop\. /);
   assert.match(page, /\| WAIT 2 \+ min-replicas 2 \+ AOF always +\| +3\.50 s § /);

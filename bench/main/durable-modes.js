@@ -168,20 +168,56 @@ function costFinding(benchmark, ms) {
 }
 
 /**
+ * @typedef {Object} Safest what the safest mode costs and leaves at a distance, as pages print it
+ * @property {string} one cost of throughput of one connection
+ * @property {string} oneRate acknowledged writes a second that are left
+ * @property {string} deep cost of one connection that sends 100 writes at once
+ * @property {string} many cost of 50 connections together
+ * @property {string} manyRate
+ * @property {string} p99 at the fixed rate
+ * @property {string} asyncP99
+ */
+
+/**
  * @param {Pick<Result, 'benchmarks'>} result
  * @param {number} ms added to a round trip between nodes
- * @returns {{one: string, deep: string, many: string, p99: string, asyncP99: string} | null} what the safest mode costs one connection, one with 100 writes at
- *   once, and 50 connections, and p99 at a fixed rate; null: not measured
+ * @returns {Safest | null} null: not measured
  */
 export function safestAt({ benchmarks }, ms) {
   const benchmark = benchmarks.find(({ name }) => name === 'durable-modes');
   const [mode] = SAFEST_MODES;
   if (!benchmark) return null;
-  const [one, deep, many] = LOADS.map((load) => costText(caseAt(benchmark, { load, ms, mode })));
+  const cases = LOADS.map((load) => caseAt(benchmark, { load, ms, mode }));
+  const [one, deep, many] = cases.map(costText);
+  const [oneRate, , manyRate] = cases.map((each) => (each ? rate(each.summary.throughput.median) : ''));
   if (one === null || deep === null || many === null) return null;
   const [p99, asyncP99] = [mode, BASELINE.mode].map((name) => {
     const found = caseAt(benchmark, { load: AT_RATE, ms, mode: name });
     return found && isSustained(found.rounds) ? duration(found.summary.p99Ns?.median ?? null) : 'not sustained';
   });
-  return { one, deep, many, p99, asyncP99 };
+  return { one, oneRate, deep, many, manyRate, p99, asyncP99 };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {number} ms
+ * @returns {Record<string, {cost?: string, p99: string}>} of one connection at pipeline depth 1, and of the fixed rate, by the title of the mode
+ */
+export function modesAt(benchmark, ms) {
+  const [load] = LOADS;
+  return Object.fromEntries(
+    [BASELINE.mode, ...modesIn(benchmark)].map((mode) => {
+      const cost = costText(caseAt(benchmark, { load, ms, mode }));
+      const p99 = duration(caseAt(benchmark, { load: AT_RATE, ms, mode })?.summary.p99Ns?.median ?? Number.NaN);
+      return [titleOf(benchmark, mode), { ...(cost !== null && { cost }), p99 }];
+    }),
+  );
+}
+
+/**
+ * @param {Safest} safest
+ * @returns {string} the end of a sentence about that mode, with its costs
+ */
+export function costsOfSafest({ one, oneRate, deep, many, manyRate }) {
+  return `costs one connection ${one} of throughput at pipeline depth 1 (${oneRate} are left) and ${deep} at depth 100, and 50 connections together ${many} (${manyRate} are left)`;
 }

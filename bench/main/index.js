@@ -13,12 +13,13 @@ import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency, { capacityText } from './concurrency.js';
 import distance, { costAtDistance } from './distance.js';
-import durableModes, { safestAt } from './durable-modes.js';
+import durableModes, { costsOfSafest, safestAt } from './durable-modes.js';
 import firstArticle from './first-article.js';
 import latencyCurve, { sustainedText } from './latency-curve.js';
 import libraries from './libraries.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
+import { WITH_DISTANCE } from './published.js';
 import readAfterWrite from './read-after-write.js';
 import responseTime from './response-time.js';
 import { options } from './slo.js';
@@ -152,15 +153,15 @@ function frontPage(result) {
 
 /**
  * @param {Result} result
- * @returns {string[]} one sentence: what the safest mode costs at a distance; empty: not measured
+ * @returns {string[]} one sentence: what the safest mode costs at a distance, here or in the published run
  */
 function safestText(result) {
   const safest = safestAt(result, APART_MS);
   return safest
     ? [
-        `With nodes ${APART_MS} ms apart, through a relay, ${SAFEST} costs one connection ${safest.one} of throughput at pipeline depth 1 and ${safest.deep} at depth 100, and 50 connections together ${safest.many}; p99 at ${PUBLISHED_RATE} on 10 connections is ${safest.p99} (async ${safest.asyncP99}).`,
+        `With nodes ${APART_MS} ms apart, through a relay, ${SAFEST} ${costsOfSafest(safest)}; p99 at ${PUBLISHED_RATE} on 10 connections is ${safest.p99} (async ${safest.asyncP99}).`,
       ]
-    : [];
+    : [`${WITH_DISTANCE[0].toUpperCase()}${WITH_DISTANCE.slice(1)}.`];
 }
 
 /**

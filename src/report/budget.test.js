@@ -20,6 +20,7 @@ const BUDGETS = Object.freeze({
   main: { lines: 146, detailsKiB: 60 },
   'main-valkey': { lines: 146, detailsKiB: 60 },
   // The faults and marks of its tables are defined in lists, a line each.
+  'durable-modes': { lines: 60, detailsKiB: 25 },
   failure: { lines: 155, detailsKiB: 530 },
   'failure-docker': { lines: 155, detailsKiB: 252 },
   'failure-valkey': { lines: 155, detailsKiB: 270 },
@@ -41,6 +42,8 @@ const BUDGETS = Object.freeze({
   // With the five steps of a failover, and blocks that find out where they are.
   'semi-sync': { lines: 142, detailsKiB: 150 },
 });
+/** One benchmark whose tables are its report. */
+const WITHOUT_CHARTS = ['durable-modes'];
 const BYTES = 20 * 1024;
 /** The most KiB of report.html, which people send by mail: 279 are the library of charts. */
 const PAGE_KIB = 500;
@@ -85,7 +88,7 @@ for (const [sample, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
       const labels = [...unpackedPage(report.html).matchAll(/role="img" aria-label="([^"]*)"/g)].map(
         ([, label]) => label,
       );
-      assert.ok(texts.length > 0 && labels.length > 0);
+      assert.equal(texts.length > 0 && labels.length > 0, !WITHOUT_CHARTS.includes(sample));
       for (const text of [...texts, ...labels.map((label) => label.replaceAll(/&\w+;/g, '&'))])
         assert.ok(text.length > 0 && text.length <= ALT_CHARACTERS, text);
     });
