@@ -69,7 +69,7 @@ function secondsText({ loss: { seconds, most } }) {
 /** @param {readonly string[]} hopeless titles of faults */
 function noteOf(hopeless) {
   const without = hopeless.length === 0 ? '' : `Without ${hopeless.join(', ')}. `;
-  return `${without}Modes went through different faults: two rows compare only where the table of losses has both. Cost (of throughput, pipeline depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: published \`durable-modes\`. A p99 below that of ${BASELINE} is chance.`;
+  return `${without}Modes went through different faults: rows compare only where the table of losses has both. Cost (of throughput, depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: \`durable-modes\`. A p99 below that of ${BASELINE} is chance.`;
 }
 
 /**
