@@ -180,6 +180,11 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       await eventually('the copy is up', async () =>
         (await secret('INFO replication')).includes('master_link_status:up'),
       );
+      await kept.kill();
+      await kept.start();
+      await eventually('NEW follows the source again after a restart', async () =>
+        (await secret('INFO replication')).includes('master_link_status:up'),
+      );
       await eventually('NEW has all that the source has', async () =>
         /^OK$/m.test(await shell(`${named}\n${at(RELEASE, kept)}`)),
       );
@@ -196,6 +201,7 @@ describe('the commands of the copy page, beside Sentinels', { skip }, () => {
       await kept.kill();
       await kept.start();
       assert.match(await kept.sh('redis-cli PING'), /NOAUTH/, 'the password outlives a restart');
+      assert.match(await secret('ROLE'), /^master/, 'it no longer follows the source');
     } finally {
       await Promise.all([kept.kill(), taken.kill()]);
     }

@@ -43,7 +43,7 @@ const MODES_NOTE =
 const WARNING =
   '`REPLICAOF` deletes every key and function that NEW has. It copies no settings: give NEW the `databases`, `maxmemory`, modules, ACL users and persistence of the source before, and a configuration file that it may write (with an `aclfile` also `new ACL SAVE` after block 1). ' +
   'Sentinels find NEW through the source. After `REPLICAOF NO ONE` any that can log in makes it a replica again, which deletes what was written to it. So NEW gets a password that they do not know; that is not enough if it has an ACL user of theirs. ' +
-  'If NEW restarts before block 3 says OK: stop it, remove its data files and the `requirepass` of its file, start it, and begin again. After that OK never begin again, because NEW has the only copy of the new writes. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
+  'If block 2 does not end with OK twice: stop NEW, remove its data files and the `requirepass` of its file, start it, and begin again. After block 2 a NEW that restarts follows the source again; after block 3 never begin again, because NEW has the only copy of the new writes. While it is a replica it counts for `WAIT` and `min-replicas-to-write`. ' +
   'If the source has a password, after block 1: `printf %s "$PASSWORD" | new -x CONFIG SET masterauth` (and `masteruser`), and `REDISCLI_AUTH` for `old`.';
 /** What the page advises: each block looks before it acts. A test carries them out beside real Sentinels. */
 export const PROTECT = `# 1. Put in the two names here, and nowhere else. Deletes nothing. If NEW has no key in any database, it gets a password,
@@ -54,12 +54,12 @@ new() { REDISCLI_AUTH=$(cat "new-$TO.pw") redis-cli -h "$TO" -p 6379 "$@"; }
 empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
 redis-cli -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
   tr -d '\\n' < "new-$TO.pw" | redis-cli -h "$TO" -p 6379 -x CONFIG SET requirepass && new CONFIG SET replica-priority 0`;
-export const FILL = `# 2. Fills NEW from a primary, if NEW has the password, also in its file, and no key. Ends connections older than that.
+export const FILL = `# 2. Fills NEW from a primary, if NEW has the password, also in its file, and no key. Ends older connections. Its end is OK twice.
 redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
   [ "$(new CONFIG REWRITE)" = OK ] && new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub &&
-  new INFO keyspace | empty && new REPLICAOF "$FROM" 6379`;
+  new INFO keyspace | empty && new REPLICAOF "$FROM" 6379 && new CONFIG REWRITE`;
 export const RELEASE = `# 3. When new INFO replication says master_link_status:up, stop the writers. OK twice: NEW has all that the primary has, and
-# is a primary of its own. Else see new INFO replication: role:master, it is done; else repeat it or start the writers again.
+# is a primary of its own. Else see new INFO replication: with role:master run new CONFIG REWRITE until OK, else repeat block 3.
 offset() { grep -E '^master_(replid|repl_offset):'; }
 redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
   new INFO replication | grep -q master_link_status:up &&

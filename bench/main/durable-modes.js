@@ -170,7 +170,7 @@ function costFinding(benchmark, ms) {
 /**
  * @typedef {Object} Safest what the safest mode costs and leaves at a distance, as pages print it
  * @property {string} one cost of throughput of one connection
- * @property {string} oneRate acknowledged writes a second that are left
+ * @property {string} oneRate acknowledged writes a second, and those of async
  * @property {string} deep cost of one connection that sends 100 writes at once
  * @property {string} many cost of 50 connections together
  * @property {string} manyRate
@@ -189,7 +189,10 @@ export function safestAt({ benchmarks }, ms) {
   if (!benchmark) return null;
   const cases = LOADS.map((load) => caseAt(benchmark, { load, ms, mode }));
   const [one, deep, many] = cases.map(costText);
-  const [oneRate, , manyRate] = cases.map((each) => (each ? rate(each.summary.throughput.median) : ''));
+  const [oneRate, , manyRate] = cases.map((each, i) => {
+    const async = caseAt(benchmark, { load: LOADS[i], ms, mode: BASELINE.mode });
+    return [each, async].map((some) => (some ? rate(some.summary.throughput.median) : '')).join(' of ');
+  });
   if (one === null || deep === null || many === null) return null;
   const [p99, asyncP99] = [mode, BASELINE.mode].map((name) => {
     const found = caseAt(benchmark, { load: AT_RATE, ms, mode: name });
@@ -219,5 +222,5 @@ export function modesAt(benchmark, ms) {
  * @returns {string} the end of a sentence about that mode, with its costs
  */
 export function costsOfSafest({ one, oneRate, deep, many, manyRate }) {
-  return `costs one connection ${one} of throughput at pipeline depth 1 (${oneRate} are left) and ${deep} at depth 100, and 50 connections together ${many} (${manyRate} are left)`;
+  return `costs one connection ${one} of throughput at pipeline depth 1 (${oneRate}) and ${deep} at depth 100, and 50 connections together ${many} (${manyRate})`;
 }

@@ -89,10 +89,13 @@ test('the front page fits its budget with every benchmark of a standard run', ()
 test('the front page answers what WAIT costs, pipelined and sequential, and says no sentence twice', () => {
   const text = renderFrontPage(wholeRun(), [main], NAMED_FIGURES);
   const [first, cost, apart, , second, third] = (text.match(/^- .+$/gm) ?? []).map(String);
-  assert.match(cost, /^- What modes cost one connection .* AOF always \d+% .* p99 of [\d.]+ ms \(async [\d.]+ ms\)/);
+  assert.match(
+    cost,
+    /^- What modes cost one connection .* AOF always \d+% .* p99 response time of [\d.]+ ms \(async [\d.]+ ms\)/,
+  );
   assert.match(
     apart,
-    /^- With nodes 1 ms apart, .* AOF always costs one connection \d+% .* \(.* are left\) and \d+% .* at depth 100, and 50 connections together \d+%.*; p99 at 1\.00 k\/s on 10 connections is /,
+    /^- With nodes 1 ms apart, .* AOF always costs one connection \d+% .* \(.* of .*\) and \d+% .* at depth 100, and 50 connections together \d+%.*; p99 at 1\.00 k\/s on 10 connections is /,
   );
   assert.match(
     first,

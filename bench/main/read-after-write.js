@@ -152,7 +152,7 @@ function staleTable({ cases }) {
     ];
   });
   return table(
-    ['write', ...rightAligned(['stale reads, no other load', 'stale reads, under load', 'stale for at most'])],
+    ['write', ...rightAligned(['stale reads, no other load', 'stale reads, under load', 'longest stale read seen'])],
     rows,
   );
 }
