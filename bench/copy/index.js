@@ -59,7 +59,7 @@ redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep 
   [ "$(new CONFIG REWRITE)" = OK ] && new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub &&
   new INFO keyspace | empty && new REPLICAOF "$FROM" 6379 && new CONFIG REWRITE`;
 export const RELEASE = `# 3. When new INFO replication says master_link_status:up, stop the writers. OK twice: NEW has all that the primary has, and
-# is a primary of its own. Else see new INFO replication: with role:master run new CONFIG REWRITE until OK, else repeat block 3.
+# is a primary of its own. Else see new INFO replication: for role:master new CONFIG REWRITE until OK, else block 3 again.
 offset() { grep -E '^master_(replid|repl_offset):'; }
 redis-cli -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
   new INFO replication | grep -q master_link_status:up &&
