@@ -38,7 +38,7 @@ describe('sentinel-bench claims', () => {
     assert.equal(cost.verdict, 'reproduced');
     assert.equal(cost.counts.run, 'run-2');
     assert.match(cost.counts.ours, /^a cost of 4\d% \(/);
-    assert.match(cost.counts.differs, /64 B, 1 connection \(theirs: neither stated\)/);
+    assert.match(cost.counts.differs, /64 B, 1 connection, WAIT sent after the answer/);
     const total = Object.values(document.verdicts).reduce((sum, count) => sum + count, 0);
     assert.equal(total, document.claims.length);
     assert.match(stderr, /left out: results\/cut\.json ends too early/);
