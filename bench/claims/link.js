@@ -61,7 +61,7 @@ export const claims = {
     conditions: { ...SLOW, fault: 'the link from a replica to its own replica is too slow' },
   },
   'link.promotion': {
-    claim: 'Promoting a replica that is behind loses writes',
+    claim: 'Promoting a replica that is behind can lose writes',
     figure: 'a warning, not measured',
     conditions: SLOW,
   },

@@ -207,11 +207,11 @@ describe('kills of a tunnel', () => {
       ).cases;
       return { ...one, id: `case ${i}`, rounds: one.rounds.slice(0, number) };
     });
-    return examine('supervisor', { ...benchmarkOf('link-loss', {}, {}), cases });
+    return examine('tunnel-breaks', { ...benchmarkOf('link-loss', {}, {}), cases });
   };
 
   test('cases differ, so the fewest kills of a case count as trials', () => {
-    assert.equal(kills(2, 2).ours, 'the replica had everything again after 4 of 4 kills');
+    assert.equal(kills(2, 2).ours, 'the replica lost its link after 4 of 4 kills');
     assert.equal(kills(2, 2).verdict, 'undecided');
     assert.equal(kills(3, 3).verdict, 'reproduced');
   });
