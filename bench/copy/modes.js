@@ -27,10 +27,17 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
  * @property {Record<string, string>} [settings] of every node
  */
 
+const SMALL = Object.freeze({
+  keys: 100_000,
+  keysIncremental: 10_000,
+  writtenKeys: 1_000_000,
+  rewrittenKeys: 10_000,
+  besideSeconds: 1,
+});
 /** How much is copied. The writers of the article draw from 10 M keys, as those of `full` do. @type {Record<Profile['name'], CopySize>} */
 export const SIZES = {
-  quick: { keys: 100_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
-  standard: { keys: 200_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
+  quick: SMALL,
+  standard: { ...SMALL, keys: 200_000 },
   full: {
     keys: 1_000_000,
     keysIncremental: 100_000,

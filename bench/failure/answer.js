@@ -11,7 +11,7 @@ import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } fr
 import { PUBLISHED } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
-import { modeTitle } from './modes.js';
+import { asksAll, modeTitle, refusesAway } from './modes.js';
 import plannedFailover from './planned-failover.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
 import { brokenPromises } from './primary-power-lost.js';
@@ -22,7 +22,7 @@ import { EMPTY, staleReplicaPreferred } from './stale-replica.js';
 const FAULTS_TO_CHOOSE = 5;
 /** Modes that are compared with the chosen one beside the answer. */
 const MOST_COMPARED = 2;
-export const BASELINE = 'async';
+const BASELINE = 'async';
 /** The mode that people choose first beside it. */
 const USUAL_MODE = 'WAIT 1';
 /** Modes beyond these are counted. */
@@ -38,7 +38,8 @@ const FIVE_NODES = 'topology';
  * @property {TrialRow[]} modeRows its rows in all faults, of each the worst length
  * @property {number} acked writes in all of them, at every length
  * @property {TrialRow[]} losing those with a loss, the largest first
- * @property {TrialRow[][]} others rows of the other modes with an append-only file that went through many of the same faults, in all of theirs
+ * @property {TrialRow[][]} compared rows of further modes with an append-only file that went through many of the same faults, in all of theirs
+ * @property {TrialRow[]} baseline rows of async; empty: it was not tried
  * @property {string[]} hopeless titles of faults from which no mode protects; they are in none of the above
  */
 
@@ -54,11 +55,11 @@ export function chosenMode(failures) {
   const persistent = rows.filter(({ one }) => isPersistent(one.params));
   const tested = [...new Set(persistent.map(({ mode }) => mode))].map((mode) => testedOf(persistent, mode));
   const most = Math.max(0, ...tested.map((modeRows) => modeRows.length));
-  const compared = tested.filter((modeRows) => modeRows.length > most / 2);
-  const inEach = compared.reduce((shared, modeRows) => inFaultsOf(modeRows, shared), compared[0] ?? []);
+  const many = tested.filter((modeRows) => modeRows.length > most / 2);
+  const inEach = many.reduce((shared, modeRows) => inFaultsOf(modeRows, shared), many[0] ?? []);
   if (inEach.length < FAULTS_TO_CHOOSE || rows.every(({ loss }) => loss.most === 0)) return null;
   const lostIn = (/** @type {TrialRow[]} */ modeRows) => losingOf(modeRows).length;
-  const [chosen, ...others] = compared.toSorted((a, b) => {
+  const [chosen, ...others] = many.toSorted((a, b) => {
     const [sharedA, sharedB] = [a, b].map((modeRows) => inFaultsOf(inEach, modeRows));
     return (
       lostIn(sharedA) - lostIn(sharedB) || lostIn(a) - lostIn(b) || b.length - a.length || saferFirst(sharedA, sharedB)
@@ -75,7 +76,8 @@ export function chosenMode(failures) {
       .reduce((sum, { loss }) => sum + loss.acked, 0),
     losing: losingOf(chosen),
     hopeless,
-    others,
+    compared: others.slice(0, MOST_COMPARED),
+    baseline: testedOf(rows, BASELINE),
   };
 }
 
@@ -84,7 +86,7 @@ export function chosenMode(failures) {
  * @returns {{rows: TrialRow[], hopeless: string[]}} hopeless: titles of the faults in which each of several modes with a file lost everything; rows: those of
  *   the other faults
  */
-export function withoutHopeless(all) {
+function withoutHopeless(all) {
   const persistent = all.filter(({ one }) => isPersistent(one.params));
   const titles = [...new Set(persistent.map(({ fault }) => fault.title))];
   const hopeless = titles.filter((title) => {
@@ -119,7 +121,7 @@ export function notTried(failures) {
 
 /** @param {Choice | null} choice */
 function namedIn(choice) {
-  return choice ? [choice.mode, ...choice.others.slice(0, MOST_COMPARED).map(([{ mode }]) => mode)] : [];
+  return choice ? [choice.mode, ...choice.compared.map(([{ mode }]) => mode)] : [];
 }
 
 /**
@@ -220,22 +222,12 @@ function hopelessLine({ hopeless }) {
 }
 
 /**
- * @param {TrialRow['one']['params']} params
- * @param {Result['stack']} stack
- * @returns {boolean} every replica has to confirm a write
- */
-export function asksAll({ wait }, { nodes }) {
-  return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
-}
-
-/**
  * @param {Choice} choice
  * @param {Result['stack']} stack
  * @returns {string[]} sentences: the modes for those whose writes have to go on while a node is away; empty: the chosen mode lets them
  */
-function goesOnLines({ modeRows, others }, stack) {
+function goesOnLines({ modeRows, compared }, stack) {
   if (!refusesAway(modeRows[0].one.params, stack)) return [];
-  const compared = others.slice(0, MOST_COMPARED);
   const paramsOf = (/** @type {TrialRow[]} */ rows) => rows[0].one.params;
   const kept = compared.find((rows) => asksAll(paramsOf(rows), stack) && !refusesAway(paramsOf(rows), stack));
   const confirmed = compared.find((rows) => !asksAll(paramsOf(rows), stack));
@@ -251,15 +243,6 @@ function lostInText(rows) {
   const where = losing.length === 0 ? 'nothing' : `in ${losing.length} of ${rows.length} faults`;
   const most = losing.length === 0 ? '' : `, most in ${losing[0].fault.title}`;
   return `${rows[0].mode}, which lost ${where}${most}`;
-}
-
-/**
- * @param {TrialRow['one']['params']} params
- * @param {Result['stack']} stack
- * @returns {boolean} the primary refuses writes as soon as one node is away
- */
-export function refusesAway(params, stack) {
-  return asksAll(params, stack) && Number(params.settings?.['min-replicas-to-write'] ?? 0) >= params.wait;
 }
 
 /**

@@ -8,12 +8,12 @@
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { ALL, count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { emptiedIn, testedOf, worstOf } from '../../src/report/trials/rows.js';
+import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { APART } from '../main/published.js';
 import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
-import { asksAll, BASELINE, chosenMode, namedModes, refusesAway, withoutHopeless } from './answer.js';
-import { worstRows } from './scenarios.js';
+import { chosenMode } from './answer.js';
+import { asksAll, refusesAway } from './modes.js';
 import { shownLosses } from './shown.js';
 
 /**
@@ -24,25 +24,24 @@ import { shownLosses } from './shown.js';
 export function choices(failures, stack) {
   const choice = chosenMode(failures);
   if (!choice) return [];
-  const { rows } = withoutHopeless(worstRows(failures));
   const { rows: rowsShown } = shownLosses(failures);
-  const named = [...namedModes(failures), BASELINE].flatMap((mode) => {
-    const tried = testedOf(rows, mode);
-    return tried.length === 0 ? [] : [{ mode, tried, params: tried[0].one.params }];
-  });
-  const lines = named.map(({ mode, tried, params }) => {
+  const lines = [choice.modeRows, ...choice.compared, choice.baseline].flatMap((tried) => {
+    if (tried.length === 0) return [];
+    const [{ mode, one }] = tried;
     // As the table of losses names it, with its length.
     const shown = rowsShown.filter((row) => row.mode === mode && !choice.hopeless.includes(row.fault.title));
     const [emptied] = emptiedIn(shown);
     const worst = worstOf(shown);
-    const { cost = NOT_MEASURED, p99 = NOT_MEASURED } = PUBLISHED[mode] ?? {};
+    const { cost, p99 } = PUBLISHED[mode] ?? {};
     return [
-      mode,
-      `${tried.filter(({ loss }) => loss.most > 0).length} of ${tried.length}`,
-      emptied ? `${ALL}, ${emptied.title}` : worst ? `${secondsText(worst)}, ${worst.fault.title}` : '0',
-      awayText(params, stack),
-      mode === BASELINE ? '0%' : [cost, ...(APART[mode]?.cost ? [`1 ms apart ${APART[mode].cost}`] : [])].join('; '),
-      [p99, ...(APART[mode] ? [`1 ms apart ${APART[mode].p99}`] : [])].join('; '),
+      [
+        mode,
+        `${tried.filter(({ loss }) => loss.most > 0).length} of ${tried.length}`,
+        emptied ? `${ALL}, ${emptied.title}` : worst ? `${secondsText(worst)}, ${worst.fault.title}` : '0',
+        awayText(one.params, stack),
+        tried === choice.baseline ? '0%' : withApart(cost, APART.modes[mode]?.cost),
+        withApart(p99, APART.modes[mode]?.p99),
+      ],
     ];
   });
   const titles = ['cost, 1 connection', `p99 at ${PUBLISHED_RATE}`];
@@ -61,6 +60,14 @@ export function choices(failures, stack) {
   ];
 }
 
+/**
+ * @param {string | undefined} here
+ * @param {string | undefined} apart with nodes 1 ms apart
+ */
+function withApart(here = NOT_MEASURED, apart) {
+  return apart === undefined ? here : `${here}; 1 ms apart ${apart}`;
+}
+
 /** @param {TrialRow} row */
 function secondsText({ loss: { seconds, most } }) {
   return seconds === null ? count(most) : milliseconds(seconds * MS_A_SECOND);
@@ -69,7 +76,7 @@ function secondsText({ loss: { seconds, most } }) {
 /** @param {readonly string[]} hopeless titles of faults */
 function noteOf(hopeless) {
   const without = hopeless.length === 0 ? '' : `Without ${hopeless.join(', ')}. `;
-  return `${without}Modes went through different faults: rows compare only where the table of losses has both. Cost (of throughput, depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: \`durable-modes\`. A p99 below that of ${BASELINE} is chance.`;
+  return `${without}Modes went through different faults: rows compare only where the table of losses has both. Cost (of throughput, depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: \`durable-modes\`. A p99 below that of async is chance.`;
 }
 
 /**

@@ -67,11 +67,7 @@ function modeLosses({ all, rows, faults, modes, few, others, safe }, failures, s
     ...(others.length > 0
       ? [`Lost in further faults: ${others.map((fault) => `${fault}: ${lossesIn(all, fault)}`).join('; ')}.`]
       : []),
-    ...(safe.length > MOST_SAFE
-      ? [`In ${safe.length} further faults no mode that was tried lost a write; \`details.md\` names them.`]
-      : safe.length > 0
-        ? [`With the tool’s own client, no mode that was tried lost a write in: ${safe.join('; ')}.`]
-        : []),
+    ...safeText(safe),
   ];
   const hidden = new Set(all.map(({ mode }) => mode)).size - modes.length;
   return [
@@ -87,6 +83,16 @@ function modeLosses({ all, rows, faults, modes, few, others, safe }, failures, s
       : [few ? modesByFaults(rows, faults, show) : faultsByModes(rows, faults, modes, show)]),
     list(notes),
   ];
+}
+
+/**
+ * @param {readonly string[]} safe titles of faults
+ * @returns {string[]} one sentence; empty: there are none
+ */
+function safeText(safe) {
+  if (safe.length === 0) return [];
+  const where = safe.length > MOST_SAFE ? `${safe.length} further faults, which \`details.md\` names` : safe.join('; ');
+  return [`With the tool’s own client, no mode that was tried lost a write in: ${where}.`];
 }
 
 /**

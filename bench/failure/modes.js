@@ -2,7 +2,7 @@
  * The durability modes: what a writer asks for, how the nodes are set, and how a mode is called.
  *
  * @import { Look } from '../../src/registry/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { CaseParams, Result } from '../../src/result/schema.js'
  */
 import { WAITAOF, WAITAOF_HERE, WAITS } from '../../src/report/charts/styles.js';
 
@@ -254,6 +254,24 @@ export function isPossible(mode, { name, version }) {
   // Nothing new is asked of a server that hides its version.
   const [major, minor] = (version ?? '0').split('.').map(Number);
   return major > WAITAOF_SINCE[0] || (major === WAITAOF_SINCE[0] && minor >= WAITAOF_SINCE[1]);
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait'>} params
+ * @param {Pick<Result['stack'], 'nodes'>} stack
+ * @returns {boolean} every replica has to confirm a write
+ */
+export function asksAll({ wait }, { nodes }) {
+  return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait' | 'settings'>} params
+ * @param {Pick<Result['stack'], 'nodes'>} stack
+ * @returns {boolean} the primary refuses writes as soon as one node is away
+ */
+export function refusesAway(params, stack) {
+  return asksAll(params, stack) && Number(params.settings?.[MINIMUM] ?? 0) >= params.wait;
 }
 
 /**

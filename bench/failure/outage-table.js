@@ -18,8 +18,6 @@ import { scenarioRows, scenarioTitle } from './scenarios.js';
 const MACHINE_LOST = 'primary-machine-lost';
 /** The most common failures, and a partition of groups, come first even if the outages of others are longer. */
 const USUAL = Object.freeze(['primary-killed', MACHINE_LOST, 'primary-partition', 'partition-with-replica']);
-/** With more modes the table has only those that the page compares. */
-const MOST_MODES = 5;
 const OUTAGE_MS = 1000;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
@@ -48,7 +46,7 @@ export function outageTable(failures, stack) {
   const several = [...new Set(inShown.map(({ mode }) => mode))].filter(
     (mode) => shown.length === 1 || inShown.filter((row) => row.mode === mode).length > 1,
   );
-  const modes = several.length > MOST_MODES ? mainModes(nativeRows, namedModes(failures)) : several;
+  const modes = several.length > MOST_COLUMNS ? mainModes(nativeRows, namedModes(failures)) : several;
   const many = areMany(inShown.map(({ loss }) => loss));
   const healed = inShown.some((row) => marksOf(row).includes(HEALED_MARK));
   const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>

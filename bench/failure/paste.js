@@ -87,7 +87,6 @@ const DANGER =
   'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. `configure` makes the file while the server runs, and writes that line when it is complete.';
 const PREVIEW =
   'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (after `npm ci`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
-const CHECK = 'run the command without `--apply`: it says that every node has these settings already';
 
 /**
  * @param {boolean} file whether the settings make an append-only file
@@ -100,7 +99,7 @@ function stepsAfter(file) {
     : '';
   return {
     apply: `pause your configuration management, append \`--apply\` to the command, and run it when the load is low. It wants all nodes in sync, and as many replicas as \`min-replicas-to-write\` asks for. It changes the replicas one after the other, the primary last; on each node${first} \`min-replicas-to-write\` last, then \`CONFIG REWRITE\`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo`,
-    check: CHECK,
+    check: 'run the command without `--apply`: it says that every node has these settings already',
     keep: `only now give your configuration management the same settings, as lines such as \`appendfsync always\`${kept}. In containers redis.conf and the data have to be on a volume`,
   };
 }
@@ -130,9 +129,17 @@ export function clientStep({ wait }) {
   const asks = wait > 0 ? `, and confirms nothing while there are fewer replicas than ${wait}` : '';
   return `Step 1, the client: it changes no server${asks}.`;
 }
-export const SETTINGS_STEP = 'Step 2, the settings.';
-/** @param {string | undefined} minimum of `min-replicas-to-write`; undefined, 0: none @returns {string} a sentence; empty: nothing is refused */
-export function refuses(minimum = '0') {
+
+/**
+ * @param {string} [minimum] of `min-replicas-to-write`
+ * @param {string} [note] what that does; default: which writes it refuses
+ */
+export function settingsStep(minimum = '0', note = refuses(minimum)) {
+  return ['Step 2, the settings.', note].filter(Boolean).join(' ');
+}
+
+/** @param {string} minimum */
+function refuses(minimum) {
   return minimum === '0'
     ? ''
     : `They make the primary refuse the writes of every client while fewer than ${minimum} replicas have acknowledged within \`min-replicas-max-lag\`, also after a failover.`;

@@ -25,12 +25,19 @@ import { lossTables } from './loss-table.js';
 import { modeTitle } from './modes.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
-import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, SETTINGS_STEP } from './paste.js';
+import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, settingsStep } from './paste.js';
 import { placementAdvice, testedPlacement } from './placement.js';
-import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
+import {
+  COORDINATED,
+  coordinatedCommand,
+  failoverCommand,
+  failoverRunbook,
+  PLANNED_FAILOVER,
+} from './planned-failover.js';
 import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
+const MINIMUM = 'min-replicas-to-write';
 const KILLED = 'primary-killed';
 const PLANNED = 'planned-failover';
 const POWER_LOST = 'primary-power-lost';
@@ -115,13 +122,12 @@ function actionsOf(result, failures) {
     ...placementAdvice(result).map(text),
     ...lossless('by-hand').flatMap(({ modes, acked, trials }) => {
       const lost = `${PLANNED_FAILOVER} With ${modes} it lost 0 of ${count(acked)} acknowledged writes (${trials})${untried('by-hand')}`;
-      const command = failoverRunbook(name);
       // Beside a mode to set up it is no step of the set-up, and nobody should paste it with the others.
       return chosen === undefined
-        ? [text(`${lost}:`), code(command, 'sh')]
+        ? [text(`${lost}:`), code(failoverRunbook(name), 'sh')]
         : [
             text(
-              `${lost}. In a clone of this repository, with passwords in \`REDISCLI_AUTH\` and \`SENTINEL_AUTH\`: \`${command.split('\n').at(-1)}\``,
+              `${lost}. In a clone of this repository, with passwords in \`REDISCLI_AUTH\` and \`SENTINEL_AUTH\`: \`${failoverCommand(name)}\``,
             ),
           ];
     }),
@@ -150,7 +156,7 @@ function modeBlocks(failures, name) {
     code(clientCode(one.params, name), 'js'),
     ...rollOutBlocks(
       rollOut(mode, settings, name),
-      Number(settings?.['min-replicas-to-write']) >= FEW_REPLICAS ? `${SETTINGS_STEP} ${REFUSES_NOTE}` : SETTINGS_STEP,
+      settingsStep(settings?.[MINIMUM], Number(settings?.[MINIMUM]) >= FEW_REPLICAS ? REFUSES_NOTE : ''),
     ),
   ];
 }

@@ -193,7 +193,7 @@ test('a mode with a file is chosen among those that went through the same faults
     inFault('primary-stopped', { aof: 0 }),
   );
   const { cost, p99 } = PUBLISHED['WAIT 2 + min-replicas 2 + AOF always'];
-  const apart = APART['WAIT 2 + min-replicas 2 + AOF always'];
+  const apart = APART.modes['WAIT 2 + min-replicas 2 + AOF always'];
   assert.deepEqual(answerOf(page), [
     '- Use WAIT 2 + min-replicas 2 + AOF always if writes may stop while any node is away. It lost 0 of 50,000 acknowledged writes in 5 faults (1 trial each). Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
     '- Its price: all writes stop while any node is away, also after a failover, until it is back. The outage after a kill (3.50 s) ended only with our restart.',

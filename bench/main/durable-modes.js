@@ -10,11 +10,12 @@ import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineCost, roundsText } from '../../src/report/findings.js';
-import { count, duration, interval, rate } from '../../src/report/format.js';
+import { count, duration, rate } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { whyNoLatency } from '../../src/stacks/links.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { MODES, modesFor, modeTitle, SAFEST_MODES } from '../failure/modes.js';
+import { isComparable, OFFERED, p99Cell } from './response-time.js';
 
 /** Added to a round trip between nodes: none, and another zone. */
 const LATENCIES_MS = /** @type {const} */ ([0, 1]);
@@ -57,21 +58,16 @@ export default {
     column.connections,
     column.batch,
     column.right('round trip longer by', ({ params }) => addedText(params.linkLatencyMs ?? 0)),
-    column.right('offered', ({ params }) => (params.rate === undefined ? 'closed loop' : rate(params.rate))),
+    OFFERED,
     ...column.MEASURED,
   ],
   brief: (result) => [durableTable(result), text(NOTE)],
-  findings: (result) => [0, 1].flatMap((ms) => costFinding(result, ms)),
+  findings: (result) => LATENCIES_MS.flatMap((ms) => costFinding(result, ms)),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(isComparable) })],
 };
 
 const NOTE =
   'Cost of throughput against async at the same distance; p99 of response times, with its interval. 0 ms: through the relay, which takes time itself, so without it costs are smaller. A cost of one connection is its speed, and not the capacity of the server: with 50 connections many writes share a sync and a round trip.';
-
-/** @param {CaseResult} one of closed loop, or of a rate that it sustained */
-function isComparable({ params, rounds }) {
-  return params.rate === undefined || isSustained(rounds);
-}
 
 /** @param {number} ms */
 const addedText = (ms) => (ms === 0 ? '0 ms (relay only)' : `${ms} ms`);
@@ -96,12 +92,6 @@ function caseAt(benchmark, { load, ms, mode }) {
 function costText(one) {
   const ratio = one?.summary.relativeToBaseline?.throughput;
   return ratio ? headlineCost(column.costOf(ratio)) : null;
-}
-
-/** @param {CaseResult | undefined} one @returns {string} of a fixed rate */
-function p99Text(one) {
-  if (!one) return 'not measured';
-  return isSustained(one.rounds) ? interval(one.summary.p99Ns, duration) : 'rate not sustained';
 }
 
 /** @param {BenchmarkResult} benchmark @returns {string[]} its modes, beside async */
@@ -135,7 +125,10 @@ function durableTable(benchmark) {
   const p99s = LATENCIES_MS.map((ms) => [
     loadText(AT_RATE),
     addedText(ms),
-    ...[BASELINE.mode, ...modes].map((mode) => p99Text(caseAt(benchmark, { load: AT_RATE, ms, mode }))),
+    ...[BASELINE.mode, ...modes].map((mode) => {
+      const one = caseAt(benchmark, { load: AT_RATE, ms, mode });
+      return one ? p99Cell(one) : 'not measured';
+    }),
   ]);
   return table(
     ['load', ...rightAligned(['network adds', 'async', ...modes.map((mode) => titleOf(benchmark, mode))])],
@@ -151,14 +144,15 @@ function durableTable(benchmark) {
 function costFinding(benchmark, ms) {
   const [mode] = SAFEST_MODES;
   const cases = LOADS.flatMap((load) => caseAt(benchmark, { load, ms, mode }) ?? []);
-  const [one, deep, many] = LOADS.map((load) => costText(caseAt(benchmark, { load, ms, mode })));
-  if (one === null || deep === null || many === null) return [];
+  const apart = costsApart({ benchmarks: [benchmark] }, ms);
+  if (!apart) return [];
+  const { one, deep, many } = apart.safest;
   const where = ms === 0 ? 'behind a relay' : `nodes ${ms} ms apart`;
   const rounds = Math.min(...cases.map((each) => each.rounds.length));
   return [
     finding(
       `cost-${ms}ms`,
-      `${titleOf(benchmark, mode)}, ${where}, costs one connection ${one}, ${deep} at depth 100; 50 connections ${many} (${roundsText(rounds)})`,
+      `${titleOf(benchmark, mode)}, ${where}, costs one connection ${one.cost}, ${deep.cost} at depth 100; 50 connections ${many.cost} (${roundsText(rounds)})`,
       cases.flatMap(({ id, summary }) => [
         ...(summary.relativeToBaseline ? [summary.relativeToBaseline.baseline] : []),
         id,
@@ -168,59 +162,47 @@ function costFinding(benchmark, ms) {
 }
 
 /**
- * @typedef {Object} Safest what the safest mode costs and leaves at a distance, as pages print it
- * @property {string} one cost of throughput of one connection
- * @property {string} oneRate acknowledged writes a second, and those of async
- * @property {string} deep cost of one connection that sends 100 writes at once
- * @property {string} many cost of 50 connections together
- * @property {string} manyRate
- * @property {string} p99 at the fixed rate
- * @property {string} asyncP99
+ * @typedef {Object} LoadCost as pages print it
+ * @property {string} cost of throughput
+ * @property {string} rates acknowledged writes a second, of those of async
+ *
+ * @typedef {Object} Apart what modes cost at a distance, as pages print it
+ * @property {Record<'one' | 'deep' | 'many', LoadCost>} safest one connection, one that sends 100 writes at once, and 50 connections together
+ * @property {Record<string, {cost?: string, p99: string}>} modes of one connection, and at the fixed rate, by the title of the mode
  */
 
 /**
  * @param {Pick<Result, 'benchmarks'>} result
  * @param {number} ms added to a round trip between nodes
- * @returns {Safest | null} null: not measured
+ * @returns {Apart | null} null: not measured
  */
-export function safestAt({ benchmarks }, ms) {
+export function costsApart({ benchmarks }, ms) {
   const benchmark = benchmarks.find(({ name }) => name === 'durable-modes');
-  const [mode] = SAFEST_MODES;
   if (!benchmark) return null;
-  const cases = LOADS.map((load) => caseAt(benchmark, { load, ms, mode }));
-  const [one, deep, many] = cases.map(costText);
-  const [oneRate, , manyRate] = cases.map((each, i) => {
-    const async = caseAt(benchmark, { load: LOADS[i], ms, mode: BASELINE.mode });
-    return [each, async].map((some) => (some ? rate(some.summary.throughput.median) : '')).join(' of ');
+  const at = (/** @type {Partial<CaseParams>} */ load, /** @type {string} */ mode) =>
+    caseAt(benchmark, { load, ms, mode });
+  const [safest] = SAFEST_MODES;
+  const costs = LOADS.flatMap((load) => {
+    const cost = costText(at(load, safest));
+    const rates = [safest, BASELINE.mode].map((mode) => rate(at(load, mode)?.summary.throughput.median ?? 0));
+    return cost === null ? [] : [{ cost, rates: rates.join(' of ') }];
   });
-  if (one === null || deep === null || many === null) return null;
-  const [p99, asyncP99] = [mode, BASELINE.mode].map((name) => {
-    const found = caseAt(benchmark, { load: AT_RATE, ms, mode: name });
-    return found && isSustained(found.rounds) ? duration(found.summary.p99Ns?.median ?? null) : 'not sustained';
+  if (costs.length < LOADS.length) return null;
+  const [one, deep, many] = costs;
+  const modes = [BASELINE.mode, ...modesIn(benchmark)].map((mode) => {
+    const cost = costText(at(LOADS[0], mode));
+    const paced = at(AT_RATE, mode);
+    const p99 =
+      paced && isSustained(paced.rounds) ? duration(paced.summary.p99Ns?.median ?? Number.NaN) : 'not sustained';
+    return [titleOf(benchmark, mode), { ...(cost !== null && { cost }), p99 }];
   });
-  return { one, oneRate, deep, many, manyRate, p99, asyncP99 };
+  return { safest: { one, deep, many }, modes: Object.fromEntries(modes) };
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {number} ms
- * @returns {Record<string, {cost?: string, p99: string}>} of one connection at pipeline depth 1, and of the fixed rate, by the title of the mode
+ * @param {Apart['safest']} safest
+ * @returns {string} the end of a sentence about that mode
  */
-export function modesAt(benchmark, ms) {
-  const [load] = LOADS;
-  return Object.fromEntries(
-    [BASELINE.mode, ...modesIn(benchmark)].map((mode) => {
-      const cost = costText(caseAt(benchmark, { load, ms, mode }));
-      const p99 = duration(caseAt(benchmark, { load: AT_RATE, ms, mode })?.summary.p99Ns?.median ?? Number.NaN);
-      return [titleOf(benchmark, mode), { ...(cost !== null && { cost }), p99 }];
-    }),
-  );
-}
-
-/**
- * @param {Safest} safest
- * @returns {string} the end of a sentence about that mode, with its costs
- */
-export function costsOfSafest({ one, oneRate, deep, many, manyRate }) {
-  return `costs one connection ${one} of throughput at pipeline depth 1 (${oneRate}) and ${deep} at depth 100, and 50 connections together ${many} (${manyRate})`;
+export function safestText({ one, deep, many }) {
+  return `costs one connection ${one.cost} of throughput at pipeline depth 1 (${one.rates}) and ${deep.cost} at depth 100, and 50 connections together ${many.cost} (${many.rates})`;
 }

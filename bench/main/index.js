@@ -1,25 +1,26 @@
 /** @import { BenchmarkResult, Result } from '../../src/result/schema.js' */
 /** @import { Block } from '../../src/report/blocks.js' */
 /** @import { FrontPage, Suite } from '../../src/run/types.js' */
+/** @import { Apart } from './durable-modes.js' */
 
 import { chart, code, list, text } from '../../src/report/blocks.js';
 import { RANGE_MEANING, tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
 import { MODES, SAFEST_MODES } from '../failure/modes.js';
-import { clientCode, pastedName, refuses, rollOut, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
+import { clientCode, pastedName, rollOut, rollOutBlocks, settingsStep } from '../failure/paste.js';
 import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency, { capacityText } from './concurrency.js';
 import distance, { costAtDistance } from './distance.js';
-import durableModes, { costsOfSafest, safestAt } from './durable-modes.js';
+import durableModes, { costsApart, safestText } from './durable-modes.js';
 import firstArticle from './first-article.js';
 import latencyCurve, { sustainedText } from './latency-curve.js';
 import libraries from './libraries.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
-import { APART, WITH_DISTANCE } from './published.js';
+import { APART } from './published.js';
 import readAfterWrite from './read-after-write.js';
 import responseTime from './response-time.js';
 import { options } from './slo.js';
@@ -50,6 +51,8 @@ const PURPOSE =
 const WITH_FILE =
   `What modes cost one connection at pipeline depth 1, in the published run of \`config-sweep\`: ${SAFEST} ${PUBLISHED[SAFEST].cost}, with a p99 response time of ${PUBLISHED[SAFEST].p99} (async ${PUBLISHED.async.p99}) at an offered ${PUBLISHED_RATE} on 10 connections; ` +
   `${EVERYSEC} ${PUBLISHED[EVERYSEC].cost}; ${WAIT_2} alone ${PUBLISHED[WAIT_2].cost}.`;
+/** For runs without `durable-modes`. */
+const PUBLISHED_APART = apartText(APART, ' (64 B, published run of `durable-modes`)');
 const NOT_PROTECTED =
   'What WAIT alone does not protect from: it puts nothing on a disk. A primary that restarts before a Sentinel notices comes back empty, and its replicas empty themselves; WAIT 2 does not prevent it. ' +
   'WAIT 1 does not protect from a partition that takes the confirming replica along.';
@@ -86,12 +89,13 @@ function frontPage(result) {
   const curve = measuredIn(latencyCurve.name);
   const sustained = curve ? sustainedText(curve) : '';
   const capacity = crowd ? capacityText(crowd).map((sentence) => sentence + sustained) : [];
-  const apart = safestText(result);
+  const apart = costsApart(result, APART_MS);
   const { answer, toldFindings } = tell(
     benchmarks
       // The table shows its cost beside the one on loopback.
       .filter(({ name }) => name !== distance.name || !apartAt(1))
-      .filter(({ name }) => name !== durableModes.name || apart.length === 0)
+      // A sentence of its own says more.
+      .filter(({ name }) => name !== durableModes.name || !apart)
       // The capacity says more than the number of connections that reach it.
       .filter(({ name }) => name !== concurrency.name || capacity.length === 0)
       .map(({ name, findings }) => {
@@ -134,8 +138,8 @@ function frontPage(result) {
   const hasTable = table.rows.length > 0;
   return {
     answer: hasTable
-      ? [PURPOSE, WITH_FILE, ...apart, NOT_PROTECTED, ...capacity, ...sentences]
-      : [...apart, ...capacity, ...sentences],
+      ? [PURPOSE, WITH_FILE, apart ? apartText(apart) : PUBLISHED_APART, NOT_PROTECTED, ...capacity, ...sentences]
+      : [...(apart ? [apartText(apart)] : []), ...capacity, ...sentences],
     toldFindings: [...toldFindings, ...shown.toldFindings],
     evidence: [...(costs ? [chart(costs)] : []), ...(hasTable ? [table, list(wordsOf(result))] : [])],
     actions: hasTable ? actionsOf(pastedName(result.stack.masterName)) : [],
@@ -152,18 +156,12 @@ function frontPage(result) {
 }
 
 /**
- * @param {Result} result
- * @returns {string[]} one sentence: what the safest mode costs at a distance, here or in the published run
+ * @param {Apart} apart
+ * @param {string} [where] it was measured
+ * @returns {string} what the safest mode costs at a distance
  */
-function safestText(result) {
-  const safest = safestAt(result, APART_MS);
-  return safest
-    ? [
-        `With nodes ${APART_MS} ms apart, through a relay, ${SAFEST} ${costsOfSafest(safest)}; p99 at ${PUBLISHED_RATE} on 10 connections is ${safest.p99} (async ${safest.asyncP99}).`,
-      ]
-    : [
-        `${WITH_DISTANCE[0].toUpperCase()}${WITH_DISTANCE.slice(1)}; p99 at ${PUBLISHED_RATE} on 10 connections is ${APART[SAFEST].p99} (async ${APART.async.p99}).`,
-      ];
+function apartText({ safest, modes }, where = '') {
+  return `With nodes ${APART_MS} ms apart, through a relay, ${SAFEST} ${safestText(safest)}; p99 at ${PUBLISHED_RATE} on 10 connections is ${modes[SAFEST].p99} (async ${modes.async.p99})${where}.`;
 }
 
 /**
@@ -177,7 +175,7 @@ function actionsOf(name) {
     code(clientCode(PASTED, name), 'js'),
     ...rollOutBlocks(
       rollOut(SAFEST, MODES[safest].settings, name),
-      `${SETTINGS_STEP} ${refuses(MODES[safest].settings['min-replicas-to-write'])}`,
+      settingsStep(MODES[safest].settings['min-replicas-to-write']),
     ),
   ];
 }

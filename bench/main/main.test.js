@@ -14,11 +14,11 @@ import { ResultSchema } from '../index.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import concurrency from './concurrency.js';
-import { costsOfSafest, modesAt, safestAt } from './durable-modes.js';
+import { costsApart } from './durable-modes.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
-import { APART, WAIT_COST, WITH_DISTANCE } from './published.js';
+import { APART, WAIT_COST } from './published.js';
 import { waitTable } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -117,18 +117,18 @@ const sampleOf = (/** @type {string} */ name) =>
   readResult(fileURLToPath(new URL(`../../results/sample/${name}`, import.meta.url)), ResultSchema);
 
 test('what other pages say about a distance is what the samples have', async () => {
-  const durable = await sampleOf('durable-modes');
-  const safest = safestAt(durable, 1);
-  assert.ok(safest);
-  // One sentence ends within the last brackets.
-  assert.ok(WITH_DISTANCE.includes(costsOfSafest(safest).slice(0, -1)), costsOfSafest(safest));
-  assert.deepEqual(modesAt(durable.benchmarks[0], 1), APART);
+  assert.deepEqual(costsApart(await sampleOf('durable-modes'), 1), APART);
   const sample = await sampleOf('main');
   const one = sample.benchmarks
     .find(({ name }) => name === asyncVsWait.name)
     ?.cases.find(({ id }) => id === 'native-batch1-conn1-64B-wait1');
   assert.ok(one?.summary.relativeToBaseline);
   assert.equal(WAIT_COST, headlineCost(costOf(one.summary.relativeToBaseline.throughput)));
+});
+
+test('a run without the table says nothing of a published run', () => {
+  const alone = { ...resultOf(), benchmarks: [measured(concurrency, usual)] };
+  assert.doesNotMatch(renderFrontPage(alone, [main], NAMED_FIGURES), /published|apart/);
 });
 
 test('the client to paste finds the primary through Sentinel', () => {

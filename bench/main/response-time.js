@@ -8,7 +8,7 @@ import { makeCase } from '../../src/run/case.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
 
-/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { Benchmark, Column } from '../../src/run/types.js' */
 
 const CONNECTIONS = 10;
 /** The rate is this share of the throughput that the slowest mode reaches in a closed loop, so no mode is near its limit. */
@@ -23,6 +23,11 @@ const MODES = [
   ...WAITS.map((wait) => ({ wait, waitMode: /** @type {const} */ ('pipelined') })),
   ...[1, 2].map((wait) => ({ wait, waitMode: /** @type {const} */ ('sequential') })),
 ];
+
+/** @type {Column} */
+export const OFFERED = column.right('offered', ({ params }) =>
+  params.rate === undefined ? 'closed loop' : rate(params.rate),
+);
 
 /** @type {Benchmark} */
 export default {
@@ -47,7 +52,7 @@ export default {
   table: [
     column.wait,
     column.waitMode,
-    column.right('offered', ({ params }) => (params.rate === undefined ? 'closed loop' : rate(params.rate))),
+    OFFERED,
     column.throughput,
     column.right('p50', ({ summary }) => interval(summary.p50Ns, duration)),
     column.right('p99', ({ summary }) => interval(summary.p99Ns, duration)),
@@ -60,7 +65,7 @@ export default {
 };
 
 /** @param {CaseResult} one of closed loop, or of a rate that it sustained */
-function isComparable({ params, rounds }) {
+export function isComparable({ params, rounds }) {
   return params.rate === undefined || isSustained(rounds);
 }
 
@@ -75,7 +80,7 @@ function worstP99(rounds) {
 }
 
 /** @param {CaseResult} one */
-function p99Cell({ rounds, summary }) {
+export function p99Cell({ rounds, summary }) {
   return isSustained(rounds) ? interval(summary.p99Ns, duration) : 'rate not sustained';
 }
 

@@ -20,10 +20,10 @@ import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
-import { TRIAL_MODES, USUAL_REPLICAS } from '../failure/modes.js';
-import { clientStep, refuses, rollOutBlocks, SETTINGS_STEP } from '../failure/paste.js';
+import { asksAll, refusesAway, TRIAL_MODES, USUAL_REPLICAS } from '../failure/modes.js';
+import { clientStep, pastedName, rollOutBlocks, settingsStep } from '../failure/paste.js';
 import { COLOCATED } from '../failure/placement.js';
-import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
+import { failoverCommand, PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { WITH_DISTANCE } from '../main/published.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
@@ -135,11 +135,8 @@ function mostLost(rows) {
  * @param {Result} result
  * @returns {string} on what condition to use it; empty: none that this page knows
  */
-function conditionOf({ params: { wait } }, { stack }) {
-  const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;
-  return wait > 0 && wait >= replicas
-    ? ' if no confirmed write may be lost and writes may stop while any node is away'
-    : '';
+function conditionOf({ params }, { stack }) {
+  return asksAll(params, stack) ? ' if no confirmed write may be lost and writes may stop while any node is away' : '';
 }
 
 /** Cheaper modes that the answer names. */
@@ -168,7 +165,7 @@ function bestAnswer({ row }, rows, tested, result) {
     ...withoutReplicas(row),
     costSentence(row, rows),
     ...responseSentence(row, rows),
-    ...givenUp(row, rows),
+    ...givenUp(row, rows, result.stack),
     ...withSentinelsBeside(row, rows, result),
     `What breaks this: ${breaking(row, tested, result).join('; ')}.`,
   ];
@@ -208,9 +205,10 @@ function nearestAnswer({ row }, rows, tested) {
 /**
  * @param {DecisionRow} best
  * @param {readonly DecisionRow[]} rows
+ * @param {Result['stack']} stack
  * @returns {string[]} what modes that cost less have lost: the safest of them
  */
-function givenUp(best, rows) {
+function givenUp(best, rows, stack) {
   return rows
     .filter(
       (row) =>
@@ -227,20 +225,19 @@ function givenUp(best, rows) {
       const [{ fault }] = losing;
       const unflushed = fault.id === 'power' ? ': what was not flushed when the power failed' : '';
       const only = `${unflushed}; nothing in the other faults`;
-      return `Cheaper, ${row.title} (costs ${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}. ${awayText(row, best)}.`;
+      return `Cheaper, ${row.title} (costs ${costCell(row)}): lost ${lossPhrase(losing[0])}${others === 0 ? only : `, and some in ${plural(others, 'other fault')}`}. ${awayText(row, stack)}.`;
     });
 }
 
 /**
- * @param {DecisionRow} row cheaper
- * @param {DecisionRow} best
+ * @param {DecisionRow} row
+ * @param {Result['stack']} stack
  */
-function awayText({ params: { wait, settings } }, { params }) {
-  if (Number(settings?.['min-replicas-to-write'] ?? 0) >= params.wait)
-    return 'It refuses writes, too, while a node is away';
-  return wait < params.wait
-    ? 'It takes writes while one replica is away'
-    : 'It confirms nothing either while a node is away';
+function awayText({ params }, stack) {
+  if (refusesAway(params, stack)) return 'It refuses every write while a node is away';
+  return asksAll(params, stack)
+    ? 'It confirms nothing while a node is away'
+    : 'It takes writes while one replica is away';
 }
 
 /** They need two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {FaultId[]} */
@@ -604,12 +601,9 @@ function actionsOf(row, { stack: { masterName } }) {
   return [
     text(`${clientStep(row.params)} ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
-    ...rollOutBlocks(
-      rollOut,
-      [SETTINGS_STEP, refuses(row.params.settings?.['min-replicas-to-write'])].join(' ').trimEnd(),
-    ),
+    ...rollOutBlocks(rollOut, settingsStep(row.params.settings?.['min-replicas-to-write'])),
     ...(lossIn(row, 'failover')?.most === 0
-      ? [text(briefRunbook(runbook))]
+      ? [text(briefRunbook(failoverCommand(pastedName(masterName))))]
       : [
           text(PLANNED_FAILOVER),
           code(
@@ -623,10 +617,9 @@ function actionsOf(row, { stack: { masterName } }) {
 /**
  * For a mode that lost nothing in a bare failover.
  *
- * @param {string} runbook a command below a comment
+ * @param {string} command
  */
-function briefRunbook(runbook) {
-  const command = runbook.split('\n').at(-1);
+function briefRunbook(command) {
   return `Planned failover (not part of the set-up: it fails over at once): \`${command}\` has the primary hold writes first (see \`--help\`). A bare \`SENTINEL FAILOVER\` lost nothing in this mode, but it loses what clients without \`WAIT\` write.`;
 }
 

@@ -421,7 +421,7 @@ describe('the front page', () => {
     );
     assert.match(
       text,
-      /^- Cheaper, WAIT 1 \(costs .*\): lost 400 acknowledged writes \(400 ms, network partition\); nothing in the other faults\. It (takes writes while one replica is away|confirms nothing either while a node is away)\.$/m,
+      /^- Cheaper, WAIT 1 \(costs .*\): lost 400 acknowledged writes \(400 ms, network partition\); nothing in the other faults\. It (takes writes while one replica is away|confirms nothing while a node is away)\.$/m,
     );
     assert.match(text, /What breaks this: a further replica, unless WAIT asks for it too; a power loss of all nodes/);
     assert.match(text, /Not tested here\. `--profile standard` adds: .*one-way partition/);
