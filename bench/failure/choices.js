@@ -76,7 +76,7 @@ function secondsText({ loss: { seconds, most } }) {
 /** @param {readonly string[]} hopeless titles of faults */
 function noteOf(hopeless) {
   const without = hopeless.length === 0 ? '' : `Without ${hopeless.join(', ')}. `;
-  return `${without}Modes went through different faults: rows compare only where the table of losses has both. Cost (of throughput, depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: \`durable-modes\`. A p99 below that of async is chance.`;
+  return `${without}Modes went through different faults: compare rows only where the table of losses has both. Cost (throughput, depth 1) and p99 (10 connections): published \`config-sweep\`, loopback; 1 ms apart: \`durable-modes\`. A p99 below async is chance.`;
 }
 
 /**

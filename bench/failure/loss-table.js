@@ -91,7 +91,7 @@ function modeLosses({ all, rows, faults, modes, few, others, safe }, failures, s
  */
 function safeText(safe) {
   if (safe.length === 0) return [];
-  const where = safe.length > MOST_SAFE ? `${safe.length} further faults, which \`details.md\` names` : safe.join('; ');
+  const where = safe.length > MOST_SAFE ? `${safe.length} more (\`details.md\`)` : safe.join('; ');
   return [`With the tool’s own client, no mode that was tried lost a write in: ${where}.`];
 }
 
