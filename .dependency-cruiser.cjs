@@ -1,6 +1,6 @@
 /**
- * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { stats, resp }.
- * bench → src; report → result; nothing in src imports a suite, but the command line reads their list.
+ * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { result, stats, resp }.
+ * bench → src; cli → report → { result, audit/judgement.js }; nothing in src imports a suite, but the command line reads their list.
  */
 const PARTS = '^src/(agents|stacks|clients|load|faults|audit|measure|drivers)/';
 const TESTS = '\\.test\\.js$|fixture\\.js$|/conformance';
@@ -35,7 +35,12 @@ module.exports = {
       { path: '^bench/' },
       { path: '^src/cli/' },
     ),
-    forbid('run-below-cli', 'A run knows nothing of commands.', { path: '^src/run/' }, { path: '^src/cli/' }),
+    forbid(
+      'run-below-cli-and-pages',
+      'A run knows nothing of commands and pages. Commands have its report written.',
+      { path: '^src/run/' },
+      { path: '^src/(cli|report)/' },
+    ),
     forbid(
       'parts-below-run',
       'Stacks, clients, load, faults and audit serve a run, and know nothing of it.',
@@ -62,9 +67,12 @@ module.exports = {
     ),
     forbid(
       'report-reads-results',
-      'A report is made from result.json alone.',
+      'A report is made from result.json alone. What a stored trial shows, src/audit/judgement.js says.',
       { path: '^src/report/' },
-      { path: '^src/(agents|cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
+      {
+        path: '^src/(agents|cli|run|stacks|clients|load|faults|audit|measure|drivers)/',
+        pathNot: '^src/audit/judgement\\.js$',
+      },
     ),
     forbid(
       'registry-is-data',

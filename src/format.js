@@ -5,7 +5,7 @@
 /** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
 export const ALL = 'ALL';
 
-/** @import { IntervalValue } from '../result/schema.js' */
+/** @import { IntervalValue } from './result/schema.js' */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;
@@ -113,6 +113,10 @@ export function serverText({ name, version }) {
   return `${name} ${version ?? 'of unknown version'}`;
 }
 
+/** On many systems /tmp is a tmpfs. */
+export const IN_MEMORY_TEXT =
+  'The nodes keep their files in memory: an append-only file and its syncs cost nothing there, so costs of persistence are too small.';
+
 /**
  * @param {IntervalValue} value
  * @param {(number: number) => string} format one of the functions above
@@ -219,6 +223,25 @@ export function shorten(text, characters) {
   if (kept.length >= characters / 2) return kept;
   const cut = text.slice(0, characters - 1);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
+}
+
+/** A finding fits on two lines of the page. */
+export const FINDING_CHARACTERS = 160;
+
+/**
+ * @param {string} start
+ * @param {readonly string[]} parts most important first
+ * @param {{end?: string, joint?: string, most?: number}} [options] most: characters, default 160
+ * @returns {string} one finding; counts the parts that do not fit: `async 85%, WAIT 1 3% and 2 more`
+ */
+export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDING_CHARACTERS } = {}) {
+  for (let shown = parts.length; shown > 1; shown--) {
+    const more = parts.length - shown;
+    const text = `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
+    if (text.length <= most) return text;
+  }
+  const more = parts.length - 1;
+  return `${start}${parts[0] ?? ''}${more > 0 ? ` and ${more} more` : ''}${end}`;
 }
 
 /**

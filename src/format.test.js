@@ -14,7 +14,6 @@ import {
   rate,
   sparkline,
 } from './format.js';
-import { placeLabels } from './trials/timeline.js';
 
 /**
  * @param {string} name
@@ -145,17 +144,4 @@ test('values are merged by their mean, also the last group', () => {
   assert.deepEqual(compress([1, 3, 5, 7, 9], 2), [2, 6, 9]);
   assert.deepEqual(compress([1, 2], 1), [1, 2]);
   assert.deepEqual(compress([], 3), []);
-});
-
-test('labels are placed at their columns, on more lines if they would overlap', () => {
-  assert.deepEqual(
-    placeLabels([
-      { column: 0, text: 'A' },
-      { column: 3, text: 'B' },
-      { column: 3, text: 'C' },
-      { column: 5, text: 'D' },
-    ]),
-    ['A  B D', '   C'],
-  );
-  assert.deepEqual(placeLabels([]), []);
 });

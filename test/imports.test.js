@@ -26,6 +26,9 @@ const FILES = {
   'src/run/suite.js': '../../bench/main/leaf.js',
   'src/faults/upward.js': '../run/allowed.js',
   'src/report/upward.js': '../faults/upward.js',
+  'src/audit/judgement.js': '',
+  'src/report/judged.js': '../audit/judgement.js',
+  'src/run/page.js': '../report/judged.js',
   'src/registry/upward.js': '../stats/leaf.js',
   'src/run/egg.js': './hen.js',
   'src/run/hen.js': './egg.js',
@@ -53,6 +56,7 @@ test('each forbidden import is caught, and no other', () => {
     'src/report/upward.js: report-reads-results',
     'src/run/egg.js: no-cycles',
     'src/run/example.js: examples-are-measured',
+    'src/run/page.js: run-below-cli-and-pages',
     'src/run/suite.js: src-knows-no-suite',
     'src/stats/upward.js: stats-and-resp-at-the-bottom',
   ]);

@@ -4,10 +4,11 @@
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  */
+
+import { faultOf, outageOf } from '../../src/audit/judgement.js';
 import { DEMOTED } from '../../src/audit/timeline.js';
-import { groupsOf, outageOf, total, totalOrNull, trialsOf } from '../../src/report/trials/figures.js';
+import { groupsOf, total, totalOrNull, trialsOf } from '../../src/report/trials/figures.js';
 import { lossOf } from '../../src/report/trials/losses.js';
-import { faultOf } from '../../src/report/trials/timeline.js';
 import { sum } from '../../src/stats/statistics.js';
 
 /**

@@ -7,9 +7,11 @@
  * @import { Trials } from './claim-trials.js'
  * @import { TrialMode } from './modes.js'
  */
+
+import { outageOf } from '../../src/audit/judgement.js';
 import { rangeText, within } from '../../src/report/articles.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
-import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
 import { lostEverything } from '../../src/report/trials/losses.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';

@@ -2,8 +2,9 @@
  * What the scenarios with a network of groups share: the hosts of a placement, the clients in each group, and what such a scenario
  * declares.
  */
+
+import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
-import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { renderBlocks } from '../../src/report/blocks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';

@@ -1,11 +1,12 @@
 /**
  * A crashed primary that is restarted at once, but loads its append-only file for longer than down-after.
  */
+
+import { sawFailover } from '../../src/audit/judgement.js';
 import { restart } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
 import { plural, range } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { sawFailover } from '../../src/report/trials/timeline.js';
 import { newKeyPrefix } from '../../src/run/keys.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { clockMs } from '../../src/stats/clock.js';

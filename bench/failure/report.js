@@ -6,16 +6,11 @@
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
+
+import { BEHIND_MS, fellBehind } from '../../src/audit/judgement.js';
 import { chart, code, heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
-import {
-  BEHIND_MS,
-  fellBehind,
-  isFailureBenchmark,
-  milliseconds,
-  NOT_MEASURED,
-  TO_THE_END,
-} from '../../src/report/trials/figures.js';
+import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';

@@ -6,11 +6,12 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { DecisionRow } from './decision.js'
  */
+
+import { isPromotionDue, sawFailover } from '../../src/audit/judgement.js';
 import { chart, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
-import { isPromotionDue, sawFailover } from '../../src/report/trials/timeline.js';
 import { left, right } from '../../src/table.js';
 import { sweepRisk } from './chart.js';
 import { CLIENT_MARK, COST_COLUMNS, MODE_COLUMN, measuredCell, NOT_ACKED_MARK } from './columns.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { faultBenchmarks, pauseFindings, whyNotBoth } from './failures.js';
 import { faultTrials } from './trials.js';

@@ -5,9 +5,9 @@
  * @import { DecisionRow } from './decision.js'
  */
 
+import { faultOf, sawFailover } from '../../src/audit/judgement.js';
 import { plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
 import { USUAL_REPLICAS } from '../failure/modes.js';
 import { placementText } from '../failure/placement.js';
 import { BATCHES } from './decision.js';

@@ -5,9 +5,11 @@
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Choice } from './figures.js'
  */
+
+import { fellBehind } from '../../src/audit/judgement.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
-import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
 import { modeTitle } from '../failure/modes.js';
 import { pastedName } from '../failure/paste.js';

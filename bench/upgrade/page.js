@@ -5,9 +5,11 @@
  * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
  */
+
+import { fellBehind } from '../../src/audit/judgement.js';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { plural, rangeOrOne } from '../../src/report/format.js';
-import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS, variantTitle } from '../failure/cases.js';

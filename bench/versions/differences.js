@@ -4,8 +4,10 @@
  * @import { BenchmarkResult, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
+
+import { fellBehind } from '../../src/audit/judgement.js';
 import { interval, percent } from '../../src/report/format.js';
-import { fellBehind, milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
+import { milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';

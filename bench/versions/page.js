@@ -6,9 +6,10 @@
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Compared } from './differences.js'
  */
+
+import { fellBehind } from '../../src/audit/judgement.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
 import { percent, plural } from '../../src/report/format.js';
-import { fellBehind } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { pastedName, rollOut, rollOutBlocks } from '../failure/paste.js';
 import { coordinatedCommand } from '../failure/planned-failover.js';

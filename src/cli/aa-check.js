@@ -4,18 +4,18 @@
 import { randomInt } from 'node:crypto';
 import chalk from 'chalk';
 import { ExitStatus, UserError } from '../errors.js';
+import { count, percent } from '../format.js';
 import { METRICS } from '../report/compare/compare.js';
-import { count, percent } from '../report/format.js';
-import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from '../run/aa-check.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
+import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from './aa-pairs.js';
 import { print, tell } from './output.js';
 
 /**
  * @import { CaseResult } from '../result/schema.js'
- * @import { AaFigure } from '../run/aa-check.js'
+ * @import { AaFigure } from './aa-pairs.js'
  * @import { Column } from '../table.js'
  */
 

@@ -4,12 +4,12 @@
  */
 import { binomialDistribution } from 'simple-statistics';
 import { compareCases } from '../report/compare/compare.js';
-import { makeCase } from './case.js';
-import { PROFILES } from './profiles.js';
+import { makeCase } from '../run/case.js';
+import { PROFILES } from '../run/profiles.js';
 
 /**
  * @import { CaseResult } from '../result/schema.js'
- * @import { Benchmark, Case, Profile } from './types.js'
+ * @import { Benchmark, Case, Profile } from '../run/types.js'
  */
 
 /** The share of comparisons with itself that may be called different. */

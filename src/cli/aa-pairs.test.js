@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, roundOf } from '../report/fixture.js';
-import { AA_PROFILE, aaBenchmark, judgePairs, mostByChance } from './aa-check.js';
+import { AA_PROFILE, aaBenchmark, judgePairs, mostByChance } from './aa-pairs.js';
 
-/** @import { AaFigure } from './aa-check.js' */
+/** @import { AaFigure } from './aa-pairs.js' */
 
 const WAVERING = [1, 0.97, 1.02, 0.99, 1.01];
 

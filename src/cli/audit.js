@@ -6,7 +6,7 @@ import chalk from 'chalk';
 import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
 import { badInput, ExitStatus } from '../errors.js';
-import { count, plural } from '../report/format.js';
+import { count, plural } from '../format.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { print, printJson } from './output.js';
 

@@ -5,9 +5,9 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { articleClaims, ResultSchema, suites } from '../../bench/index.js';
+import { plural } from '../format.js';
 import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from '../report/claims.js';
 import { keyOf, nameOf, readRuns } from '../report/compare/history.js';
-import { plural } from '../report/format.js';
 import { readResult } from '../result/read.js';
 import { SCHEMAS } from '../result/schema.js';
 import { sum } from '../stats/statistics.js';

@@ -3,7 +3,7 @@
  */
 import { collectLedgers } from '../agents/collect.js';
 import { connectNats } from '../agents/connection.js';
-import { plural } from '../report/format.js';
+import { plural } from '../format.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
 import { tell } from './output.js';
 

@@ -5,9 +5,9 @@
 import { Option } from 'commander';
 import { modeStyles, ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
+import { plural } from '../format.js';
 import { HISTORY_METRICS, historyOf, readRuns, slim } from '../report/compare/history.js';
 import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
-import { plural } from '../report/format.js';
 import { writeDocuments } from '../report/write.js';
 import { print, tell } from './output.js';
 

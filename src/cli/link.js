@@ -3,10 +3,10 @@
  */
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
+import { serverText } from '../format.js';
 import { observeLink, shortfallOf } from '../measure/link.js';
 import { bytesBetween, durationBetween, linkSpeedBetween } from '../quantities.js';
 import { linkText } from '../report/command-output.js';
-import { serverText } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachStack } from '../stacks/index.js';

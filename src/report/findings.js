@@ -8,6 +8,8 @@ import { clientTitle } from '../registry/clients.js';
 import { costOf, outcomesOf } from './columns.js';
 import { count, interval, percent } from './format.js';
 
+export { FINDING_CHARACTERS, oneFinding } from '../format.js';
+
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
 export const ROUNDS_FOR_INTERVAL = 5;
 /** A headline needs an interval of at most ± 10 points. */
@@ -162,25 +164,6 @@ export function withFindings(result, suites) {
     return { ...measured, findings: benchmark.findings(measured, options) };
   });
   return { ...result, benchmarks };
-}
-
-/** A finding fits on two lines of the page. */
-export const FINDING_CHARACTERS = 160;
-
-/**
- * @param {string} start
- * @param {readonly string[]} parts most important first
- * @param {{end?: string, joint?: string, most?: number}} [options] most: characters, default 160
- * @returns {string} one finding; counts the parts that do not fit: `async 85%, WAIT 1 3% and 2 more`
- */
-export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDING_CHARACTERS } = {}) {
-  for (let shown = parts.length; shown > 1; shown--) {
-    const more = parts.length - shown;
-    const text = `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
-    if (text.length <= most) return text;
-  }
-  const more = parts.length - 1;
-  return `${start}${parts[0] ?? ''}${more > 0 ? ` and ${more} more` : ''}${end}`;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   count,
   duration,
   firstSentences,
+  IN_MEMORY_TEXT,
   plural,
   range,
   rate,
@@ -28,9 +29,6 @@ import { isFailureBenchmark } from './trials/figures.js';
  */
 
 const FINDINGS = 3;
-/** On many systems /tmp is a tmpfs. */
-export const IN_MEMORY_TEXT =
-  'The nodes keep their files in memory: an append-only file and its syncs cost nothing there, so costs of persistence are too small.';
 
 /**
  * @param {Result} result

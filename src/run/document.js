@@ -2,8 +2,8 @@
  * What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words.
  */
 import { messageOf } from '../errors.js';
+import { firstSentences } from '../format.js';
 import { describeEnvironment, publicConfig, toolCommit, toolVersion } from '../measure/environment.js';
-import { firstSentences } from '../report/format.js';
 import { SCHEMA_ID } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { hostsByAddress } from '../stacks/network/hosts.js';

@@ -3,7 +3,7 @@
  * that agree in these share a stack.
  */
 
-import { bytes, count, plural } from '../report/format.js';
+import { bytes, count, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';
 import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';

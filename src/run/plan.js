@@ -2,9 +2,9 @@
  * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
  */
 import { badInput } from '../errors.js';
+import { plural, serverText } from '../format.js';
 import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
 import { findClient } from '../registry/clients.js';
-import { plural, serverText } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
 import { stagesOf } from './own-stacks.js';

@@ -2,8 +2,8 @@
  * The rounds of a benchmark: all its cases, interleaved in random order, and the document made of them.
  */
 
+import { duration, rate } from '../format.js';
 import { findClient } from '../registry/clients.js';
-import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
 import { summarise, throughputRatios } from '../stats/summary.js';
 import { repeated } from './agents-rounds.js';

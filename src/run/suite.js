@@ -2,9 +2,8 @@
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
 
+import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
 import { probeStorage } from '../measure/storage.js';
-import { plural, serverText } from '../report/format.js';
-import { IN_MEMORY_TEXT } from '../report/front-page.js';
 import { attachDeployed, openStack } from '../stacks/index.js';
 import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';

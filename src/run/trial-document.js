@@ -1,13 +1,13 @@
 /**
  * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
  */
+
+import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
 import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
 import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
 import { Found } from '../audit/value.js';
 import { auditOf, lossTest } from '../audit/verdict.js';
-import { count } from '../report/format.js';
-import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
-import { faultOf } from '../report/trials/timeline.js';
+import { count } from '../format.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { NS_A_MS } from '../units.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ledgerOf } from '../audit/fixture.js';
-import { fellBehind } from '../report/trials/figures.js';
+import { fellBehind } from '../audit/judgement.js';
 import { auditOf, trialOf } from '../report/trials/fixture.js';
 import { factsOf, keptTimelines, paceOf } from './trial-document.js';
 

@@ -4,12 +4,10 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
+import { electedNobody, isPromotionDue } from '../audit/judgement.js';
 import { messageOf } from '../errors.js';
 import { settingsForBlocking } from '../faults/blocking-command.js';
-import { oneFinding } from '../report/findings.js';
-import { count, plural } from '../report/format.js';
-import { trialsAnHour } from '../report/trials/figures.js';
-import { electedNobody, isPromotionDue } from '../report/trials/timeline.js';
+import { count, oneFinding, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { shuffle } from '../stats/random.js';
@@ -337,6 +335,14 @@ export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, pa
   }
   if (!holds(needsFailover) || !isPromotionDue(trial)) return null;
   return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
+}
+
+/**
+ * @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials
+ * @returns {number} whole; 0 before the first has ended
+ */
+function trialsAnHour({ done, seconds }) {
+  return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
 }
 
 /** @returns {Promise<string>} */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NO_PROMOTION_DUE } from '../report/trials/timeline.js';
+import { NO_PROMOTION_DUE } from '../audit/judgement.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
 import { disksFor, inLanes, lanesOf, whyNotCounted } from './trials.js';

@@ -4,11 +4,12 @@
  * @import { BenchmarkResult, Check } from '../../result/schema.js'
  * @import { Choice, Group } from './figures.js'
  */
+
+import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
 import { sum } from '../../stats/statistics.js';
 import { checkEach } from '../checks.js';
 import { count } from '../format.js';
 import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
-import { isPromotionDue, sawFailover } from './timeline.js';
 
 /**
  * What every benchmark of trials claims.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_PROMOTION_DUE } from '../../audit/judgement.js';
 import {
   everyNodeAgrees,
   failoverHappened,
@@ -10,7 +11,6 @@ import {
   noWrongValues,
 } from './checks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { NO_PROMOTION_DUE } from './timeline.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'

@@ -2,6 +2,7 @@
  * Figures of trials: grouped by case and writer, summed, and as text.
  */
 
+import { outageOf } from '../../audit/judgement.js';
 import { median } from '../../stats/statistics.js';
 import { NS_A_MS } from '../../units.js';
 import { count, duration, percent } from '../format.js';
@@ -156,34 +157,6 @@ export function unavailableOf(audits) {
   // The mean of the middle two; Infinity if one of them has no end.
   const medianMs = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
   return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
-}
-
-/**
- * @param {AuditResult} audit
- * @returns {number} milliseconds; Infinity: it lasted until the writers stopped
- */
-export function outageOf({ unavailableMs }) {
-  return unavailableMs ?? Number.POSITIVE_INFINITY;
-}
-
-/**
- * @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials
- * @returns {number} whole; 0 before the first has ended
- */
-export function trialsAnHour({ done, seconds }) {
-  return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
-}
-
-/** A longer stall distorts what a trial with a detection of 1 s finds. */
-export const BEHIND_MS = 250;
-
-/**
- * @param {Pick<TrialResult, 'pace'>} trial
- * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread
- *   could not run
- */
-export function fellBehind({ pace }) {
-  return pace !== undefined && (pace.unsent > 0 || pace.stallMs > BEHIND_MS || pace.lateMs > BEHIND_MS);
 }
 
 /**

@@ -4,11 +4,12 @@
  * @import { AuditResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
+
+import { faultOf, sawFailover } from '../../audit/judgement.js';
 import { median, proportionInterval, sum } from '../../stats/statistics.js';
 import { ALL, count, percent, plural, range } from '../format.js';
 import { byTrial, milliseconds, NOT_MEASURED, trialsOf } from './figures.js';
 import { secondsLost } from './lost-steps.js';
-import { faultOf, sawFailover } from './timeline.js';
 
 /**
  * @typedef {Object} Loss of each trial the writer that lost most

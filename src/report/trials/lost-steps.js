@@ -4,10 +4,11 @@
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult } from '../../result/schema.js'
  */
+
+import { faultOf } from '../../audit/judgement.js';
 import { sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
 import { auditsOf } from './figures.js';
-import { faultOf } from './timeline.js';
 
 /**
  * @param {BenchmarkResult} benchmark

@@ -4,8 +4,9 @@
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
+
+import { faultOf } from '../../audit/judgement.js';
 import { trialsOf } from './figures.js';
-import { faultOf } from './timeline.js';
 
 /** Marks an outage that the harness ended. */
 export const HEALED_MARK = '§';

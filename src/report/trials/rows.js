@@ -7,8 +7,10 @@
  * @import { Loss } from './losses.js'
  * @import { EndlessCause } from './outages.js'
  */
+
+import { outageOf } from '../../audit/judgement.js';
 import { count } from '../format.js';
-import { byTrial, groupsOf, outageOf, PLAIN_TITLES, unavailableOf } from './figures.js';
+import { byTrial, groupsOf, PLAIN_TITLES, unavailableOf } from './figures.js';
 import { lossOf, timeText } from './losses.js';
 import { endedByHarness, endlessCause } from './outages.js';
 

@@ -5,9 +5,10 @@
  * @import { Titles } from '../../run/types.js'
  */
 
+import { faultOf } from '../../audit/judgement.js';
 import { MS_A_SECOND } from '../../units.js';
 import { isPlaced } from './lost-steps.js';
-import { faultOf, stepsOf, turnsOf } from './timeline.js';
+import { stepsOf, turnsOf } from './timeline.js';
 
 /**
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began

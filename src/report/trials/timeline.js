@@ -2,6 +2,7 @@
  * The timeline of one trial: its marks, its phases, and both as text.
  */
 
+import { faultOf, isPromotionDue, sawFailover } from '../../audit/judgement.js';
 import { median } from '../../stats/statistics.js';
 import { code, fold, list, rightAligned, table, text } from '../blocks.js';
 import { compress, count, rate, sparkline } from '../format.js';
@@ -315,38 +316,6 @@ function oneLine(text) {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-const NOT_ELECTED = '-failover-abort-not-elected';
-
-/**
- * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {{from: number, to: number, detail: string} | null} from the first fault, with its detail, to the last undoing, in
- *   milliseconds since the writers began; `to` is Infinity if no fault was undone; null: no fault
- */
-export function faultOf({ marks }) {
-  const begun = marks.find(({ what }) => what === 'fault begun');
-  const to = marks.findLast(({ what }) => what === 'fault undone')?.afterMs;
-  return begun ? { from: begun.afterMs, to: to ?? Number.POSITIVE_INFINITY, detail: begun.detail } : null;
-}
-
-/**
- * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} true: a Sentinel reported a promotion
- */
-export function sawFailover({ marks }) {
-  return marks.some(({ what }) => what === '+switch-master');
-}
-
-/** A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs. */
-export const NO_PROMOTION_DUE = 'no promotion is due';
-
-/**
- * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} false: its script found that nobody could promote a replica
- */
-export function isPromotionDue({ marks }) {
-  return !marks.some(({ who, what }) => who === 'harness' && what === NO_PROMOTION_DUE);
-}
-
 /**
  * A trial without a promotion that was due shows neither what a failover loses nor how long it takes.
  *
@@ -359,17 +328,6 @@ export function failoversOf(benchmark) {
     timeline.some((trial) => trial.case === each.case && trial.round === each.round),
   );
   return { ...benchmark, timeline, audit };
-}
-
-/**
- * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
- * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
- *
- * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
- */
-export function electedNobody(trial) {
-  return trial.marks.some(({ what }) => what === NOT_ELECTED) && !sawFailover(trial);
 }
 
 /**

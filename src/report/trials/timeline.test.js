@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { electedNobody, faultOf, NO_PROMOTION_DUE, sawFailover } from '../../audit/judgement.js';
 import { renderBlocks } from '../blocks.js';
 import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import {
   chartOf,
   duringFault,
-  electedNobody,
   failoversOf,
-  faultOf,
   firstStep,
-  NO_PROMOTION_DUE,
   phasesOf,
-  sawFailover,
+  placeLabels,
   timelineBlocks,
   turnsOf,
   worstTrial,
@@ -256,4 +254,17 @@ test('failovers: a trial without a promotion is left out, unless none was due', 
       each?.map(({ round }) => round),
       [1, 3],
     );
+});
+
+test('labels are placed at their columns, on more lines if they would overlap', () => {
+  assert.deepEqual(
+    placeLabels([
+      { column: 0, text: 'A' },
+      { column: 3, text: 'B' },
+      { column: 3, text: 'C' },
+      { column: 5, text: 'D' },
+    ]),
+    ['A  B D', '   C'],
+  );
+  assert.deepEqual(placeLabels([]), []);
 });
