@@ -9,7 +9,7 @@ import { driverWriter } from '../../src/drivers/writer-name.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { caseTitle } from '../failure/cases.js';
-import { TRIAL_MODES } from '../failure/modes.js';
+import { TRIAL_MODES } from '../modes.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */
 export const REFERENCE = 'failover-aware';

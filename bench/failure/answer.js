@@ -8,10 +8,10 @@ import { ALL, count, percent, plural, rangeOrOne } from '../../src/report/format
 import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
+import { asksAll, modeTitle, refusesAway } from '../modes.js';
 import { PUBLISHED } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
-import { asksAll, modeTitle, refusesAway } from './modes.js';
 import plannedFailover from './planned-failover.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
 import { brokenPromises } from './primary-power-lost.js';

@@ -6,7 +6,7 @@
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { Mode, ModeName, TrialMode } from './modes.js'
+ * @import { Mode, ModeName, TrialMode } from '../modes.js'
  *
  * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} Size of a stack
  */
@@ -16,8 +16,8 @@ import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
 import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { isPossible, modesFor, modeTitle, TRIAL_MODES, USUAL_REPLICAS } from '../modes.js';
 import { lengthTitle } from './lengths.js';
-import { isPossible, modesFor, modeTitle, TRIAL_MODES, USUAL_REPLICAS } from './modes.js';
 
 /** Our own client. */
 const NATIVE = 'native';

@@ -9,8 +9,8 @@ import { count } from '../../src/report/format.js';
 import * as trials from '../../src/report/trials/checks.js';
 import { groupsOf, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
+import { USUAL_REPLICAS } from '../modes.js';
 import { EXAMPLE_WRITERS, NATIVE_WRITERS, CASE_TITLES as titles } from './cases.js';
-import { USUAL_REPLICAS } from './modes.js';
 
 /**
  * What every failure benchmark claims, whatever the fault.

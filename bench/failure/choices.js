@@ -11,9 +11,9 @@ import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { APART } from '../main/published.js';
+import { asksAll, refusesAway } from '../modes.js';
 import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
 import { chosenMode } from './answer.js';
-import { asksAll, refusesAway } from './modes.js';
 import { shownLosses } from './shown.js';
 
 /**

@@ -5,7 +5,7 @@
  * @import { Claim, Examined, Range, Run } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  * @import { Trials } from './claim-trials.js'
- * @import { TrialMode } from './modes.js'
+ * @import { TrialMode } from '../modes.js'
  */
 import { rangeText, within } from '../../src/report/articles.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';

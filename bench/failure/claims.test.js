@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { boundText, verdictOf } from '../../src/report/articles.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { TRIAL_MODES } from '../modes.js';
 import { claims } from './claims.js';
-import { TRIAL_MODES } from './modes.js';
 import primaryRestarted from './primary-restarted-empty.js';
 import { LAGGING, lagOf } from './replicas-paused.js';
 

@@ -7,8 +7,8 @@ import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
+import { WHOLE_MODES } from '../modes.js';
 import { failureCases, PLACES } from './cases.js';
-import { WHOLE_MODES } from './modes.js';
 import { canPromote, partitionWithPrimary } from './placement.js';
 import { WITH_PROMOTION } from './promotion.js';
 
@@ -17,7 +17,7 @@ import { WITH_PROMOTION } from './promotion.js';
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { ModeName } from './modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 /** For the quick profile and for faults of many lengths: `WHOLE_MODES`, and what the second is without its settings. @type {readonly ModeName[]} */

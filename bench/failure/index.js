@@ -3,8 +3,9 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
+
+import { MODE_STYLES } from '../modes.js';
 import { claims } from './claims.js';
-import { MODE_STYLES } from './modes.js';
 import { failureDetails, failurePage } from './report.js';
 import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';

@@ -14,7 +14,7 @@ import { WITH_PROMOTION } from './promotion.js';
 /**
  * @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from './modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 /** The links carry one write in this number. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { TRIAL_MODES } from './modes.js';
+import { TRIAL_MODES } from '../modes.js';
 import { lagFindings, narrowFor } from './narrow-link.js';
 
-/** @import { ModeName } from './modes.js' */
+/** @import { ModeName } from '../modes.js' */
 
 /**
  * @param {Record<string, number>} lost by mode, at 1,000 writes a second

@@ -25,8 +25,8 @@ import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.j
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
+import { modeTitle } from '../modes.js';
 import { variantTitle, withoutLength } from './cases.js';
-import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';
 import { scenarioRows, scenarioTitle } from './scenarios.js';
 import { shownLosses } from './shown.js';

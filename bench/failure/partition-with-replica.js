@@ -2,9 +2,9 @@
  * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
  */
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
+import { WHOLE_MODES } from '../modes.js';
 import { failureCases, LONG_SECONDS, PLACED_WRITERS } from './cases.js';
 import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separate, separateWithReplica } from './groups.js';
-import { WHOLE_MODES } from './modes.js';
 import { COLOCATED } from './placement.js';
 import { aftermath } from './primary-lost.js';
 

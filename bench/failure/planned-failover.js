@@ -1,11 +1,11 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { whySkipped } from '../../src/run/plan.js';
+import { SAFEST_MODES, WHOLE_MODES } from '../modes.js';
 import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
-import { SAFEST_MODES, WHOLE_MODES } from './modes.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
@@ -13,7 +13,7 @@ import { WITH_PROMOTION } from './promotion.js';
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
- * @import { TrialMode } from './modes.js'
+ * @import { TrialMode } from '../modes.js'
  */
 
 const SWITCH_SECONDS = 20;

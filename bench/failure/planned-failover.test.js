@@ -5,8 +5,8 @@ import { planBenchmarks } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
+import { SAFEST_MODES } from '../modes.js';
 import { faultBenchmarks } from '../sweep/failures.js';
-import { SAFEST_MODES } from './modes.js';
 import plannedFailover, { COORDINATED, coordinatedCommand, failOver, PLANNED_MODES } from './planned-failover.js';
 
 /** @import { Fault } from '../../src/faults/types.js' */

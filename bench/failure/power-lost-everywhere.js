@@ -9,7 +9,7 @@ import { DECIDING_MODES } from './groups.js';
 import { LEAST_HEALTHY_SECONDS, RECOVERY_SECONDS, whyNoPowerLoss } from './primary-power-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
-/** @import { TrialMode } from './modes.js' */
+/** @import { TrialMode } from '../modes.js' */
 
 /** @type {readonly TrialMode[]} */
 const QUICK_MODES = [...DECIDING_MODES, 'wait2-aof-always'];

@@ -4,19 +4,19 @@
 import { DEMOTED } from '../../src/audit/timeline.js';
 import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { SAFEST_MODES, WHOLE_MODES } from '../modes.js';
 import { failureCases } from './cases.js';
 import { failoverChecksBeside } from './checks.js';
 import { lengthFindings, libraryFindings, outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
-import { SAFEST_MODES, WHOLE_MODES } from './modes.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from './modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 /**

@@ -11,6 +11,7 @@ import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.
 import { total } from '../../src/report/trials/figures.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
+import { modeTitle, WHOLE_MODES } from '../modes.js';
 import {
   CASE_TITLES,
   caseTitle,
@@ -25,7 +26,6 @@ import {
 import { auditChecks } from './checks.js';
 import { lossSentence } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { modeTitle, WHOLE_MODES } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
 /**
@@ -33,7 +33,7 @@ import { losePrimary } from './primary-lost.js';
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
- * @import { TrialMode } from './modes.js'
+ * @import { TrialMode } from '../modes.js'
  */
 
 export const IN_PLACE = 'in-place';

@@ -18,11 +18,11 @@ import {
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
+import { modeTitle } from '../modes.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
 import { choices } from './choices.js';
 import { lossTables } from './loss-table.js';
-import { modeTitle } from './modes.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
 import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, settingsStep } from './paste.js';

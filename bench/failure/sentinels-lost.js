@@ -1,10 +1,10 @@
 import { kill, stop } from '../../src/faults/index.js';
 import { failoverHappened } from '../../src/report/trials/checks.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { WHOLE_MODES } from '../modes.js';
 import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
-import { WHOLE_MODES } from './modes.js';
 
 /**
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'

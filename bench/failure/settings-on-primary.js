@@ -3,15 +3,15 @@
  */
 import { kill, partition } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { WHOLE_MODES } from '../modes.js';
 import { failureCases } from './cases.js';
-import { WHOLE_MODES } from './modes.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from './modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 const FIRST_ONLY = 'first-only';

@@ -13,7 +13,7 @@ import { cutOff, loseAfter, preferred } from './stale-replica.js';
 /**
  * @import { CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { TrialMode } from './modes.js'
+ * @import { TrialMode } from '../modes.js'
  *
  * @typedef {Object} Division
  * @property {string} variant of cases

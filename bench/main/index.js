@@ -6,8 +6,8 @@
 import { chart, code, list, text } from '../../src/report/blocks.js';
 import { RANGE_MEANING, tell } from '../../src/report/findings.js';
 import { range, rate } from '../../src/report/format.js';
-import { MODES, SAFEST_MODES } from '../failure/modes.js';
 import { clientCode, pastedName, rollOut, rollOutBlocks, settingsStep } from '../failure/paste.js';
+import { MODES, SAFEST_MODES } from '../modes.js';
 import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../sweep/published.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';

@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { TrialMode } from '../modes.js'
  */
 import { writerTitle } from '../../src/registry/writers.js';
 import { finding } from '../../src/report/findings.js';

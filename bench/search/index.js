@@ -1,7 +1,7 @@
 /**
  * The fault search: `sentinel-bench search`.
  */
-import { isPossible, TRIAL_MODES } from '../failure/modes.js';
+import { isPossible, TRIAL_MODES } from '../modes.js';
 import { searchWork } from './agent-work.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
 import { rights } from './queue.js';

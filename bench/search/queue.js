@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { RunId, VERSION } from '../../src/agents/protocol.js';
 import { PLACEMENTS } from '../../src/stacks/network/hosts.js';
-import { TRIAL_MODES } from '../failure/modes.js';
+import { TRIAL_MODES } from '../modes.js';
 
 /** @import { StreamConfig } from '@nats-io/jetstream' */
 

@@ -17,7 +17,7 @@ import { createTry, WRITERS } from './try.js';
  * @import { WantedAgents } from '../../src/agents/agents-load.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Progress } from '../../src/run/progress.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { TrialMode } from '../modes.js'
  * @import { AgentsTry } from './agents.js'
  * @import { Attempt, Outcome, SearchEvent, Try } from './explore.js'
  * @import { SearchResult } from './page.js'

@@ -11,7 +11,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
 import { TITLES } from '../failure/cases.js';
-import { TRIAL_MODES } from '../failure/modes.js';
+import { TRIAL_MODES } from '../modes.js';
 import { MAJORITY, MINORITY, perform } from './perform.js';
 import { STEPS, scheduleText } from './schedule.js';
 
@@ -20,7 +20,7 @@ import { STEPS, scheduleText } from './schedule.js';
  * @import { Case, TrialBenchmark } from '../../src/run/types.js'
  * @import { StackOptions } from '../../src/stacks/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { TrialMode } from '../modes.js'
  * @import { Try } from './explore.js'
  * @import { Schedule } from './schedule.js'
  */

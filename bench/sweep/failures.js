@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { DecisionFault } from './faults.js'
  */
 import { pause } from '../../src/faults/index.js';
@@ -14,8 +14,8 @@ import { failoversOf } from '../../src/report/trials/timeline.js';
 import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
-import { MODES, modesFor, WHOLE_MODES } from '../failure/modes.js';
 import { ALL_COLOCATED } from '../failure/partition-with-replica.js';
+import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
 import { pauseOf } from './decision.js';
 import { FAULTS } from './faults.js';
 

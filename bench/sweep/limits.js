@@ -8,8 +8,8 @@
 import { plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
-import { USUAL_REPLICAS } from '../failure/modes.js';
 import { placementText } from '../failure/placement.js';
+import { USUAL_REPLICAS } from '../modes.js';
 import { BATCHES } from './decision.js';
 import { FAULTS } from './faults.js';
 import { blindFaults, testedFaults } from './losses.js';

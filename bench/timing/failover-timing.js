@@ -8,9 +8,9 @@ import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js
 import { TrialParameters } from '../../src/run/parameters.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { modeTitle } from '../failure/modes.js';
 import { aftermath, losePrimary, oldPrimaryReturns } from '../failure/primary-lost.js';
 import { preferred } from '../failure/stale-replica.js';
+import { modeTitle } from '../modes.js';
 import { choseFrozen } from './figures.js';
 import { timingFindings } from './findings.js';
 import { isSituation, situationOf, situationTitle, variantOf } from './variants.js';
@@ -19,7 +19,7 @@ import { isSituation, situationOf, situationTitle, variantOf } from './variants.
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { TrialMode } from '../modes.js'
  * @import { Situation } from './variants.js'
  *
  * @typedef {Situation & {downAfterSeconds: number, modes: readonly TrialMode[]}} Cell

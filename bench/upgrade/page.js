@@ -11,9 +11,9 @@ import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS, variantTitle } from '../failure/cases.js';
-import { modeTitle } from '../failure/modes.js';
 import { pastedName } from '../failure/paste.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
+import { modeTitle } from '../modes.js';
 import { followedIn } from './findings.js';
 import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { HELD_SECONDS } from './move-by-copy.js';

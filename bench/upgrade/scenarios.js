@@ -5,7 +5,7 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { TrialMode } from '../modes.js'
  * @import { Pair } from './pairs.js'
  */
 import { coordinatedFailover, failover } from '../../src/faults/index.js';

@@ -9,7 +9,7 @@ import { fellBehind, milliseconds, NOT_MEASURED, trialsOf } from '../../src/repo
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
-import { modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../modes.js';
 import { faultNamed } from '../sweep/faults.js';
 import { COST, costOfCase } from './cost.js';
 import { BEHAVIOUR, PREFIX, SAYS } from './faults.js';

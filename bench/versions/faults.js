@@ -4,7 +4,7 @@
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { TrialMode } from '../modes.js'
  * @import { DecisionFault, FaultId } from '../sweep/faults.js'
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';

@@ -6,7 +6,7 @@
  */
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
-import { MODES } from '../failure/modes.js';
+import { MODES } from '../modes.js';
 import { COST_PACE, DEPTHS } from './cost.js';
 import { onServer, serversOf, serverTitle } from './servers.js';
 

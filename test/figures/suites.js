@@ -7,7 +7,7 @@
  */
 import { median } from 'simple-statistics';
 import { caseTitle } from '../../bench/failure/cases.js';
-import { modeTitle } from '../../bench/failure/modes.js';
+import { modeTitle } from '../../bench/modes.js';
 import proxy from '../../bench/proxy/index.js';
 import { SAFEST } from '../../bench/sweep/published.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isPossible, MODE_STYLES, MODES, modesFor, modeTitle, TRIAL_MODES } from './modes.js';
 
-/** @import { CaseParams } from '../../src/result/schema.js' */
+/** @import { CaseParams } from '../src/result/schema.js' */
 
 test('WAITAOF needs Redis 7.2, or Valkey', () => {
   const waitaofPossible = (/** @type {string} */ name, /** @type {string} */ version) =>

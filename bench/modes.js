@@ -1,10 +1,10 @@
 /**
  * The durability modes: what a writer asks for, how the nodes are set, and how a mode is called.
  *
- * @import { Look } from '../../src/registry/types.js'
- * @import { CaseParams, Result } from '../../src/result/schema.js'
+ * @import { Look } from '../src/registry/types.js'
+ * @import { CaseParams, Result } from '../src/result/schema.js'
  */
-import { WAITAOF, WAITAOF_HERE, WAITS } from '../../src/report/charts/styles.js';
+import { WAITAOF, WAITAOF_HERE, WAITS } from '../src/report/charts/styles.js';
 
 /**
  * @typedef {Object} Mode
