@@ -1,5 +1,6 @@
 /**
- * The durability modes: what a writer asks for, how the nodes are set, and how a mode is called.
+ * The durability modes, each once: what a writer asks for, how the nodes are set, how reports call the mode, and its look in charts. A suite
+ * chooses from them by id.
  *
  * @import { Look } from '../src/registry/types.js'
  * @import { CaseParams, Result } from '../src/result/schema.js'
@@ -11,9 +12,10 @@ import { WAITAOF, WAITAOF_HERE, WAITS } from '../src/report/charts/styles.js';
  * @property {number} wait replicas that WAIT or WAITAOF asks for
  * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts
  * @property {number} [waitTimeoutMs] of WAIT or WAITAOF; default: that of all cases
- * @property {Readonly<Record<string, string>>} settings of every Redis node
+ * @property {Readonly<Record<string, string>>} settings of every Redis node. Each mode sets `min-replicas-to-write`, so it inherits nothing
  * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
- * @property {Look} [style] in charts; default: that of unknown modes
+ * @property {string} [title] default: made from what it asks for and sets, see `modeTitle`
+ * @property {Look} [look] in charts; default: that of unknown modes
  */
 
 const MINIMUM = 'min-replicas-to-write';
@@ -21,117 +23,77 @@ const MAX_LAG = 'min-replicas-max-lag';
 const NO_MINIMUM = { [MINIMUM]: '0' };
 const MINIMUM_ONE = { [MINIMUM]: '1', [MAX_LAG]: '10' };
 const MINIMUM_TWO = { [MINIMUM]: '2', [MAX_LAG]: '10' };
-const AOF = { ...NO_MINIMUM, appendonly: 'yes', appendfsync: 'everysec' };
-const AOF_ALWAYS = { ...AOF, appendfsync: 'always' };
+const EVERYSEC = { appendonly: 'yes', appendfsync: 'everysec' };
+const ALWAYS = { appendonly: 'yes', appendfsync: 'always' };
+const AOF = { ...NO_MINIMUM, ...EVERYSEC };
+const AOF_ALWAYS = { ...NO_MINIMUM, ...ALWAYS };
 /** With everysec a WAITAOF waits for a sync of each node, and there is one a second. */
 const EVERYSEC_TIMEOUT_MS = 2500;
+/** The save points of a server without a configuration. */
+const DEFAULT_SAVE = '3600 1 300 100 60 10000';
+/** A node with `save 1 1` saves every two seconds, because Redis counts whole seconds. */
+const OFTEN = '1 1';
+
+/** @param {Look['colour']} colour @param {Look['symbol']} [symbol] @param {Look['dash']} [dash] @returns {Look} */
+const look = (colour, symbol, dash) => ({ colour, ...(symbol && { symbol }), ...(dash && { dash }) });
 
 /** @satisfies {Record<string, Mode>} */
 const modes = {
-  async: { wait: 0, settings: NO_MINIMUM, style: WAITS[0] },
-  min1: { wait: 0, settings: MINIMUM_ONE, style: { colour: 'orange' } },
-  'min1-lag1': {
+  async: { wait: 0, settings: NO_MINIMUM, look: WAITS[0] },
+  // What a fresh server does: snapshots at its own save points, no append-only file.
+  defaults: {
     wait: 0,
-    settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' },
-    style: { colour: 'orange', symbol: 'triangle', dash: 'dotted' },
+    settings: { ...NO_MINIMUM, save: DEFAULT_SAVE },
+    title: 'defaults (RDB)',
+    look: look('grey', 'rect', 'dashed'),
   },
-  'min1-lag5': {
-    wait: 0,
-    settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' },
-    style: { colour: 'orange', symbol: 'rect', dash: 'dashed' },
-  },
-  min2: { wait: 0, settings: MINIMUM_TWO, style: { colour: 'red' } },
-  'min2-lag1': {
-    wait: 0,
-    settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' },
-    style: { colour: 'red', symbol: 'triangle', dash: 'dotted' },
-  },
-  'min2-lag5': {
-    wait: 0,
-    settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' },
-    style: { colour: 'red', symbol: 'rect', dash: 'dashed' },
-  },
-  wait1: { wait: 1, settings: NO_MINIMUM, style: WAITS[1] },
-  wait2: { wait: 2, settings: NO_MINIMUM, style: WAITS[2] },
-  'wait1-min1': { wait: 1, settings: MINIMUM_ONE, style: { colour: 'sky', symbol: 'diamond', dash: 'dashed' } },
-  'wait1-min1-aof': {
-    wait: 1,
-    settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'everysec' },
-    style: { colour: 'green', symbol: 'diamond', dash: 'dashed' },
-  },
+  min1: { wait: 0, settings: MINIMUM_ONE, look: look('orange') },
+  'min1-lag1': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' }, look: look('orange', 'triangle', 'dotted') },
+  'min1-lag5': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' }, look: look('orange', 'rect', 'dashed') },
+  'min1-aof': { wait: 0, settings: { ...MINIMUM_ONE, ...EVERYSEC }, look: look('orange', 'diamond', 'dashed') },
+  min2: { wait: 0, settings: MINIMUM_TWO, look: look('red') },
+  'min2-lag1': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' }, look: look('red', 'triangle', 'dotted') },
+  'min2-lag5': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' }, look: look('red', 'rect', 'dashed') },
+  wait1: { wait: 1, settings: NO_MINIMUM, look: WAITS[1] },
+  wait2: { wait: 2, settings: NO_MINIMUM, look: WAITS[2] },
+  'wait1-min1': { wait: 1, settings: MINIMUM_ONE, look: look('sky', 'diamond', 'dashed') },
+  'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, ...EVERYSEC }, look: look('green', 'diamond', 'dashed') },
   'wait1-min1-aof-always': {
     wait: 1,
-    settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'always' },
-    style: { colour: 'green', symbol: 'rect', dash: 'dotted' },
+    settings: { ...MINIMUM_ONE, ...ALWAYS },
+    look: look('green', 'rect', 'dotted'),
   },
-  'wait2-aof': { wait: 2, settings: AOF, style: { colour: 'purple', symbol: 'triangle' } },
+  'wait2-aof': { wait: 2, settings: AOF, look: look('purple', 'triangle') },
   'wait2-min2-aof-always': {
     wait: 2,
-    settings: { ...MINIMUM_TWO, appendonly: 'yes', appendfsync: 'always' },
-    style: { colour: 'purple', symbol: 'rect', dash: 'dashed' },
+    settings: { ...MINIMUM_TWO, ...ALWAYS },
+    look: look('purple', 'rect', 'dashed'),
   },
-  'aof-no': {
-    wait: 0,
-    settings: { ...AOF, appendfsync: 'no' },
-    style: { colour: 'green', symbol: 'rect', dash: 'dashed' },
-  },
-  aof: { wait: 0, settings: AOF, style: { colour: 'green' } },
-  'aof-always': { wait: 0, settings: AOF_ALWAYS, style: { colour: 'green', symbol: 'triangle', dash: 'dotted' } },
-  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS, style: WAITAOF_HERE },
-  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS, style: WAITAOF },
-  'waitaof-all': {
-    wait: 2,
-    waitLocal: 1,
-    settings: AOF_ALWAYS,
-    style: { colour: 'olive', symbol: 'rect', dash: 'dashed' },
-  },
-};
-
-/**
- * Modes that matter when a disk loses what was not synced.
- *
- * @satisfies {Record<string, Mode>}
- */
-const powerLossModes = {
-  // What min-replicas adds to the mode in which no replica may be away can show here only: elsewhere WAIT 2 with AOF everysec is measured,
-  // and a sync for each write can save no more where no node loses its memory.
-  'wait2-aof-always': {
-    wait: 2,
-    settings: AOF_ALWAYS,
-    style: { colour: 'purple', symbol: 'diamond', dash: 'dotted' },
-  },
-  // The save points that Redis has without a configuration.
-  rdb: {
-    wait: 0,
-    settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' },
-    style: { colour: 'grey', symbol: 'rect', dash: 'dashed' },
-  },
+  'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' }, look: look('green', 'rect', 'dashed') },
+  aof: { wait: 0, settings: AOF, look: look('green') },
+  'aof-always': { wait: 0, settings: AOF_ALWAYS, look: look('green', 'triangle', 'dotted') },
+  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS, look: WAITAOF_HERE },
+  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS, look: WAITAOF },
+  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS, look: look('olive', 'rect', 'dashed') },
+  // What min-replicas adds to the mode in which no replica may be away can show in a power loss only: elsewhere WAIT 2 with AOF everysec is
+  // measured, and a sync for each write can save no more where no node loses its memory.
+  'wait2-aof-always': { wait: 2, settings: AOF_ALWAYS, look: look('purple', 'diamond', 'dotted') },
   'waitaof-local-everysec': {
     wait: 0,
     waitLocal: 1,
     waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
     settings: AOF,
-    style: { colour: 'purple', symbol: 'triangle', dash: 'dotted' },
+    look: look('purple', 'triangle', 'dotted'),
   },
   'waitaof-everysec': {
     wait: 1,
     waitLocal: 1,
     waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
     settings: AOF,
-    style: { colour: 'purple', symbol: 'diamond', dash: 'dashed' },
+    look: look('purple', 'diamond', 'dashed'),
   },
-};
-
-/** A node with `save 1 1` saves every two seconds, because Redis counts whole seconds. */
-const OFTEN = '1 1';
-
-/**
- * Snapshots without an append-only file: on the replicas only, and on every node, as an article recommends for a cache. There the primary saves
- * once an hour (`save 3600 1`). A trial is shorter, so here it saves every three seconds.
- *
- * @satisfies {Record<string, Mode>}
- */
-const splitModes = {
+  // Snapshots without an append-only file: on the replicas only, and on every node, as an article recommends for a cache. There the primary
+  // saves once an hour (`save 3600 1`). A trial is shorter, so here it saves every three seconds.
   'replica-rdb': {
     wait: 0,
     settings: { ...NO_MINIMUM, save: '', appendonly: 'no' },
@@ -142,43 +104,20 @@ const splitModes = {
     settings: { ...NO_MINIMUM, save: '2 1', appendonly: 'no' },
     replicaSettings: { save: OFTEN },
   },
-};
-
-/**
- * WAIT without a timeout, which no deployment should have.
- *
- * @satisfies {Record<string, Mode>}
- */
-const blockingModes = {
+  // Without a timeout, which no deployment should have.
   'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
-};
-
-/**
- * Modes of a stack with four replicas.
- *
- * @satisfies {Record<string, Mode>}
- */
-const largerModes = {
-  'wait3-aof': { wait: 3, settings: AOF, style: { colour: 'sky', symbol: 'triangle', dash: 'dashed' } },
-  'wait4-aof': { wait: 4, settings: AOF, style: { colour: 'olive', symbol: 'triangle', dash: 'dashed' } },
+  // Of a stack with four replicas.
+  'wait3-aof': { wait: 3, settings: AOF, look: look('sky', 'triangle', 'dashed') },
+  'wait4-aof': { wait: 4, settings: AOF, look: look('olive', 'triangle', 'dashed') },
 };
 
 /** @typedef {keyof typeof modes} ModeName */
-/**
- * @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes | keyof typeof blockingModes | keyof typeof largerModes} TrialMode
- */
 
-/** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
+/** @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
 
-/** The modes that a failure scenario may measure. @type {Readonly<Record<TrialMode, Mode>>} */
-export const TRIAL_MODES = Object.freeze({
-  ...modes,
-  ...powerLossModes,
-  ...splitModes,
-  ...blockingModes,
-  ...largerModes,
-});
+/** What most people run: nothing but the server's own settings, the usual append-only file, and that with a minimum of replicas. @type {readonly ModeName[]} */
+export const COMMON_MODES = Object.freeze(['defaults', 'aof', 'min1-aof']);
 
 /** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
 export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
@@ -192,13 +131,13 @@ export const USUAL_REPLICAS = 2;
 /**
  * WAIT 2 asks for every replica of the usual stack. Where there are more or fewer, the mode that keeps every write asks for as many.
  *
- * @param {TrialMode} name
+ * @param {ModeName} name
  * @param {number} replicas of the stack
  * @returns {{name: string, mode: Mode}} the mode that asks for every replica there, such as `wait4-min4-aof-always`; else the mode itself
  */
 function modeWith(name, replicas) {
   /** @type {Mode} */
-  const mode = TRIAL_MODES[name];
+  const mode = MODES[name];
   if (mode.wait !== USUAL_REPLICAS || replicas === USUAL_REPLICAS) return { name, mode };
   const settings =
     mode.settings[MINIMUM] === String(USUAL_REPLICAS)
@@ -208,7 +147,7 @@ function modeWith(name, replicas) {
 }
 
 /**
- * @param {readonly TrialMode[]} names
+ * @param {readonly ModeName[]} names
  * @param {{server: Parameters<typeof isPossible>[1], replicas?: number}} stack replicas: default 2
  * @returns {{name: string, mode: Mode}[]} those that can be measured there, each once: the server knows every command, and there are enough replicas for a
  *   write to be taken and confirmed. A mode that asks for every replica does so whatever their number
@@ -217,7 +156,7 @@ export function modesFor(names, { server, replicas = USUAL_REPLICAS }) {
   /** @type {Map<string, {name: string, mode: Mode}>} */
   const found = new Map();
   for (const each of names.filter((name) => isPossible(name, server)).map((name) => modeWith(name, replicas))) {
-    const { style: _, ...asks } = each.mode;
+    const { look: _, title: __, ...asks } = each.mode;
     const known = JSON.stringify(asks);
     const enough = asks.wait <= replicas && Number(asks.settings[MINIMUM] ?? 0) <= replicas;
     if (enough && !found.has(known)) found.set(known, each);
@@ -232,10 +171,8 @@ const OTHER_REPLICAS = [1, 3, 4];
 export const MODE_STYLES = Object.freeze(
   Object.fromEntries(
     [...OTHER_REPLICAS, USUAL_REPLICAS]
-      .flatMap((replicas) =>
-        Object.keys(TRIAL_MODES).map((name) => modeWith(/** @type {TrialMode} */ (name), replicas)),
-      )
-      .flatMap(({ name, mode: { style } }) => (style ? [[name, style]] : [])),
+      .flatMap((replicas) => Object.keys(MODES).map((name) => modeWith(/** @type {ModeName} */ (name), replicas)))
+      .flatMap(({ name, mode: { look } }) => (look ? [[name, look]] : [])),
   ),
 );
 
@@ -245,12 +182,12 @@ const WAITAOF_SINCE = [7, 2];
 const DEFAULT_MAX_LAG = '10';
 
 /**
- * @param {TrialMode} mode
+ * @param {ModeName} mode
  * @param {{name: string, version: string | null}} server
  * @returns {boolean} the server knows every command of the mode
  */
 export function isPossible(mode, { name, version }) {
-  if (TRIAL_MODES[mode].waitLocal === undefined || name === 'valkey') return true;
+  if (MODES[mode].waitLocal === undefined || name === 'valkey') return true;
   // Nothing new is asked of a server that hides its version.
   const [major, minor] = (version ?? '0').split('.').map(Number);
   return major > WAITAOF_SINCE[0] || (major === WAITAOF_SINCE[0] && minor >= WAITAOF_SINCE[1]);
@@ -279,6 +216,9 @@ export function refusesAway(params, stack) {
  * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`
  */
 export function modeTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
+  const known =
+    mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[/** @type {ModeName} */ (mode)].title : undefined;
+  if (known !== undefined) return known;
   if (settings === undefined && mode !== undefined) return mode;
   const parts = [];
   if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);

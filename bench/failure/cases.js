@@ -6,7 +6,7 @@
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { Mode, ModeName, TrialMode } from '../modes.js'
+ * @import { Mode, ModeName } from '../modes.js'
  *
  * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} Size of a stack
  */
@@ -16,7 +16,7 @@ import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
 import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { isPossible, modesFor, modeTitle, TRIAL_MODES, USUAL_REPLICAS } from '../modes.js';
+import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS } from '../modes.js';
 import { lengthTitle } from './lengths.js';
 
 /** Our own client. */
@@ -189,7 +189,7 @@ function namesOf(kinds) {
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
  * @param {Object} wanted
- * @param {readonly TrialMode[]} wanted.modes of our own writers; as `modesFor` makes them for the stack
+ * @param {readonly ModeName[]} wanted.modes of our own writers; as `modesFor` makes them for the stack
  * @param {readonly string[]} [wanted.writers] default: the two with the native client
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
@@ -210,7 +210,7 @@ export function failureCases(
   const named =
     own?.replicas === undefined
       ? modesFor(names, { server, replicas })
-      : names.filter((name) => isPossible(name, server)).map((name) => ({ name, mode: TRIAL_MODES[name] }));
+      : names.filter((name) => isPossible(name, server)).map((name) => ({ name, mode: MODES[name] }));
   const size = { ...(replicas !== USUAL_REPLICAS && { replicas }), ...own };
   const nativeCases = named.map(({ name, mode }) =>
     makeFailureCase(name, mode, {
@@ -229,7 +229,7 @@ export function failureCases(
       ...examples.map((name) => ({ name, writers: all.filter(isExample) })),
     ];
     return written.map(({ name, writers: some }) =>
-      makeFailureCase(name, TRIAL_MODES[name], { ...how, size, writers: some, client, rate: LIBRARY_RATE }),
+      makeFailureCase(name, MODES[name], { ...how, size, writers: some, client, rate: LIBRARY_RATE }),
     );
   });
   return [...nativeCases, ...theirs].filter(({ params }) => client === undefined || params.client === client);

@@ -3,7 +3,7 @@
  *
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  *
  * @typedef {Object} Trials of one mode, with the writers of the native client
  * @property {string} title of the mode
@@ -25,7 +25,7 @@ import { FOREVER } from './replicas-paused.js';
 
 /**
  * @param {BenchmarkResult} result
- * @param {TrialMode} mode
+ * @param {ModeName} mode
  * @param {string} [variant] default: the usual case, or WAIT without a timeout
  * @returns {Trials | null} null: it was not measured
  */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { TRIAL_MODES } from '../modes.js';
+import { MODES } from '../modes.js';
 import { lagFindings, narrowFor } from './narrow-link.js';
 
 /** @import { ModeName } from '../modes.js' */
@@ -16,7 +16,7 @@ function resultOf(lost) {
     trials: [trialOf(mode)],
   }));
   const result = failureBenchmarkOf('narrow-link', parts);
-  for (const { params } of result.cases) Object.assign(params, TRIAL_MODES[/** @type {ModeName} */ (params.mode)]);
+  for (const { params } of result.cases) Object.assign(params, MODES[/** @type {ModeName} */ (params.mode)]);
   return result;
 }
 

@@ -13,7 +13,7 @@ import { WITH_PROMOTION } from './promotion.js';
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 const SWITCH_SECONDS = 20;
@@ -21,7 +21,7 @@ export const BY_HAND = 'by-hand';
 export const COORDINATED = 'coordinated';
 /** Beside what every case needs. @type {Ability} */
 const COORDINATED_NEEDS = 'coordinated-failover';
-/** The three ways are compared in these. @type {readonly TrialMode[]} */
+/** The three ways are compared in these. @type {readonly ModeName[]} */
 export const PLANNED_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 /** By variant; else a bare SENTINEL FAILOVER. @type {Readonly<Record<string, Fault>>} */
 const FAULT_OF = { [BY_HAND]: safeFailover, [COORDINATED]: coordinatedFailover };

@@ -9,11 +9,11 @@ import { DECIDING_MODES } from './groups.js';
 import { LEAST_HEALTHY_SECONDS, RECOVERY_SECONDS, whyNoPowerLoss } from './primary-power-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
-/** @import { TrialMode } from '../modes.js' */
+/** @import { ModeName } from '../modes.js' */
 
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const QUICK_MODES = [...DECIDING_MODES, 'wait2-aof-always'];
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const MODES = [...QUICK_MODES, 'waitaof', 'waitaof-all'];
 
 /** @type {TrialBenchmark} */

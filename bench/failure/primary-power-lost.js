@@ -33,7 +33,7 @@ import { losePrimary } from './primary-lost.js';
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 export const IN_PLACE = 'in-place';
@@ -46,9 +46,9 @@ export const RECOVERY_SECONDS = 3;
 /** Each write of such a mode waits for up to a second. */
 const EVERYSEC_CONNECTIONS = 100;
 
-/** @type {readonly TrialMode[]} */
-const MODES = ['rdb', 'aof-no', 'aof', 'aof-always', 'wait2-aof-always', 'waitaof-local', 'waitaof'];
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
+const MODES = ['defaults', 'aof-no', 'aof', 'aof-always', 'wait2-aof-always', 'waitaof-local', 'waitaof'];
+/** @type {readonly ModeName[]} */
 const WAITAOF_EVERYSEC = ['waitaof-local-everysec', 'waitaof-everysec'];
 
 /** Before a rewrite of the append-only file: there are keys to rewrite. */
@@ -156,7 +156,7 @@ export async function whyNoPowerLoss({ backend }) {
  */
 function powerLossCases(options) {
   const quick = options.profile.name === 'quick';
-  /** @type {(variant: string, modes: readonly TrialMode[]) => Case[]} */
+  /** @type {(variant: string, modes: readonly ModeName[]) => Case[]} */
   const casesOf = (variant, modes) => {
     const waiting = modes.filter((mode) => WAITAOF_EVERYSEC.includes(mode));
     const others = modes.filter((mode) => !waiting.includes(mode));
@@ -170,7 +170,7 @@ function powerLossCases(options) {
     ...casesOf(
       IN_PLACE,
       quick
-        ? ['rdb', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof-local-everysec']
+        ? ['defaults', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof-local-everysec']
         : [...MODES, ...DECIDING_MODES, ...WAITAOF_EVERYSEC],
     ),
     ...(quick

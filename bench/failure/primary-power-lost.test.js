@@ -47,7 +47,7 @@ describe('cases of a power loss', () => {
   test('the quick profile measures a few modes restarted in place, and one with a promotion', () => {
     const quick = primaryPowerLost.cases({ ...OPTIONS, profile: PROFILES.quick }).map(({ id }) => id);
     assert.deepEqual(quick, [
-      'rdb-in-place',
+      'defaults-in-place',
       'aof-in-place',
       'aof-always-in-place',
       'wait1-min1-aof-in-place',
@@ -88,7 +88,7 @@ describe('a confirmed write that is lost', () => {
 
   test('breaks no promise of a mode that makes none, or when a replica took over', () => {
     const result = resultOf({
-      'rdb-in-place': { ackedLost: 10_000 },
+      'defaults-in-place': { ackedLost: 10_000 },
       'aof-always-in-place': { acked: 5000 },
       'waitaof-local-everysec-promoted': { acked: 400, ackedLost: 30 },
     });

@@ -13,7 +13,7 @@ import { cutOff, loseAfter, preferred } from './stale-replica.js';
 /**
  * @import { CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  *
  * @typedef {Object} Division
  * @property {string} variant of cases
@@ -26,7 +26,7 @@ const REPLICAS = 4;
 const SENTINELS = { colocated: 5, apart: 3 };
 /** Far longer than a failover takes. */
 const SECONDS = 15;
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const MODES = ['wait2-aof', 'wait3-aof', 'wait4-aof'];
 /** It waits for every replica. */
 const ALL_CONFIRM = 'wait4-aof';

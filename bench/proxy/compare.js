@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 import { writerTitle } from '../../src/registry/writers.js';
 import { finding } from '../../src/report/findings.js';
@@ -14,7 +14,7 @@ import { caseTitle, failureCases, SCENARIO } from '../failure/cases.js';
 
 /** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 
 /** @type {Titles} */

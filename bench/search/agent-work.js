@@ -19,7 +19,7 @@ import { createTry } from './try.js';
  * @import { NatsConnection } from '@nats-io/nats-core'
  * @import { z } from 'zod'
  * @import { Work } from '../../src/agents/agent.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Try } from './explore.js'
  */
 
@@ -57,7 +57,7 @@ export function searchWork({ nats, name, lanes: ownLanes, tell }) {
         allow: 'search',
         /** @param {z.infer<typeof SearchRequest>} request */
         async run({ search: id, placement, downAfterMs, disks, lanes = ownLanes, ...request }) {
-          const mode = /** @type {TrialMode} */ (request.mode);
+          const mode = /** @type {ModeName} */ (request.mode);
           await stop();
           const why = await whyNoFirewall();
           if (why !== null)

@@ -15,7 +15,7 @@ import { HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { articleTitles } from '../claims/index.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
-import { modeTitle, TRIAL_MODES } from '../modes.js';
+import { MODES, modeTitle } from '../modes.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
 import { compareLosses } from '../sweep/consistency.js';
 import { decisionRows, lossIn } from '../sweep/decision.js';
@@ -179,7 +179,7 @@ function disagreements(runs) {
   const found = compareLosses(sweep, failure).filter(({ consistent }) => !consistent);
   if (found.length === 0) return [];
   const named = found.slice(0, MOST_NAMED).map(({ fault, mode, sweep: inSweep, failure: other }) => {
-    const title = modeTitle(TRIAL_MODES[/** @type {keyof typeof TRIAL_MODES} */ (mode)]);
+    const title = modeTitle(MODES[/** @type {keyof typeof MODES} */ (mode)]);
     return `${title} in ${faultNamed(fault).title} (lost ${count(inSweep.most)} in the sweep, ${count(other.most)} in the failure run)`;
   });
   const more = found.length - named.length;

@@ -28,10 +28,12 @@ import { FAULTS } from './faults.js';
  */
 const QUICK_MODES = [
   'async',
+  'defaults',
   'min1',
   'wait1',
   'wait2',
   'aof',
+  'min1-aof',
   'wait1-min1-aof',
   'wait1-min1-aof-always',
   'wait2-aof',
@@ -39,6 +41,21 @@ const QUICK_MODES = [
   'waitaof',
   'waitaof-all',
 ];
+/** Modes that show something in a scenario of their own only, or on a larger stack. @type {readonly ModeName[]} */
+const LEFT_OUT = [
+  'wait2-aof-always',
+  'waitaof-local-everysec',
+  'waitaof-everysec',
+  'replica-rdb',
+  'split-rdb',
+  'wait1-forever',
+  'wait3-aof',
+  'wait4-aof',
+];
+/** What the larger profiles measure. */
+const EVERY_MODE = Object.freeze(
+  /** @type {ModeName[]} */ (Object.keys(MODES)).filter((name) => !LEFT_OUT.includes(name)),
+);
 /** Sentinel's down-after acts on all modes of a kind alike: one of each. @type {readonly ModeName[]} */
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
 /** In addition to the stack's 5 s. */
@@ -134,7 +151,7 @@ function benchmarkOf(fault) {
  * @returns {readonly ModeName[]} that the sweep measures, as far as server and stack can do them
  */
 function sweptModes({ profile }) {
-  return profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
+  return profile.name === 'quick' ? QUICK_MODES : EVERY_MODE;
 }
 
 /**

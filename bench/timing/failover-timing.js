@@ -19,10 +19,10 @@ import { isSituation, situationOf, situationTitle, variantOf } from './variants.
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Situation } from './variants.js'
  *
- * @typedef {Situation & {downAfterSeconds: number, modes: readonly TrialMode[]}} Cell
+ * @typedef {Situation & {downAfterSeconds: number, modes: readonly ModeName[]}} Cell
  */
 
 /** The values that people choose between; 30 s is Redis's own. */

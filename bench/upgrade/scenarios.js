@@ -5,7 +5,7 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Pair } from './pairs.js'
  */
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
@@ -35,7 +35,7 @@ const HANDOVERS = Object.freeze({
   [COORDINATED]: patient(coordinatedFailover),
 });
 
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const MODES = ['async', 'wait1-min1'];
 /** For a node that changed its server to follow the primary. */
 const FOLLOWS_WITHIN_SECONDS = 20;
