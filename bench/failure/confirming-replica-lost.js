@@ -1,7 +1,7 @@
 import { groupPartition, kill, NETWORK } from '../../src/faults/index.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { GROUP_SCENARIO, groupCases } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 

@@ -2,11 +2,12 @@
  * The disk of the primary, with its append-only file, is full.
  */
 import { fill } from '../../src/faults/index.js';
+import { aftermath } from '../../src/run/aftermath.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { aftermath, losePrimary } from './primary-lost.js';
+import { losePrimary } from './primary-lost.js';
 import { whyNoPowerLoss } from './primary-power-lost.js';
 
 /**

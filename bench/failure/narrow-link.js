@@ -4,11 +4,11 @@
 import { lose, slowLink } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, trialRows } from './cases.js';
 import { outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**

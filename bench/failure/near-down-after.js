@@ -2,12 +2,12 @@
  * Faults of the primary that last about as long as Sentinels take to act: down-after and the failover.
  */
 import { pause } from '../../src/faults/index.js';
+import { aftermath } from '../../src/run/aftermath.js';
 import { failureCases, PLACED_WRITERS, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { lengthFindings } from './findings.js';
 import { DECIDING_MODES, GROUP_SCENARIO, hostsIn, separate } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
-import { aftermath } from './primary-lost.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'

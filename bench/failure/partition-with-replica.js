@@ -1,12 +1,13 @@
 /**
  * Partitions of more than one node: the hosts of the primary and of a replica cannot reach the third one.
  */
+
+import { aftermath } from '../../src/run/aftermath.js';
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
 import { WHOLE_MODES } from '../modes.js';
 import { failureCases, LONG_SECONDS, PLACED_WRITERS } from './cases.js';
 import { DECIDING_MODES, GROUP_SCENARIO, groupCases, hostsIn, separate, separateWithReplica } from './groups.js';
 import { COLOCATED } from './placement.js';
-import { aftermath } from './primary-lost.js';
 
 /**
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'

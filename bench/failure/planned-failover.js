@@ -1,12 +1,12 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { whySkipped } from '../../src/run/plan.js';
 import { SAFEST_MODES, WHOLE_MODES } from '../modes.js';
 import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**

@@ -5,12 +5,12 @@ import { BUSY_AFTER_MS } from '../../src/faults/blocking-command.js';
 import { blockingCommand } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
 import { plural } from '../../src/report/format.js';
+import { aftermath } from '../../src/run/aftermath.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { lengthFindings } from './findings.js';
 import { DECIDING_MODES, GROUP_MODES } from './groups.js';
 import { lengthBeyond, lengthMs } from './lengths.js';
-import { aftermath } from './primary-lost.js';
 
 /**
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'

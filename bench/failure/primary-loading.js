@@ -6,6 +6,7 @@ import { finding } from '../../src/report/findings.js';
 import { plural, range } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
+import { aftermath } from '../../src/run/aftermath.js';
 import { newKeyPrefix } from '../../src/run/keys.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { clockMs } from '../../src/stats/clock.js';
@@ -13,7 +14,6 @@ import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
 import { DECIDING_MODES } from './groups.js';
-import { aftermath } from './primary-lost.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

@@ -1,8 +1,8 @@
 /**
  * Six scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
  */
-import { DEMOTED } from '../../src/audit/timeline.js';
 import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
+import { aftermath, oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { SAFEST_MODES, WHOLE_MODES } from '../modes.js';
 import { failureCases } from './cases.js';
@@ -18,16 +18,6 @@ import { WITH_PROMOTION } from './promotion.js';
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  */
-
-/**
- * A Sentinel demotes the old primary after 8 s of contradicting reports and one more INFO, which comes within 10 s
- * (`sentinelRefreshInstanceInfo` in Redis's src/sentinel.c).
- */
-const DEMOTED_WITHIN_SECONDS = 30;
-/** A failover that has begun ends within this. */
-const DECIDED_SECONDS = 5;
-/** The old primary's data is read well before the demotion discards it. */
-const READ_AFTER_SECONDS = 2;
 
 /** @type {readonly ModeName[]} */
 const MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', ...WHOLE_MODES, 'waitaof'];
@@ -187,28 +177,4 @@ export async function losePrimary(scene, fault, after = oldPrimaryReturns) {
   await write(profile.healthySeconds);
   await undo();
   await after(scene);
-}
-
-/**
- * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion.
- *
- * @param {Scene} scene
- */
-export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
-  const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
-  if (!already) await readFormer(primary.id);
-  const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
-  if (became) mark(DEMOTED, primary.id);
-  await write(profile.healthySeconds);
-}
-
-/**
- * Lets the writers write until the old primary is demoted, if a replica was promoted.
- *
- * @param {Scene} scene
- */
-export async function aftermath(scene) {
-  const { until, switched, write, profile } = scene;
-  if (await until(switched, DECIDED_SECONDS)) await oldPrimaryReturns(scene);
-  else await write(profile.healthySeconds);
 }

@@ -1,8 +1,8 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { GROUP_SCENARIO, groupCases, whyNotWithinHost } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

@@ -3,12 +3,12 @@
  */
 import { kill } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { variantFindings } from './findings.js';
 import { GROUP_MODES } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

@@ -3,13 +3,13 @@
  */
 import { failover, stop } from '../../src/faults/index.js';
 import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
 import { CASE_TITLES, failureCases } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 import { GROUP_MODES } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**

@@ -1,6 +1,6 @@
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { GROUP_SCENARIO, groupCases, whyNotWithinHost } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 

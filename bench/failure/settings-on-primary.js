@@ -2,10 +2,10 @@
  * Settings that exist on the first primary only, as after a CONFIG SET by hand, and two failures in a row.
  */
 import { kill, partition } from '../../src/faults/index.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { WHOLE_MODES } from '../modes.js';
 import { failureCases } from './cases.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**

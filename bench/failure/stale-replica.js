@@ -5,6 +5,7 @@ import { failover, groupPartition, kill, NETWORK, pause } from '../../src/faults
 import { applySettings } from '../../src/faults/settings.js';
 import { finding } from '../../src/report/findings.js';
 import { plural } from '../../src/report/format.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { whySkipped } from '../../src/run/plan.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { readAddress, sameAddress } from '../../src/stacks/address.js';
@@ -15,7 +16,6 @@ import { failureCases } from './cases.js';
 import { failoverChecksBeside } from './checks.js';
 import { outcomeFindings } from './findings.js';
 import { DECIDING_MODES, GROUP_SCENARIO, groupCases } from './groups.js';
-import { oldPrimaryReturns } from './primary-lost.js';
 import { WITH_PROMOTION } from './promotion.js';
 
 /**

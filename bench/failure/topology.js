@@ -3,11 +3,11 @@
  * data is.
  */
 import * as trials from '../../src/report/trials/checks.js';
+import { aftermath } from '../../src/run/aftermath.js';
 import { CASE_TITLES, failureCases, OWN_WRITERS, PLACED_WRITERS } from './cases.js';
 import { auditChecks } from './checks.js';
 import { variantFindings } from './findings.js';
 import { GROUP_SCENARIO, hostsIn, separate } from './groups.js';
-import { aftermath } from './primary-lost.js';
 import { cutOff, loseAfter, preferred } from './stale-replica.js';
 
 /**

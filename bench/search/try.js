@@ -12,7 +12,7 @@ import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
 import { TITLES } from '../failure/cases.js';
 import { MODES } from '../modes.js';
-import { MAJORITY, MINORITY, perform } from './perform.js';
+import { MAJORITY, MINORITY, performSchedule } from './perform.js';
 import { STEPS, scheduleText } from './schedule.js';
 
 /**
@@ -143,6 +143,6 @@ function benchmarkOf(schedule, placement) {
     cases: () => [],
     findings: () => [],
     checks: () => [],
-    script: (scene) => perform(scene, schedule, placement),
+    script: (scene, { params }) => performSchedule(scene, schedule, placement, params),
   };
 }

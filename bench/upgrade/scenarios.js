@@ -10,11 +10,11 @@
  */
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { whyNoShake } from '../copy/movers/redis-shake.js';
 import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
 import { safeFailover, whyNoScript } from '../failure/failover-script.js';
-import { oldPrimaryReturns } from '../failure/primary-lost.js';
 import { patient } from '../failure/rolling-restart.js';
 import { isAvailable } from '../sweep/faults.js';
 import { serversOf } from '../versions/servers.js';
