@@ -8,7 +8,7 @@ import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { caseTitle } from '../failure/cases.js';
+import { caseTitle } from '../experiments/cases.js';
 import { MODES } from '../modes.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */

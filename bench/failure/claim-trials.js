@@ -19,9 +19,9 @@ import { duration, plural } from '../../src/report/format.js';
 import { secondsLost } from '../../src/report/trials/lost-steps.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
+import { ownAudits } from '../experiments/cases.js';
+import { FOREVER } from '../experiments/replicas-paused.js';
 import { modeTitle } from '../modes.js';
-import { ownAudits } from './cases.js';
-import { FOREVER } from './replicas-paused.js';
 
 /**
  * @param {BenchmarkResult} result

@@ -15,6 +15,9 @@ import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { examination, nodesDiffer } from '../claims/index.js';
+import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
+import { STOPPED_SECONDS } from '../experiments/replica-restart.js';
+import { LAGGING } from '../experiments/replicas-paused.js';
 import {
   downAfterText,
   lostSeconds,
@@ -25,9 +28,6 @@ import {
   trialsIn,
   trialsText,
 } from './claim-trials.js';
-import { BY_HAND, COORDINATED } from './planned-failover.js';
-import { STOPPED_SECONDS } from './replica-restart.js';
-import { LAGGING } from './replicas-paused.js';
 
 /** The article's setting. @type {readonly ModeName[]} */
 const MINIMUM_ONE = ['min1'];

@@ -10,7 +10,7 @@ import { finding } from '../../src/report/findings.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
-import { caseTitle, failureCases, SCENARIO } from '../failure/cases.js';
+import { caseTitle, failureCases, SCENARIO } from '../experiments/cases.js';
 
 /** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';

@@ -13,7 +13,7 @@ import {
 } from '../../src/faults/index.js';
 import { perform } from '../../src/run/perform.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { fillAndStart } from '../failure/disk-full.js';
+import { fillAndStart } from '../experiments/disk-full.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

@@ -10,7 +10,7 @@ import { NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
-import { TITLES } from '../failure/cases.js';
+import { TITLES } from '../experiments/cases.js';
 import { MODES } from '../modes.js';
 import { MAJORITY, MINORITY, performSchedule } from './perform.js';
 import { STEPS, scheduleText } from './schedule.js';

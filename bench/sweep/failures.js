@@ -11,10 +11,10 @@ import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findin
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
-import { auditChecks, failoverChecks } from '../failure/checks.js';
-import { outcomeFindings } from '../failure/findings.js';
-import { ALL_COLOCATED } from '../failure/partition-with-replica.js';
+import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../experiments/cases.js';
+import { auditChecks, failoverChecks } from '../experiments/checks.js';
+import { outcomeFindings } from '../experiments/findings.js';
+import { ALL_COLOCATED } from '../experiments/partition-with-replica.js';
 import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
 import { pauseOf } from './decision.js';
 import { FAULTS } from './faults.js';

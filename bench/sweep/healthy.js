@@ -13,7 +13,7 @@ import { finding, intervalName, isDecided, oneFinding } from '../../src/report/f
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
-import { caseTitle, withNote } from '../failure/cases.js';
+import { caseTitle, withNote } from '../experiments/cases.js';
 import { MODES, modeTitle } from '../modes.js';
 import { sweepModes } from './failures.js';
 

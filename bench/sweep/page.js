@@ -20,11 +20,11 @@ import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
-import { clientStep, pastedName, rollOutBlocks, settingsStep } from '../failure/paste.js';
-import { COLOCATED } from '../failure/placement.js';
-import { failoverCommand, PLANNED_FAILOVER } from '../failure/planned-failover.js';
-import { WITH_DISTANCE } from '../main/published.js';
+import { COLOCATED } from '../experiments/placement.js';
+import { failoverCommand, PLANNED_FAILOVER } from '../experiments/planned-failover.js';
 import { asksAll, MODES, refusesAway, USUAL_REPLICAS } from '../modes.js';
+import { clientStep, pastedName, rollOutBlocks, settingsStep } from '../pages/paste.js';
+import { WITH_DISTANCE } from '../pages/published-costs.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';

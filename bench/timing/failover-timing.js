@@ -8,9 +8,9 @@ import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js
 import { aftermath, oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { losePrimary } from '../failure/primary-lost.js';
-import { preferred } from '../failure/stale-replica.js';
+import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { losePrimary } from '../experiments/primary-lost.js';
+import { preferred } from '../experiments/stale-replica.js';
 import { modeTitle } from '../modes.js';
 import { choseFrozen } from './figures.js';
 import { timingFindings } from './findings.js';

@@ -13,11 +13,11 @@ import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { whyNoShake } from '../copy/movers/redis-shake.js';
-import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { safeFailover, whyNoScript } from '../failure/failover-script.js';
-import { patient } from '../failure/rolling-restart.js';
+import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
+import { patient } from '../experiments/rolling-restart.js';
+import { serversOf } from '../servers.js';
 import { isAvailable } from '../sweep/faults.js';
-import { serversOf } from '../versions/servers.js';
 import { changeServer } from './change-server.js';
 import { upgradeFindings } from './findings.js';
 import { BY_SCRIPT, BY_SHAKE, FOLLOWED, REFUSED } from './marks.js';

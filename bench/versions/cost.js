@@ -11,7 +11,7 @@ import { finding, oneFinding } from '../../src/report/findings.js';
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { isPossible, MODES, modeTitle } from '../modes.js';
-import { onServer, serversOf, serverTitle } from './servers.js';
+import { onServer, serversOf, serverTitle } from '../servers.js';
 
 /** @type {readonly ModeName[]} */
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];

@@ -9,11 +9,11 @@
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
-import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { PLANNED_MODES } from '../failure/planned-failover.js';
+import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { PLANNED_MODES } from '../experiments/planned-failover.js';
+import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
 import { FAULTS, isAvailable } from '../sweep/faults.js';
 import { versionFindings } from './findings.js';
-import { onServer, serversOf, serverTitle, TITLES } from './servers.js';
 
 /** @type {readonly ModeName[]} */
 const ASYNC = ['async'];

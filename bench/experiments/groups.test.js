@@ -5,6 +5,7 @@ import { renderBlocks } from '../../src/report/blocks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { modeTable } from '../failure/tables.js';
 import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import { lengthFindings } from './findings.js';
@@ -16,7 +17,6 @@ import { primaryPartition } from './primary-lost.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import settingsOnPrimary from './settings-on-primary.js';
 import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
-import { modeTable } from './tables.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'

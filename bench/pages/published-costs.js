@@ -1,9 +1,9 @@
 /**
  * Figures of results/sample/main and results/sample/durable-modes, for pages of other suites. A test compares them with those samples.
  */
-import { safestText } from './durable-modes.js';
+import { safestText } from '../main/durable-modes.js';
 
-/** What modes cost with nodes 1 ms apart. @type {import('./durable-modes.js').Apart} */
+/** What modes cost with nodes 1 ms apart. @type {import('../main/durable-modes.js').Apart} */
 export const APART = Object.freeze({
   safest: {
     one: { cost: '99% (98–99)', rates: '420 /s of 33.7 k/s' },

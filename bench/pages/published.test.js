@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { duration } from '../../src/report/format.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
-import { costCell } from './columns.js';
-import { decisionRows } from './decision.js';
+import { costCell } from '../sweep/columns.js';
+import { decisionRows } from '../sweep/decision.js';
 import { PUBLISHED } from './published.js';
 
 test('figures for other pages are those of the published sweep', async () => {

@@ -2,7 +2,7 @@
  * Figures of results/sample/config-sweep, for pages of suites that do not measure what modes cost. A test compares them with that sample.
  */
 
-import { WAIT_COST } from '../main/published.js';
+import { WAIT_COST } from './published-costs.js';
 
 /** @typedef {{cost?: string, p99?: string}} PublishedFigures cost: of throughput at pipeline depth 1; p99: response time at {@link PUBLISHED_RATE} */
 

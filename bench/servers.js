@@ -1,11 +1,11 @@
 /**
  * The servers of a run: which there are, and how reports call them.
  *
- * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
- * @import { CaseParams, Result } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, Titles } from '../src/run/types.js'
+ * @import { CaseParams, Result } from '../src/result/schema.js'
  */
-import { writerTitle } from '../../src/registry/writers.js';
-import { caseTitle } from '../failure/cases.js';
+import { writerTitle } from '../src/registry/writers.js';
+import { caseTitle } from './experiments/cases.js';
 
 /** @typedef {{id: string, name: string, version: string | null}} ServerName */
 
