@@ -3,11 +3,11 @@
  */
 import { describe, test } from 'node:test';
 import { assertRestoredAfterEachStep, keepStateApart, NODES } from '../src/faults/crash-world-fixture.js';
-import { fillAndStart } from './failure/disk-full.js';
-import { slowFile } from './failure/primary-loading.js';
-import { quorumOne } from './failure/quorum-one.js';
-import { slowSnapshot } from './failure/resync-interrupted.js';
-import { emptied, preferred } from './failure/stale-replica.js';
+import { fillAndStart } from './experiments/disk-full.js';
+import { slowFile } from './experiments/primary-loading.js';
+import { quorumOne } from './experiments/quorum-one.js';
+import { slowSnapshot } from './experiments/resync-interrupted.js';
+import { emptied, preferred } from './experiments/stale-replica.js';
 import { sentinelSettings } from './timing/failover-timing.js';
 
 /**

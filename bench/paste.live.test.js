@@ -19,7 +19,7 @@ import { freePort } from '../src/stacks/ports.js';
 import { waitFor } from '../src/wait.js';
 import { findValkey9, needs } from '../test/needs.js';
 import { FILL, PROTECT, RELEASE } from './copy/index.js';
-import { PASTED_SENTINELS } from './failure/paste.js';
+import { PASTED_SENTINELS } from './pages/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
 import { EVERY_NODE, OPEN, PRIMARY, REPLICAS, SWITCH_OVER } from './semi-sync/report.js';
 

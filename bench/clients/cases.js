@@ -8,8 +8,8 @@ import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { caseTitle } from '../failure/cases.js';
-import { TRIAL_MODES } from '../failure/modes.js';
+import { caseTitle } from '../experiments/cases.js';
+import { MODES } from '../modes.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */
 export const REFERENCE = 'failover-aware';
@@ -18,7 +18,7 @@ export const COPIED_WRITERS = Object.freeze({
   'redis-example': 'examples/node-redis.js',
   'ioredis-example': 'examples/ioredis.js',
 });
-const MODES = /** @type {const} */ (['async', 'wait1']);
+const MEASURED = /** @type {const} */ (['async', 'wait1']);
 /** Writes that an application has under way at once. */
 const CONCURRENCY = 10;
 /** A write every 20 ms. More than twenty clients share the machine with the servers. */
@@ -44,18 +44,18 @@ export function libraryCases({ profile, client, parameters = {} }) {
   const { onlyDriver, driverVariant: variants = byProfile } = parameters;
   return variants.flatMap((variant) => {
     const drivers = driversThere(variant).filter(({ name }) => onlyDriver?.includes(name) ?? true);
-    return MODES.map((mode) => libraryCase(mode, variant, drivers));
+    return MEASURED.map((mode) => libraryCase(mode, variant, drivers));
   });
 }
 
 /**
- * @param {typeof MODES[number]} mode
+ * @param {typeof MEASURED[number]} mode
  * @param {string} variant of the drivers
  * @param {readonly DriverEntry[]} drivers
  * @returns {Case}
  */
 function libraryCase(mode, variant, drivers) {
-  const { wait, settings } = TRIAL_MODES[mode];
+  const { wait, settings } = MODES[mode];
   const isDefault = variant === DEFAULTS;
   return {
     id: isDefault ? mode : `${mode}-${variant}`,

@@ -7,10 +7,10 @@
  */
 import { failover, isolate, kill, partition, pause } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
-import { NATIVE_WRITERS } from '../failure/cases.js';
-import { safeFailover, whyNoScript } from '../failure/failover-script.js';
-import { failOver } from '../failure/planned-failover.js';
-import { losePrimary } from '../failure/primary-lost.js';
+import { NATIVE_WRITERS } from '../experiments/cases.js';
+import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
+import { failOver } from '../experiments/planned-failover.js';
+import { losePrimary } from '../experiments/primary-lost.js';
 import { libraryCases, TITLES } from './cases.js';
 import { libraryFindings } from './findings.js';
 import { ClientsParameters } from './options.js';

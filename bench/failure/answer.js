@@ -8,15 +8,15 @@ import { ALL, count, percent, plural, rangeOrOne } from '../../src/report/format
 import { groupsOf, isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { areMany, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } from '../../src/report/trials/rows.js';
-import { PUBLISHED } from '../sweep/published.js';
-import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
+import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from '../experiments/cases.js';
+import plannedFailover from '../experiments/planned-failover.js';
+import powerLostEverywhere from '../experiments/power-lost-everywhere.js';
+import { brokenPromises } from '../experiments/primary-power-lost.js';
+import { scenarioRows, scenarioTitle, worstRows } from '../experiments/scenarios.js';
+import { EMPTY, staleReplicaPreferred } from '../experiments/stale-replica.js';
+import { asksAll, modeTitle, refusesAway } from '../modes.js';
+import { PUBLISHED } from '../pages/published.js';
 import { falselyAcking, worstDefault } from './libraries.js';
-import { asksAll, modeTitle, refusesAway } from './modes.js';
-import plannedFailover from './planned-failover.js';
-import powerLostEverywhere from './power-lost-everywhere.js';
-import { brokenPromises } from './primary-power-lost.js';
-import { scenarioRows, scenarioTitle, worstRows } from './scenarios.js';
-import { EMPTY, staleReplicaPreferred } from './stale-replica.js';
 
 /** With fewer faults that all modes with a file went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;

@@ -10,10 +10,10 @@ import { ALL, count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { APART } from '../main/published.js';
-import { PUBLISHED, PUBLISHED_RATE } from '../sweep/published.js';
+import { asksAll, refusesAway } from '../modes.js';
+import { PUBLISHED, PUBLISHED_RATE } from '../pages/published.js';
+import { APART } from '../pages/published-costs.js';
 import { chosenMode } from './answer.js';
-import { asksAll, refusesAway } from './modes.js';
 import { shownLosses } from './shown.js';
 
 /**

@@ -3,7 +3,7 @@
  *
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { TrialMode } from './modes.js'
+ * @import { ModeName } from '../modes.js'
  *
  * @typedef {Object} Trials of one mode, with the writers of the native client
  * @property {string} title of the mode
@@ -19,13 +19,13 @@ import { duration, plural } from '../../src/report/format.js';
 import { secondsLost } from '../../src/report/trials/lost-steps.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
-import { ownAudits } from './cases.js';
-import { modeTitle } from './modes.js';
-import { FOREVER } from './replicas-paused.js';
+import { ownAudits } from '../experiments/cases.js';
+import { FOREVER } from '../experiments/replicas-paused.js';
+import { modeTitle } from '../modes.js';
 
 /**
  * @param {BenchmarkResult} result
- * @param {TrialMode} mode
+ * @param {ModeName} mode
  * @param {string} [variant] default: the usual case, or WAIT without a timeout
  * @returns {Trials | null} null: it was not measured
  */

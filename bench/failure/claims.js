@@ -5,7 +5,7 @@
  * @import { Claim, Examined, Range, Run } from '../../src/report/articles.js'
  * @import { ClaimId } from '../claims/index.js'
  * @import { Trials } from './claim-trials.js'
- * @import { TrialMode } from './modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 import { outageOf } from '../../src/audit/judgement.js';
@@ -17,6 +17,9 @@ import { firstStep } from '../../src/report/trials/timeline.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { examination, nodesDiffer } from '../claims/index.js';
+import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
+import { STOPPED_SECONDS } from '../experiments/replica-restart.js';
+import { LAGGING } from '../experiments/replicas-paused.js';
 import {
   downAfterText,
   lostSeconds,
@@ -27,17 +30,14 @@ import {
   trialsIn,
   trialsText,
 } from './claim-trials.js';
-import { BY_HAND, COORDINATED } from './planned-failover.js';
-import { STOPPED_SECONDS } from './replica-restart.js';
-import { LAGGING } from './replicas-paused.js';
 
-/** The article's setting. @type {readonly TrialMode[]} */
+/** The article's setting. @type {readonly ModeName[]} */
 const MINIMUM_ONE = ['min1'];
-/** The article's pattern, pipeline and WAIT, with its setting. A file of the same beside it loses no more than without. @type {readonly TrialMode[]} */
+/** The article's pattern, pipeline and WAIT, with its setting. A file of the same beside it loses no more than without. @type {readonly ModeName[]} */
 const WITH_WAIT = ['wait1-min1', 'wait1-min1-aof'];
-/** @type {TrialMode} */
+/** @type {ModeName} */
 const ASYNC = 'async';
-/** For scenarios that the quick profile measures without it. @type {readonly TrialMode[]} */
+/** For scenarios that the quick profile measures without it. @type {readonly ModeName[]} */
 const OR_ASYNC = [...MINIMUM_ONE, ASYNC];
 /** The article's layout: RDB on primary and replica, no AOF. */
 const SPLIT = 'split-rdb';
@@ -336,7 +336,7 @@ function splitBrain(result, run) {
 
 /**
  * @param {ClaimId} id
- * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string, judge: (trials: Trials) => Pick<Examined, 'ours' | 'holds' | 'allowed' | 'missing' | 'differs'> | null}} what
+ * @param {{benchmark: string, modes?: readonly ModeName[], differs: string, judge: (trials: Trials) => Pick<Examined, 'ours' | 'holds' | 'allowed' | 'missing' | 'differs'> | null}} what
  *   modes: the first that was measured counts, default: min-replicas 1; judge: null: the trials do not show it
  * @returns {Claim}
  */
@@ -381,7 +381,7 @@ function shareClaim(id, { claimed, ...what }) {
 
 /**
  * @param {ClaimId} id
- * @param {{benchmark: string, modes?: readonly TrialMode[], differs: string}} what its fault cannot show a loss, so that none was lost decides nothing
+ * @param {{benchmark: string, modes?: readonly ModeName[], differs: string}} what its fault cannot show a loss, so that none was lost decides nothing
  */
 function lossClaim(id, what) {
   return claimOf(id, {
@@ -402,7 +402,7 @@ function lossClaim(id, what) {
  * A claim that names neither fault nor way: one of them alone decides nothing. Each benchmark shows what all of them lost.
  *
  * @param {ClaimId} id
- * @param {{ways: readonly Way[], modes: readonly TrialMode[], differs: string, judge: (trials: Trials) => Judged | null}} what modes: the
+ * @param {{ways: readonly Way[], modes: readonly ModeName[], differs: string, judge: (trials: Trials) => Judged | null}} what modes: the
  *   first that was measured counts
  * @returns {Claim[]} one for each benchmark
  */

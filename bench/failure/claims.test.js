@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { boundText, verdictOf } from '../../src/report/articles.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import primaryRestarted from '../experiments/primary-restarted-empty.js';
+import { LAGGING, lagOf } from '../experiments/replicas-paused.js';
+import { MODES } from '../modes.js';
 import { claims } from './claims.js';
-import { TRIAL_MODES } from './modes.js';
-import primaryRestarted from './primary-restarted-empty.js';
-import { LAGGING, lagOf } from './replicas-paused.js';
 
 /** @import { Examined } from '../../src/report/articles.js' */
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
@@ -368,7 +368,7 @@ describe('RDB on both nodes, a fast restart', () => {
   });
 
   test('the scenario saves on both nodes, and writes for longer than two intervals', async () => {
-    const { settings, replicaSettings } = TRIAL_MODES['split-rdb'];
+    const { settings, replicaSettings } = MODES['split-rdb'];
     const [interval] = (settings.save ?? '').split(' ').map(Number);
     assert.ok(interval > 0 && replicaSettings?.save);
     /** @type {number[]} */

@@ -3,10 +3,11 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
+
+import { SCENARIOS } from '../experiments/scenarios.js';
+import { MODE_STYLES } from '../modes.js';
 import { claims } from './claims.js';
-import { MODE_STYLES } from './modes.js';
 import { failureDetails, failurePage } from './report.js';
-import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';
 
 /** @type {Suite} */

@@ -9,7 +9,7 @@ import { chooseImage, openEngine } from '../../src/stacks/docker/engine.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { openCommands } from '../../src/stacks/redis/external/commands.js';
 import { needs } from '../../test/needs.js';
-import { startWriters } from './failover-script-fixture.js';
+import { startWriters } from '../experiments/failover-script-fixture.js';
 import { ACT, fullName, startPods } from './pods-fixture.js';
 
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */

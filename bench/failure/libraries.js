@@ -15,9 +15,16 @@ import { count, plural } from '../../src/report/format.js';
 import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, trialRows, VARIANTS } from './cases.js';
-import { modeTitle } from './modes.js';
-import { scenarioRows, scenarioTitle } from './scenarios.js';
+import {
+  caseTitle,
+  DEFAULT_WRITERS,
+  EXAMPLE_WRITERS,
+  LIBRARY_WRITERS,
+  trialRows,
+  VARIANTS,
+} from '../experiments/cases.js';
+import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { modeTitle } from '../modes.js';
 
 /** @typedef {TrialRow & {name: string, falseAcks: number}} LibraryLoss a writer in a case of a scenario; name: of the writer */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
-import { examplesAckTruly } from './checks.js';
+import { examplesAckTruly } from '../experiments/checks.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */

@@ -19,11 +19,11 @@ import {
   worstLossOrAll,
 } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
+import { LIBRARY_WRITERS } from '../experiments/cases.js';
+import { scenarioRows } from '../experiments/scenarios.js';
 import { chosenMode, otherLosses } from './answer.js';
-import { LIBRARY_WRITERS } from './cases.js';
 import { faultsByModes, modesByFaults } from './grid.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
-import { scenarioRows } from './scenarios.js';
 import { shownLosses } from './shown.js';
 
 /** More names than these are not read. */

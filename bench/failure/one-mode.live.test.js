@@ -8,11 +8,11 @@ import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
-import narrowLink from './narrow-link.js';
-import primaryBlocked from './primary-blocked.js';
-import quorumOne from './quorum-one.js';
-import rollingRestart from './rolling-restart.js';
-import settingsOnPrimary from './settings-on-primary.js';
+import narrowLink from '../experiments/narrow-link.js';
+import primaryBlocked from '../experiments/primary-blocked.js';
+import quorumOne from '../experiments/quorum-one.js';
+import rollingRestart from '../experiments/rolling-restart.js';
+import settingsOnPrimary from '../experiments/settings-on-primary.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 

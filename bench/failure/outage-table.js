@@ -10,10 +10,10 @@ import { heading, list, text } from '../../src/report/blocks.js';
 import { longestSplitBrain, milliseconds, trialsOf } from '../../src/report/trials/figures.js';
 import { areMany } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
+import { trialRows } from '../experiments/cases.js';
+import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
 import { namedModes } from './answer.js';
-import { trialRows } from './cases.js';
 import { largest, MOST_COLUMNS, mainModes, modesByFaults } from './grid.js';
-import { scenarioRows, scenarioTitle } from './scenarios.js';
 
 const MACHINE_LOST = 'primary-machine-lost';
 /** The most common failures, and a partition of groups, come first even if the outages of others are longer. */

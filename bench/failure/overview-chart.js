@@ -25,10 +25,10 @@ import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.j
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { variantTitle, withoutLength } from './cases.js';
-import { modeTitle } from './modes.js';
-import { riskMap, riskSquare } from './risk-map.js';
-import { scenarioRows, scenarioTitle } from './scenarios.js';
+import { variantTitle, withoutLength } from '../experiments/cases.js';
+import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { modeTitle } from '../modes.js';
+import { riskMap, riskSquare } from '../pages/risk-map.js';
 import { shownLosses } from './shown.js';
 
 /** Seconds of lost writes at which a square has a darker colour. */

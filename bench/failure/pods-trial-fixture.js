@@ -4,8 +4,8 @@
  */
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
+import { primaryPartition, primaryStopped } from '../experiments/primary-lost.js';
 import { ACT, fullName, PASSWORD } from './pods-fixture.js';
-import { primaryPartition, primaryStopped } from './primary-lost.js';
 
 const [folder] = process.argv.slice(2);
 const actions = /** @type {const} */ (['stop', 'start', 'partition', 'join']);

@@ -13,23 +13,23 @@ import { count, plural } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
-import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
-import { trialRows } from './cases.js';
-import { choices } from './choices.js';
-import { lossTables } from './loss-table.js';
-import { modeTitle } from './modes.js';
-import { outageTable } from './outage-table.js';
-import { failureOverview } from './overview-chart.js';
-import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, settingsStep } from './paste.js';
-import { placementAdvice, testedPlacement } from './placement.js';
+import { trialRows } from '../experiments/cases.js';
+import { placementAdvice, testedPlacement } from '../experiments/placement.js';
 import {
   COORDINATED,
   coordinatedCommand,
   failoverCommand,
   failoverRunbook,
   PLANNED_FAILOVER,
-} from './planned-failover.js';
-import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from './scenarios.js';
+} from '../experiments/planned-failover.js';
+import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from '../experiments/scenarios.js';
+import { modeTitle } from '../modes.js';
+import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, settingsStep } from '../pages/paste.js';
+import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
+import { choices } from './choices.js';
+import { lossTables } from './loss-table.js';
+import { outageTable } from './outage-table.js';
+import { failureOverview } from './overview-chart.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 const MINIMUM = 'min-replicas-to-write';

@@ -7,12 +7,12 @@ import { shortAnswer } from '../../src/report/terminal.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { readResult } from '../../src/result/read.js';
+import { EMPTY } from '../experiments/stale-replica.js';
 import { ResultSchema } from '../index.js';
-import { APART } from '../main/published.js';
-import { PUBLISHED } from '../sweep/published.js';
+import { PUBLISHED } from '../pages/published.js';
+import { APART } from '../pages/published-costs.js';
 import failure from './index.js';
 import { failurePage } from './report.js';
-import { EMPTY } from './stale-replica.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'

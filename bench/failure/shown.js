@@ -5,10 +5,10 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 import { MS_A_SECOND } from '../../src/units.js';
+import { LATE_DOWN_AFTER_MS, variantTitle } from '../experiments/cases.js';
+import { eachLength, worstOfModes } from '../experiments/scenarios.js';
 import { namedModes } from './answer.js';
-import { LATE_DOWN_AFTER_MS, variantTitle } from './cases.js';
 import { MOST_COLUMNS, mainModes } from './grid.js';
-import { eachLength, worstOfModes } from './scenarios.js';
 
 /**
  * @typedef {Object} Shown

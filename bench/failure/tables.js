@@ -29,9 +29,9 @@ import {
 } from '../../src/report/trials/figures.js';
 import { lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { left, right } from '../../src/table.js';
-import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from './cases.js';
-import { modeTitle } from './modes.js';
-import { scenarioRows, scenarioTitle } from './scenarios.js';
+import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
+import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { modeTitle } from '../modes.js';
 
 /** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} Measured */
 

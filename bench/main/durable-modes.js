@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Finding, Result } from '../../src/result/schema.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Benchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
@@ -14,7 +14,7 @@ import { count, duration, rate } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { whyNoLatency } from '../../src/stacks/links.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { MODES, modesFor, modeTitle, SAFEST_MODES } from '../failure/modes.js';
+import { MODES, modesFor, modeTitle, SAFEST_MODES } from '../modes.js';
 import { isComparable, OFFERED, p99Cell } from './response-time.js';
 
 /** Added to a round trip between nodes: none, and another zone. */

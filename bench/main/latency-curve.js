@@ -8,7 +8,7 @@ import { duration, rate as formatRate, interval } from '../../src/report/format.
 import { makeCase } from '../../src/run/case.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../modes.js';
 import { SloParameters } from './slo.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

@@ -11,6 +11,7 @@ import { readResult } from '../../src/result/read.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ResultSchema } from '../index.js';
+import { APART, WAIT_COST } from '../pages/published-costs.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import concurrency from './concurrency.js';
@@ -18,7 +19,6 @@ import { costsApart } from './durable-modes.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
-import { APART, WAIT_COST } from './published.js';
 import { waitTable } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

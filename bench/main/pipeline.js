@@ -8,7 +8,7 @@ import * as column from '../../src/report/columns.js';
 import { costFinding } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
-import { modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../modes.js';
 import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

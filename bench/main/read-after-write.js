@@ -14,7 +14,7 @@ import { finding } from '../../src/report/findings.js';
 import { duration, count as formatCount, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
-import { modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../modes.js';
 
 /**
  */

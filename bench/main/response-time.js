@@ -6,7 +6,7 @@ import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { duration, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../modes.js';
 
 /** @import { Benchmark, Column } from '../../src/run/types.js' */
 

@@ -25,9 +25,9 @@ import { bytes, count, duration, interval, percent, plural, rate, times } from '
 import { aboutOthers } from '../../src/report/resources.js';
 import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';
-import { rollOut, rollOutBlocks } from '../failure/paste.js';
-import { WITH_DISTANCE } from '../main/published.js';
-import { PUBLISHED, SAFEST } from '../sweep/published.js';
+import { rollOut, rollOutBlocks } from '../pages/paste.js';
+import { PUBLISHED, SAFEST } from '../pages/published.js';
+import { WITH_DISTANCE } from '../pages/published-costs.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
 import * as modes from './modes.js';

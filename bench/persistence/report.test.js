@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { renderBlocks } from '../../src/report/blocks.js';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
-import { WITH_DISTANCE } from '../main/published.js';
+import { WITH_DISTANCE } from '../pages/published-costs.js';
 import { persisted, persistenceOf, persistenceResult, storageInfos, WITH_AOF } from './fixture.js';
 import persistenceSuite from './index.js';
 import { persistenceDetails, persistenceFindings } from './report.js';

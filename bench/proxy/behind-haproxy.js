@@ -5,7 +5,7 @@
  */
 import { partition } from '../../src/faults/index.js';
 import { whyNoHaproxy } from '../../src/load/writers/haproxy.js';
-import { losePrimary } from '../failure/primary-lost.js';
+import { losePrimary } from '../experiments/primary-lost.js';
 import { comparison } from './compare.js';
 
 export const HAPROXY = 'haproxy';

@@ -3,18 +3,18 @@
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 import { writerTitle } from '../../src/registry/writers.js';
 import { finding } from '../../src/report/findings.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
-import { caseTitle, failureCases, SCENARIO } from '../failure/cases.js';
+import { caseTitle, failureCases, SCENARIO } from '../experiments/cases.js';
 
 /** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 
 /** @type {Titles} */

@@ -3,7 +3,7 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { MODE_STYLES } from '../failure/modes.js';
+import { MODE_STYLES } from '../modes.js';
 import behindHaproxy from './behind-haproxy.js';
 import { proxyPage } from './page.js';
 import { virtualIpFailover, virtualIpPartition } from './virtual-ip.js';

@@ -4,11 +4,11 @@
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 import { failover, groupPartition, NETWORK } from '../../src/faults/index.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { whyNoVirtualAddress } from '../../src/stacks/redis/hosts/virtual-address.js';
-import { hostsIn } from '../failure/groups.js';
-import { failOver } from '../failure/planned-failover.js';
-import { oldPrimaryReturns } from '../failure/primary-lost.js';
+import { hostsIn } from '../experiments/groups.js';
+import { failOver } from '../experiments/planned-failover.js';
 import { comparison } from './compare.js';
 
 export const VIRTUAL_IP = 'virtual-address';

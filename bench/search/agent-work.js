@@ -9,7 +9,7 @@ import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { ownFolders } from '../../src/stacks/own-folders.js';
 import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../../src/stacks/volatile-disk.js';
-import { isPossible } from '../failure/modes.js';
+import { isPossible } from '../modes.js';
 import { MOST_DELIVERIES, queueOf, SearchRequest, TO_TRY, ToTry, WORKING_MS } from './queue.js';
 import { parseSchedule } from './schedule.js';
 import { createTry } from './try.js';
@@ -19,7 +19,7 @@ import { createTry } from './try.js';
  * @import { NatsConnection } from '@nats-io/nats-core'
  * @import { z } from 'zod'
  * @import { Work } from '../../src/agents/agent.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Try } from './explore.js'
  */
 
@@ -57,7 +57,7 @@ export function searchWork({ nats, name, lanes: ownLanes, tell }) {
         allow: 'search',
         /** @param {z.infer<typeof SearchRequest>} request */
         async run({ search: id, placement, downAfterMs, disks, lanes = ownLanes, ...request }) {
-          const mode = /** @type {TrialMode} */ (request.mode);
+          const mode = /** @type {ModeName} */ (request.mode);
           await stop();
           const why = await whyNoFirewall();
           if (why !== null)

@@ -1,7 +1,7 @@
 /**
  * The fault search: `sentinel-bench search`.
  */
-import { isPossible, TRIAL_MODES } from '../failure/modes.js';
+import { isPossible, MODES } from '../modes.js';
 import { searchWork } from './agent-work.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
 import { rights } from './queue.js';
@@ -12,7 +12,7 @@ import { parseSchedule, STEP_KINDS, STEPS, USUAL_STEPS } from './schedule.js';
 
 export default Object.freeze({
   /** Durability modes that can be attacked. */
-  modes: Object.keys(TRIAL_MODES),
+  modes: Object.keys(MODES),
   isPossible,
   stepKinds: STEP_KINDS,
   usualSteps: USUAL_STEPS,

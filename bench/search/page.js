@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
-import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
+import { MODES, modeTitle } from '../modes.js';
 import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
 
 /**
  * @import { Block } from '../../src/report/blocks.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 export const SEARCH_SCHEMA_ID = 'sentinel-bench/search@1';
@@ -214,5 +214,5 @@ export function replayCommand({ mode, placement, downAfterMs }, schedule) {
 
 /** @param {Pick<SearchResult, 'mode'>} search */
 export function titleOf({ mode }) {
-  return modeTitle({ ...TRIAL_MODES[/** @type {TrialMode} */ (mode)], mode });
+  return modeTitle({ ...MODES[/** @type {ModeName} */ (mode)], mode });
 }

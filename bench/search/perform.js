@@ -1,8 +1,6 @@
 /**
- * Carries a schedule out in the scene of a trial.
+ * A schedule of the search as the steps of an experiment.
  */
-
-import { messageOf } from '../../src/errors.js';
 import {
   blockingCommand,
   failover,
@@ -13,12 +11,14 @@ import {
   powerLoss,
   restart,
 } from '../../src/faults/index.js';
+import { perform } from '../../src/run/perform.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { fillAndStart } from '../failure/disk-full.js';
-import { lengthOf } from './schedule.js';
+import { fillAndStart } from '../experiments/disk-full.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
+ * @import { Step as ExperimentStep } from '../../src/run/perform.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Scene } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Schedule, Step } from './schedule.js'
@@ -32,26 +32,49 @@ export const MAJORITY = 'majority';
 const BEFORE_SECONDS = 1;
 const AFTER_SECONDS = 2;
 
+/** Steps that stop a process, or may. */
+const STOPS = new Set(['kill', 'restart', 'freeze', 'fill', 'power-loss']);
+/** A Sentinel refuses a failover while another is under way, and a frozen node answers nothing. */
+const REFUSABLE = new Set(['failover', 'block']);
+
 /**
  * @param {Scene} scene
  * @param {Schedule} schedule
  * @param {Placement} placement of the Sentinels
+ * @param {CaseParams} params of the case
  */
-export async function perform(scene, schedule, placement) {
-  const { primary, replicas, sentinels } = scene;
-  const ids = (/** @type {readonly {id: string}[]} */ nodes) => nodes.map(({ id }) => id);
-  const hosts = hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });
-  await scene.write(BEFORE_SECONDS);
-  let now = 0;
-  for (const { at, act } of agenda(scene, schedule, hosts)) {
-    if (at > now) await scene.write(at - now);
-    now = Math.max(now, at);
-    await act();
-  }
-  await scene.write(Math.max(0, lengthOf(schedule) - now) + AFTER_SECONDS);
+export async function performSchedule(scene, schedule, placement, params) {
+  const hosts = hostsIn(scene, placement);
+  await perform(scene, stepsOf(schedule, placement), params, { before: BEFORE_SECONDS, after: AFTER_SECONDS });
   // In TILT they would keep the stack from being healthy for 30 s. One that restarts begins anew.
   const frozen = schedule.filter(({ kind }) => kind === 'freeze-sentinels').flatMap((step) => besides(step, hosts));
   for (const sentinel of new Set(frozen)) await scene.inject(restart, sentinel);
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {Placement} placement of the Sentinels
+ * @returns {ExperimentStep[]}
+ */
+export function stepsOf(schedule, placement) {
+  return schedule.map((step) => ({
+    at: step.at,
+    fault: (scene) => faultOf(step, hostsIn(scene, placement)),
+    ...(step.lasts > 0 && { lasts: step.lasts }),
+    ...(STOPS.has(step.kind) && { stops: true }),
+    ...(REFUSABLE.has(step.kind) && { refusable: true }),
+    // A node that was stopped meanwhile cannot say that its command is over.
+    ...(step.kind === 'block' && { endsItself: true }),
+  }));
+}
+
+/**
+ * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene
+ * @param {Placement} placement
+ */
+function hostsIn({ primary, replicas, sentinels }, placement) {
+  const ids = (/** @type {readonly {id: string}[]} */ nodes) => nodes.map(({ id }) => id);
+  return hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });
 }
 
 /**
@@ -64,59 +87,13 @@ function besides({ hosts: hit }, hosts) {
 }
 
 /**
- * @param {Scene} scene
- * @param {Schedule} schedule
- * @param {readonly (readonly string[])[]} hosts ids of nodes
- * @returns {{at: number, act: () => Promise<void>}[]} beginnings and ends of all steps, in order; an end comes before a beginning at the same time
- */
-function agenda(scene, schedule, hosts) {
-  /** What the faults did to each node, because a node that is down cannot be frozen. @type {Set<string>} */
-  const disturbed = new Set();
-  return schedule
-    .flatMap((step) => {
-      const node = hosts[step.hosts[0]]?.[0];
-      if (node === undefined) throw new RangeError(`there is no host ${step.hosts[0]}`);
-      const touches = TOUCHES.has(step.kind);
-      /** @type {(() => Promise<void>) | undefined} */
-      let undo;
-      const begin = async () => {
-        if (touches && disturbed.has(node)) {
-          scene.mark('step left out', `${node}: ${step.kind}`);
-          return;
-        }
-        const { fault, target } = faultOf(step, hosts);
-        try {
-          undo = await scene.inject(fault, target);
-          if (touches && step.lasts > 0) disturbed.add(node);
-        } catch (error) {
-          // A Sentinel refuses a failover while another is under way, and a frozen node answers nothing.
-          if (!CAN_BE_REFUSED.has(step.kind)) throw error;
-          scene.mark('step refused', `${step.kind}: ${messageOf(error)}`);
-        }
-      };
-      const end = async () => {
-        // A command ends by itself, and a node that was stopped meanwhile cannot say so.
-        if (!undo || step.kind === 'block') return;
-        if (touches) disturbed.delete(node);
-        await undo();
-      };
-      const begins = { at: step.at, order: 1, act: begin };
-      return step.lasts > 0 ? [begins, { at: step.at + step.lasts, order: 0, act: end }] : [begins];
-    })
-    .sort((a, b) => a.at - b.at || a.order - b.order);
-}
-
-/** Steps that stop a process, or may. */
-const TOUCHES = new Set(['kill', 'restart', 'freeze', 'fill', 'power-loss']);
-const CAN_BE_REFUSED = new Set(['failover', 'block']);
-
-/**
  * @param {Step} step
  * @param {readonly (readonly string[])[]} hosts
  * @returns {{fault: Fault, target: string}}
  */
 function faultOf({ kind, hosts: hit, lasts }, hosts) {
-  const [node] = hosts[hit[0]];
+  const node = hosts[hit[0]]?.[0];
+  if (node === undefined) throw new RangeError(`there is no host ${hit[0]}`);
   const inside = hit.flatMap((host) => hosts[host]);
   const outside = hosts.flat().filter((id) => !inside.includes(id));
   switch (kind) {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { RunId, VERSION } from '../../src/agents/protocol.js';
 import { PLACEMENTS } from '../../src/stacks/network/hosts.js';
-import { TRIAL_MODES } from '../failure/modes.js';
+import { MODES } from '../modes.js';
 
 /** @import { StreamConfig } from '@nats-io/jetstream' */
 
@@ -80,7 +80,7 @@ const Lanes = z.number().int().min(1).max(32);
 /** Asks an agent to take part. Nothing from the network names a program: the server is the agent's own. */
 export const SearchRequest = z.strictObject({
   search: RunId,
-  mode: z.enum(/** @type {[string, ...string[]]} */ (Object.keys(TRIAL_MODES))),
+  mode: z.enum(/** @type {[string, ...string[]]} */ (Object.keys(MODES))),
   placement: z.enum(PLACEMENTS),
   downAfterMs: z.number().int().min(1).max(3_600_000),
   disks: z.boolean().describe('schedules need disks of their own'),

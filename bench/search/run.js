@@ -17,7 +17,7 @@ import { createTry, WRITERS } from './try.js';
  * @import { WantedAgents } from '../../src/agents/agents-load.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Progress } from '../../src/run/progress.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { AgentsTry } from './agents.js'
  * @import { Attempt, Outcome, SearchEvent, Try } from './explore.js'
  * @import { SearchResult } from './page.js'
@@ -26,7 +26,7 @@ import { createTry, WRITERS } from './try.js';
 
 /**
  * @typedef {Object} RunOptions
- * @property {TrialMode} mode
+ * @property {ModeName} mode
  * @property {number} minutes
  * @property {number} [schedules]
  * @property {number} hosts

@@ -33,6 +33,12 @@ describe('schedules', () => {
       Array.from({ length: 50 }, (_, seed) => scheduleText(drawSchedule(randomFrom(seed), OPTIONS))),
     );
     assert.ok(new Set(texts).size > 40, `${new Set(texts).size} of 50 differ`);
+    // Samples name their seed.
+    assert.deepEqual(texts.slice(0, 3), [
+      'restart:primary@0',
+      'failover@0,blind:primary@1.8+3',
+      'one-way:primary+replica-2@0+5.7',
+    ]);
   });
 
   test('every drawn schedule harms at most the hosts allowed, and has one network fault at a time', () => {

@@ -10,9 +10,9 @@ import { NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
-import { TITLES } from '../failure/cases.js';
-import { TRIAL_MODES } from '../failure/modes.js';
-import { MAJORITY, MINORITY, perform } from './perform.js';
+import { TITLES } from '../experiments/cases.js';
+import { MODES } from '../modes.js';
+import { MAJORITY, MINORITY, performSchedule } from './perform.js';
 import { STEPS, scheduleText } from './schedule.js';
 
 /**
@@ -20,7 +20,7 @@ import { STEPS, scheduleText } from './schedule.js';
  * @import { Case, TrialBenchmark } from '../../src/run/types.js'
  * @import { StackOptions } from '../../src/stacks/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Try } from './explore.js'
  * @import { Schedule } from './schedule.js'
  */
@@ -35,7 +35,7 @@ const TICK_MS = 3;
 
 /**
  * @param {Object} how
- * @param {TrialMode} how.mode
+ * @param {ModeName} how.mode
  * @param {number} how.downAfterMs of the Sentinels
  * @param {Placement} how.placement
  * @param {StackOptions} how.stack how stacks are started
@@ -108,12 +108,12 @@ function disksOf(schedule) {
 const SILENT = Object.freeze({ mark() {}, says() {} });
 
 /**
- * @param {TrialMode} name
+ * @param {ModeName} name
  * @param {number} downAfterMs
  * @returns {Case}
  */
 function caseOf(name, downAfterMs) {
-  const { settings, ...mode } = TRIAL_MODES[name];
+  const { settings, look: _, title: __, ...mode } = MODES[name];
   return {
     id: name,
     params: {
@@ -143,6 +143,6 @@ function benchmarkOf(schedule, placement) {
     cases: () => [],
     findings: () => [],
     checks: () => [],
-    script: (scene) => perform(scene, schedule, placement),
+    script: (scene, { params }) => performSchedule(scene, schedule, placement, params),
   };
 }

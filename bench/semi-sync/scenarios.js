@@ -15,7 +15,7 @@ import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';
-import { whyNoPowerLoss } from '../failure/primary-power-lost.js';
+import { whyNoPowerLoss } from '../experiments/primary-power-lost.js';
 import { lossFindings, TITLES } from './figures.js';
 import { MODES, SAFE } from './modes.js';
 

@@ -14,8 +14,8 @@ import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { sum } from '../../src/stats/statistics.js';
-import { OWN_WRITERS, ownAudits } from '../failure/cases.js';
-import { IN_PLACE } from '../failure/primary-power-lost.js';
+import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
+import { IN_PLACE } from '../experiments/primary-power-lost.js';
 import { costOfMode } from './cost.js';
 import { phantomsIn } from './figures.js';
 import { FELL_BACK } from './scenarios.js';

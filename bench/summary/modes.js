@@ -2,7 +2,7 @@
  * The rows of the executive page: four durability modes, with figures from the suites main, config-sweep and failure.
  *
  * @import { CaseResult, Result } from '../../src/result/schema.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { DecisionRow } from '../sweep/decision.js'
  */
 import { duration, interval, plural, rate } from '../../src/report/format.js';
@@ -10,7 +10,7 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { MODES, modeTitle } from '../failure/modes.js';
+import { MODES, modeTitle } from '../modes.js';
 import { downCell, measuredCell } from '../sweep/columns.js';
 import { outageCell } from '../sweep/page.js';
 

@@ -13,9 +13,9 @@ import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { articleTitles } from '../claims/index.js';
+import { failoverRunbook } from '../experiments/planned-failover.js';
 import { libraryAnswer } from '../failure/libraries.js';
-import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
-import { failoverRunbook } from '../failure/planned-failover.js';
+import { MODES, modeTitle } from '../modes.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
 import { compareLosses } from '../sweep/consistency.js';
 import { decisionRows, lossIn } from '../sweep/decision.js';
@@ -179,7 +179,7 @@ function disagreements(runs) {
   const found = compareLosses(sweep, failure).filter(({ consistent }) => !consistent);
   if (found.length === 0) return [];
   const named = found.slice(0, MOST_NAMED).map(({ fault, mode, sweep: inSweep, failure: other }) => {
-    const title = modeTitle(TRIAL_MODES[/** @type {keyof typeof TRIAL_MODES} */ (mode)]);
+    const title = modeTitle(MODES[/** @type {keyof typeof MODES} */ (mode)]);
     return `${title} in ${faultNamed(fault).title} (lost ${count(inSweep.most)} in the sweep, ${count(other.most)} in the failure run)`;
   });
   const more = found.length - named.length;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { MODES } from '../failure/modes.js';
+import { MODES } from '../modes.js';
 import { sweepResultOf } from '../sweep/decision-fixture.js';
 import { summaryPage } from './page.js';
 
 /**
  * @import { Result, RoundResult } from '../../src/result/schema.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 
 const MOST_LINES = 45;

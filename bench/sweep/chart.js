@@ -14,7 +14,7 @@ import { headlineCost, intervalName } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { areMany } from '../../src/report/trials/losses.js';
 import { emptiedIn, saferFirst, worstOf } from '../../src/report/trials/rows.js';
-import { riskMap, riskSquare } from '../failure/risk-map.js';
+import { riskMap, riskSquare } from '../pages/risk-map.js';
 import { cheaperFirst, decisionRows } from './decision.js';
 
 const MODE = 'mode';

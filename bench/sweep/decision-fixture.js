@@ -4,13 +4,13 @@
 
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { MODES } from '../failure/modes.js';
+import { MODES } from '../modes.js';
 import { FAULTS } from './faults.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Survival } from './decision.js'
  * @import { FaultId } from './faults.js'
  */

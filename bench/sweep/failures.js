@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { DecisionFault } from './faults.js'
  */
 import { pause } from '../../src/faults/index.js';
@@ -11,11 +11,11 @@ import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findin
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
-import { auditChecks, failoverChecks } from '../failure/checks.js';
-import { outcomeFindings } from '../failure/findings.js';
-import { MODES, modesFor, WHOLE_MODES } from '../failure/modes.js';
-import { ALL_COLOCATED } from '../failure/partition-with-replica.js';
+import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../experiments/cases.js';
+import { auditChecks, failoverChecks } from '../experiments/checks.js';
+import { outcomeFindings } from '../experiments/findings.js';
+import { ALL_COLOCATED } from '../experiments/partition-with-replica.js';
+import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
 import { pauseOf } from './decision.js';
 import { FAULTS } from './faults.js';
 
@@ -28,10 +28,12 @@ import { FAULTS } from './faults.js';
  */
 const QUICK_MODES = [
   'async',
+  'defaults',
   'min1',
   'wait1',
   'wait2',
   'aof',
+  'min1-aof',
   'wait1-min1-aof',
   'wait1-min1-aof-always',
   'wait2-aof',
@@ -39,6 +41,21 @@ const QUICK_MODES = [
   'waitaof',
   'waitaof-all',
 ];
+/** Modes that show something in a scenario of their own only, or on a larger stack. @type {readonly ModeName[]} */
+const LEFT_OUT = [
+  'wait2-aof-always',
+  'waitaof-local-everysec',
+  'waitaof-everysec',
+  'replica-rdb',
+  'split-rdb',
+  'wait1-forever',
+  'wait3-aof',
+  'wait4-aof',
+];
+/** What the larger profiles measure. */
+const EVERY_MODE = Object.freeze(
+  /** @type {ModeName[]} */ (Object.keys(MODES)).filter((name) => !LEFT_OUT.includes(name)),
+);
 /** Sentinel's down-after acts on all modes of a kind alike: one of each. @type {readonly ModeName[]} */
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
 /** In addition to the stack's 5 s. */
@@ -134,7 +151,7 @@ function benchmarkOf(fault) {
  * @returns {readonly ModeName[]} that the sweep measures, as far as server and stack can do them
  */
 function sweptModes({ profile }) {
-  return profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
+  return profile.name === 'quick' ? QUICK_MODES : EVERY_MODE;
 }
 
 /**

@@ -15,19 +15,19 @@ import {
   powerLoss,
   stop,
 } from '../../src/faults/index.js';
-import { PLACED_WRITERS } from '../failure/cases.js';
-import confirmingReplicaLost from '../failure/confirming-replica-lost.js';
-import { safeFailover, whyNoScript } from '../failure/failover-script.js';
-import { lengthBeyond, lengthsFor } from '../failure/lengths.js';
-import { hostPartitionedBriefly, primaryPausedBriefly } from '../failure/near-down-after.js';
-import { partitionFlapping, partitionOneWay, partitionWithReplica } from '../failure/partition-with-replica.js';
-import { COORDINATED, failOver } from '../failure/planned-failover.js';
-import primaryBlocked from '../failure/primary-blocked.js';
-import { losePrimary } from '../failure/primary-lost.js';
-import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
-import { restartPrimary } from '../failure/primary-restarted-empty.js';
-import sentinelsCutOff from '../failure/sentinels-cut-off.js';
-import { staleReplicaPreferred } from '../failure/stale-replica.js';
+import { PLACED_WRITERS } from '../experiments/cases.js';
+import confirmingReplicaLost from '../experiments/confirming-replica-lost.js';
+import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
+import { lengthBeyond, lengthsFor } from '../experiments/lengths.js';
+import { hostPartitionedBriefly, primaryPausedBriefly } from '../experiments/near-down-after.js';
+import { partitionFlapping, partitionOneWay, partitionWithReplica } from '../experiments/partition-with-replica.js';
+import { COORDINATED, failOver } from '../experiments/planned-failover.js';
+import primaryBlocked from '../experiments/primary-blocked.js';
+import { losePrimary } from '../experiments/primary-lost.js';
+import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../experiments/primary-power-lost.js';
+import { restartPrimary } from '../experiments/primary-restarted-empty.js';
+import sentinelsCutOff from '../experiments/sentinels-cut-off.js';
+import { staleReplicaPreferred } from '../experiments/stale-replica.js';
 
 /**
  * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'coordinated' | 'stop' | 'restart' | 'power' |

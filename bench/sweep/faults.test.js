@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { terminalText } from '../../src/report/terminal.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
-import { SCENARIOS, scenarioTitle } from '../failure/scenarios.js';
+import { SCENARIOS, scenarioTitle } from '../experiments/scenarios.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, lossIn } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';

@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
 import { costOf, intervalNote } from '../../src/report/charts/against.js';
@@ -13,8 +13,8 @@ import { finding, intervalName, isDecided, oneFinding } from '../../src/report/f
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
-import { caseTitle, withNote } from '../failure/cases.js';
-import { MODES, modeTitle } from '../failure/modes.js';
+import { caseTitle, withNote } from '../experiments/cases.js';
+import { MODES, modeTitle } from '../modes.js';
 import { sweepModes } from './failures.js';
 
 const BATCHES = [1, 100];

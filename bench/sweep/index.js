@@ -9,7 +9,7 @@
  * @import { Demand, FaultsPerYear } from './risk.js'
  */
 import { list, text } from '../../src/report/blocks.js';
-import { MODE_STYLES } from '../failure/modes.js';
+import { MODE_STYLES } from '../modes.js';
 import { pasteBlocks, weighedBlocks, weighedOf, yearBlocks, yearOf } from './actions-text.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';

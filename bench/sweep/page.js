@@ -20,11 +20,11 @@ import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
-import { asksAll, refusesAway, TRIAL_MODES, USUAL_REPLICAS } from '../failure/modes.js';
-import { clientStep, pastedName, rollOutBlocks, settingsStep } from '../failure/paste.js';
-import { COLOCATED } from '../failure/placement.js';
-import { failoverCommand, PLANNED_FAILOVER } from '../failure/planned-failover.js';
-import { WITH_DISTANCE } from '../main/published.js';
+import { COLOCATED } from '../experiments/placement.js';
+import { failoverCommand, PLANNED_FAILOVER } from '../experiments/planned-failover.js';
+import { asksAll, MODES, refusesAway, USUAL_REPLICAS } from '../modes.js';
+import { clientStep, pastedName, rollOutBlocks, settingsStep } from '../pages/paste.js';
+import { WITH_DISTANCE } from '../pages/published-costs.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
@@ -643,6 +643,6 @@ function trialLimits(rows, all, recommendation) {
  * @returns {string} how to try to prove the answer wrong; empty: the search does not know this mode
  */
 function attackOf(mode) {
-  if (mode === undefined || !(mode in TRIAL_MODES)) return '';
+  if (mode === undefined || !(mode in MODES)) return '';
   return ` \`sentinel-bench search --mode ${mode}\` attacks it with random sequences of faults; \`docs/search.md\` has published searches.`;
 }

@@ -11,7 +11,7 @@ import { duration, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { modeTitle } from '../failure/modes.js';
+import { modeTitle } from '../modes.js';
 import { sweepModes } from './failures.js';
 
 const CONNECTIONS = 10;

@@ -9,8 +9,8 @@
 import { writerTitle } from '../../src/registry/writers.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { NATIVE_WRITERS } from '../failure/cases.js';
-import { lengthTitle } from '../failure/lengths.js';
+import { NATIVE_WRITERS } from '../experiments/cases.js';
+import { lengthTitle } from '../experiments/lengths.js';
 import { FAULTS } from './faults.js';
 
 const DOWN_AFTER = 'down-after';

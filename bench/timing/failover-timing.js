@@ -5,12 +5,13 @@ import { blockingCommand, kill, pause } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
+import { aftermath, oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { modeTitle } from '../failure/modes.js';
-import { aftermath, losePrimary, oldPrimaryReturns } from '../failure/primary-lost.js';
-import { preferred } from '../failure/stale-replica.js';
+import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { losePrimary } from '../experiments/primary-lost.js';
+import { preferred } from '../experiments/stale-replica.js';
+import { modeTitle } from '../modes.js';
 import { choseFrozen } from './figures.js';
 import { timingFindings } from './findings.js';
 import { isSituation, situationOf, situationTitle, variantOf } from './variants.js';
@@ -19,10 +20,10 @@ import { isSituation, situationOf, situationTitle, variantOf } from './variants.
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Situation } from './variants.js'
  *
- * @typedef {Situation & {downAfterSeconds: number, modes: readonly TrialMode[]}} Cell
+ * @typedef {Situation & {downAfterSeconds: number, modes: readonly ModeName[]}} Cell
  */
 
 /** The values that people choose between; 30 s is Redis's own. */

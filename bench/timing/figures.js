@@ -4,7 +4,7 @@
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { median, sum } from '../../src/stats/statistics.js';
-import { NATIVE_WRITERS } from '../failure/cases.js';
+import { NATIVE_WRITERS } from '../experiments/cases.js';
 import { isSituation, situationOf } from './variants.js';
 
 /**

@@ -3,7 +3,7 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { MODE_STYLES } from '../failure/modes.js';
+import { MODE_STYLES } from '../modes.js';
 import { failoverTiming } from './failover-timing.js';
 import { timingPage } from './page.js';
 

@@ -11,8 +11,8 @@ import { code, heading, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
-import { modeTitle } from '../failure/modes.js';
-import { pastedName } from '../failure/paste.js';
+import { modeTitle } from '../modes.js';
+import { pastedName } from '../pages/paste.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 import { seconds } from './findings.js';
 

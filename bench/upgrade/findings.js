@@ -7,7 +7,7 @@ import { finding, oneFinding } from '../../src/report/findings.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
-import { NATIVE_WRITERS } from '../failure/cases.js';
+import { NATIVE_WRITERS } from '../experiments/cases.js';
 import { FOLLOWED, REFUSED } from './marks.js';
 import { moveTitle, TITLES } from './titles.js';
 

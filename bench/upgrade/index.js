@@ -3,7 +3,7 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { MODE_STYLES } from '../failure/modes.js';
+import { MODE_STYLES } from '../modes.js';
 import { params } from './document.js';
 import { upgradePage } from './page.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';

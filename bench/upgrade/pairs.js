@@ -1,7 +1,7 @@
 /**
  * From which server to which: the pairs that people move between, of those that the user named.
  *
- * @import { ServerName } from '../versions/servers.js'
+ * @import { ServerName } from '../servers.js'
  */
 
 /** @typedef {{from: ServerName, to: ServerName}} Pair */

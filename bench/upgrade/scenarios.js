@@ -5,19 +5,19 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { Pair } from './pairs.js'
  */
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { whyNoShake } from '../copy/movers/redis-shake.js';
-import { failureCases, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { safeFailover, whyNoScript } from '../failure/failover-script.js';
-import { oldPrimaryReturns } from '../failure/primary-lost.js';
-import { patient } from '../failure/rolling-restart.js';
+import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
+import { patient } from '../experiments/rolling-restart.js';
+import { serversOf } from '../servers.js';
 import { isAvailable } from '../sweep/faults.js';
-import { serversOf } from '../versions/servers.js';
 import { changeServer } from './change-server.js';
 import { upgradeFindings } from './findings.js';
 import { BY_SCRIPT, BY_SHAKE, FOLLOWED, REFUSED } from './marks.js';
@@ -35,7 +35,7 @@ const HANDOVERS = Object.freeze({
   [COORDINATED]: patient(coordinatedFailover),
 });
 
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const MODES = ['async', 'wait1-min1'];
 /** For a node that changed its server to follow the primary. */
 const FOLLOWS_WITHIN_SECONDS = 20;

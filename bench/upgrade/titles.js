@@ -4,8 +4,8 @@
  * @import { Titles } from '../../src/run/types.js'
  */
 import { writerTitle } from '../../src/registry/writers.js';
-import { caseTitle } from '../failure/cases.js';
-import { serverTitle } from '../versions/servers.js';
+import { caseTitle } from '../experiments/cases.js';
+import { serverTitle } from '../servers.js';
 
 /**
  * @param {{server?: string, nextServer?: string}} params

@@ -3,15 +3,15 @@
  *
  * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  */
 import * as column from '../../src/report/columns.js';
 import { costOf } from '../../src/report/columns.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { isPossible, MODES, modeTitle } from '../failure/modes.js';
-import { onServer, serversOf, serverTitle } from './servers.js';
+import { isPossible, MODES, modeTitle } from '../modes.js';
+import { onServer, serversOf, serverTitle } from '../servers.js';
 
 /** @type {readonly ModeName[]} */
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];

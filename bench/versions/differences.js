@@ -10,12 +10,12 @@ import { interval, percent } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
-import { caseTitle, NATIVE_WRITERS } from '../failure/cases.js';
-import { modeTitle } from '../failure/modes.js';
+import { caseTitle, NATIVE_WRITERS } from '../experiments/cases.js';
+import { modeTitle } from '../modes.js';
+import { isOn, serverTitle, TITLES } from '../servers.js';
 import { faultNamed } from '../sweep/faults.js';
 import { COST, costOfCase } from './cost.js';
 import { BEHAVIOUR, PREFIX, SAYS } from './faults.js';
-import { isOn, serverTitle, TITLES } from './servers.js';
 import { controlOf, SPEED } from './speed.js';
 
 /**

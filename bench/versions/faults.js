@@ -4,24 +4,24 @@
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { TrialMode } from '../failure/modes.js'
+ * @import { ModeName } from '../modes.js'
  * @import { DecisionFault, FaultId } from '../sweep/faults.js'
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
-import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../failure/cases.js';
-import { PLANNED_MODES } from '../failure/planned-failover.js';
+import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { PLANNED_MODES } from '../experiments/planned-failover.js';
+import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
 import { FAULTS, isAvailable } from '../sweep/faults.js';
 import { versionFindings } from './findings.js';
-import { onServer, serversOf, serverTitle, TITLES } from './servers.js';
 
-/** @type {readonly TrialMode[]} */
+/** @type {readonly ModeName[]} */
 const ASYNC = ['async'];
-/** Without WAIT, and the usual recommendation. @type {readonly TrialMode[]} */
+/** Without WAIT, and the usual recommendation. @type {readonly ModeName[]} */
 const BOTH = ['async', 'wait1-min1-aof'];
 /** Ways of failing over are compared in every mode. @type {readonly FaultId[]} */
 const PLANNED = ['failover', 'runbook', 'coordinated'];
-/** What a power loss takes depends on the file: syncs once a second, without and with the confirmation of the server. @type {readonly TrialMode[]} */
+/** What a power loss takes depends on the file: syncs once a second, without and with the confirmation of the server. @type {readonly ModeName[]} */
 const POWER_MODES = ['aof', 'waitaof-local-everysec'];
 /** One of them tells the same as the other on one machine. @type {readonly FaultId[]} */
 const LEFT_OUT = ['machine'];
@@ -89,7 +89,7 @@ function benchmarkOf(fault) {
 /**
  * @param {FaultId} id
  * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {readonly TrialMode[]} in most faults async loses most, and shows the outage
+ * @returns {readonly ModeName[]} in most faults async loses most, and shows the outage
  */
 function modesOf(id, { profile }) {
   if (id === 'power') return POWER_MODES;
@@ -100,7 +100,7 @@ function modesOf(id, { profile }) {
 
 /**
  * @param {CaseOptions} options
- * @param {{modes: readonly TrialMode[], late: boolean}} wanted
+ * @param {{modes: readonly ModeName[], late: boolean}} wanted
  * @returns {Case[]}
  */
 function casesOf(options, { modes, late }) {

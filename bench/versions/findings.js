@@ -7,8 +7,8 @@ import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, longestOf, rowsOf } from '../../src/report/trials/rows.js';
-import { NATIVE_WRITERS } from '../failure/cases.js';
-import { TITLES } from './servers.js';
+import { NATIVE_WRITERS } from '../experiments/cases.js';
+import { TITLES } from '../servers.js';
 
 /**
  * @param {BenchmarkResult} benchmark

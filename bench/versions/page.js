@@ -11,10 +11,10 @@ import { fellBehind } from '../../src/audit/judgement.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
 import { percent, plural } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
-import { pastedName, rollOut, rollOutBlocks } from '../failure/paste.js';
-import { coordinatedCommand } from '../failure/planned-failover.js';
+import { coordinatedCommand } from '../experiments/planned-failover.js';
+import { pastedName, rollOut, rollOutBlocks } from '../pages/paste.js';
+import { measuredServers, serverTitle } from '../servers.js';
 import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS, WIDEST_COST } from './differences.js';
-import { measuredServers, serverTitle } from './servers.js';
 
 /** Columns of a table, beside the first. */
 const MOST_SERVERS = 5;

@@ -4,9 +4,9 @@ import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixtu
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { onServer, serversOf, serverTitle } from '../servers.js';
 import { differ } from './differences.js';
 import versions from './index.js';
-import { onServer, serversOf, serverTitle } from './servers.js';
 
 const OLD = { id: 'redis-7.0.15', name: 'redis', version: '7.0.15' };
 const NEW = { id: 'valkey-9.1.2', name: 'valkey', version: '9.1.2' };

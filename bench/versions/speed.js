@@ -6,9 +6,9 @@
  */
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
-import { MODES } from '../failure/modes.js';
+import { MODES } from '../modes.js';
+import { onServer, serversOf, serverTitle } from '../servers.js';
 import { COST_PACE, DEPTHS } from './cost.js';
-import { onServer, serversOf, serverTitle } from './servers.js';
 
 export const SPEED = 'versions-speed';
 /** The first server once more: what it seems to differ from itself is noise. */

@@ -6,10 +6,10 @@
  * @import { ShownTable } from './shown.js'
  */
 import { median } from 'simple-statistics';
-import { caseTitle } from '../../bench/failure/cases.js';
-import { modeTitle } from '../../bench/failure/modes.js';
+import { caseTitle } from '../../bench/experiments/cases.js';
+import { modeTitle } from '../../bench/modes.js';
+import { SAFEST } from '../../bench/pages/published.js';
 import proxy from '../../bench/proxy/index.js';
-import { SAFEST } from '../../bench/sweep/published.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
 

@@ -1,0 +1,272 @@
+/**
+ * The cases of failure benchmarks: which modes and writers, and how reports call them.
+ *
+ * @import { ClientName } from '../../src/clients/types.js'
+ * @import { Variant, WriterKind } from '../../src/registry/types.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Mode, ModeName } from '../modes.js'
+ *
+ * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} Size of a stack
+ */
+
+import { clientTitle, idPart } from '../../src/registry/clients.js';
+import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
+import { auditsOf } from '../../src/report/trials/figures.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
+import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS } from '../modes.js';
+import { lengthTitle } from './lengths.js';
+
+/** Our own client. */
+const NATIVE = 'native';
+/** Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one. */
+export const OWN_WRITERS = Object.freeze(namesOf(writersOf(NATIVE)));
+/** Clients of a network of groups. */
+export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
+/** The same clients, each in a group of the network: with the minority, with the majority, and one that reaches both. */
+export const PLACED_WRITERS = Object.freeze([
+  `sticky@${PLACES.minority}`,
+  `failover-aware@${PLACES.majority}`,
+  `failover-aware@${PLACES.everywhere}`,
+]);
+/** All writers with the native client. @type {readonly string[]} */
+export const NATIVE_WRITERS = Object.freeze([...OWN_WRITERS, ...PLACED_WRITERS]);
+const OF_LIBRARIES = Object.freeze(writers.filter(({ client }) => client !== NATIVE));
+/** By library: its Sentinel client with default options, with other options, and the client of examples/. They write side by side. */
+const LIBRARIES = Object.freeze([...new Set(OF_LIBRARIES.map(({ client }) => client))]);
+/** Writers that use a library. */
+export const LIBRARY_WRITERS = Object.freeze(namesOf(OF_LIBRARIES));
+/** Those with the default options of their library. */
+export const DEFAULT_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => !variant)));
+/** Those that promise to confirm each write, as the files of examples/ do. */
+export const EXAMPLE_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => variant?.confirms)));
+/** How writers differ from the defaults of their libraries, each once; those that confirm each write come last. @type {readonly Variant[]} */
+export const VARIANTS = Object.freeze(
+  [...new Map(OF_LIBRARIES.flatMap(({ variant }) => (variant ? [[variant.word, variant]] : []))).values()].sort(
+    (a, b) => Number(a.confirms) - Number(b.confirms),
+  ),
+);
+
+/** Enough connections that one slow answer does not hold up the rest; few enough that a stall shows at once. */
+const CONNECTIONS = 10;
+/** Writes that an application has under way at once through a library's one connection. */
+const LIBRARY_CONCURRENCY = 10;
+/** A write every 5 ms, as an application writes. */
+const LIBRARY_RATE = 200;
+
+/** A node that is back within this time was never missed: down-after-milliseconds of Redis's own configuration. */
+export const LATE_DOWN_AFTER_MS = 30_000;
+
+/** @type {readonly ModeName[]} */
+const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+
+/** A partition with a replica in larger profiles: losses grow with the length. */
+export const LONG_SECONDS = 30;
+
+/** @type {Readonly<Record<string, string>>} */
+const VARIANT_TITLES = Object.freeze({
+  'by-hand': 'by runbook',
+  coordinated: 'coordinated',
+  one: 'killed, 1 Sentinel lost',
+  two: 'killed, 2 Sentinels lost, then back',
+  'in-place': 'restarted in place',
+  // Not the default of that setting.
+  rewrite: 'restarted during a rewrite with no-appendfsync-on-rewrite yes',
+  promoted: 'replica promoted',
+  again: 'again and again',
+  long: `for ${LONG_SECONDS} s`,
+  lua: 'a Lua script',
+  'first-only': 'set on the first primary only',
+  everywhere: 'set everywhere',
+  'by-failover': 'by SENTINEL FAILOVER',
+  'by-sigterm': 'by SIGTERM',
+  'by-script': 'by planned-failover.sh',
+  'by-redis-shake': 'by RedisShake',
+  'no-timeout': 'without a timeout',
+  'apart-with-1': 'primary + 1 replica away, Sentinels apart',
+  'apart-with-2': 'primary + 2 replicas away, Sentinels apart',
+  'apart-with-3': 'primary + 3 replicas away, Sentinels apart',
+  'colocated-with-1': 'primary + 1 replica away, Sentinels colocated',
+  'colocated-with-2': 'primary + 2 replicas away, Sentinels colocated',
+  'colocated-with-3': 'primary + 3 replicas away, Sentinels colocated',
+  colocated: 'Sentinels colocated',
+  'primary-alone': 'primary’s host alone',
+  'stale-preferred': 'stale replica preferred',
+  empty: 'empty replica preferred',
+  'load-disabled': 'repl-diskless-load disabled',
+  'load-on-empty-db': 'repl-diskless-load on-empty-db',
+  'load-swapdb': 'repl-diskless-load swapdb',
+});
+
+/** Variants by which the same fault lasts longer, comes again or meets another setting, beside lengths. */
+const GRADES = Object.freeze(['long', 'again', 'lua', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
+
+/** @type {Titles} */
+export const TITLES = Object.freeze({
+  case: clientCaseTitle,
+  writer: writerTitle,
+  fault: (params) => clientCaseTitle(withoutLength(params)),
+});
+
+/** Where the writer says which client it is. @type {Titles} */
+export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
+/** Where something else says what a case does differently. @type {Titles} */
+export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
+
+/**
+ * What every scenario declares. Its figures are in the tables of the suite, so it has neither a table nor a brief of its own.
+ *
+ * @satisfies {Partial<TrialBenchmark>}
+ */
+export const SCENARIO = Object.freeze({
+  kind: /** @type {const} */ ('trial'),
+  titles: TITLES,
+});
+
+/**
+ * @param {CaseParams} params
+ * @returns {string} such as `WAIT 1`, `async (by runbook)`
+ */
+export function caseTitle(params) {
+  return params.variant === undefined ? modeTitle(params) : withNote(modeTitle(params), variantTitle(params.variant));
+}
+
+/**
+ * @param {string} title of a mode
+ * @param {string} note what a case does differently
+ * @returns {string} without a comma outside of parentheses, so that titles can be listed: `min-replicas 1 (lag 1; by runbook)`
+ */
+export function withNote(title, note) {
+  return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
+}
+
+/** @param {CaseParams} params */
+function clientCaseTitle(params) {
+  return params.client === NATIVE ? caseTitle(params) : `${caseTitle(params)}, ${clientTitle(params.client)}`;
+}
+
+/**
+ * @template {Pick<CaseParams, 'variant'>} P
+ * @param {P} params
+ * @returns {P} without a variant that is a length of the fault
+ */
+export function withoutLength(params) {
+  const { variant } = params;
+  const isLength = variant !== undefined && (GRADES.includes(variant) || lengthTitle(variant) !== undefined);
+  return isLength ? { ...params, variant: undefined } : params;
+}
+
+/** @param {string} variant */
+export function variantTitle(variant) {
+  return VARIANT_TITLES[variant] ?? lengthTitle(variant) ?? variant;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof rowsOf>[1]} [options] default: the cases of the native client by their whole titles
+ * @returns {ReturnType<typeof rowsOf>}
+ */
+export function trialRows(benchmark, options) {
+  return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {AuditResult[]} of the writers with the native client
+ */
+export function ownAudits(benchmark, one) {
+  return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
+}
+
+/** @param {readonly WriterKind[]} kinds */
+function namesOf(kinds) {
+  return kinds.map(({ name }) => name);
+}
+
+/**
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
+ * @param {Object} wanted
+ * @param {readonly ModeName[]} wanted.modes of our own writers; as `modesFor` makes them for the stack
+ * @param {readonly string[]} [wanted.writers] default: the two with the native client
+ * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
+ * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
+ * @param {readonly ModeName[]} [wanted.examples] modes in which only the clients of examples/ write; default: none
+ * @param {string} [wanted.variant] name of what these cases do differently
+ * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
+ * @param {number} [wanted.connections] of each of our own writers
+ * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
+ * @param {Size} [wanted.size] of the stack; default: what the user asks for
+ * @returns {Case[]}
+ */
+export function failureCases(
+  { profile, client, server, replicas = USUAL_REPLICAS },
+  { modes, everyMode = false, libraries = [], examples = [], writers: native = OWN_WRITERS, size: own, ...how },
+) {
+  const names = [...modes, ...(everyMode && profile.name !== 'quick' ? USUAL_MODES : [])];
+  // Cases with a number of replicas of their own name the modes for it.
+  const named =
+    own?.replicas === undefined
+      ? modesFor(names, { server, replicas })
+      : names.filter((name) => isPossible(name, server)).map((name) => ({ name, mode: MODES[name] }));
+  const size = { ...(replicas !== USUAL_REPLICAS && { replicas }), ...own };
+  const nativeCases = named.map(({ name, mode }) =>
+    makeFailureCase(name, mode, {
+      ...how,
+      size,
+      writers: [...native],
+      client: NATIVE,
+      rate: profile.writesPerSecond,
+    }),
+  );
+  const isExample = (/** @type {string} */ name) => EXAMPLE_WRITERS.includes(name);
+  const theirs = LIBRARIES.flatMap((client) => {
+    const all = namesOf(writersOf(client));
+    const written = [
+      ...libraries.map((name) => ({ name, writers: all })),
+      ...examples.map((name) => ({ name, writers: all.filter(isExample) })),
+    ];
+    return written.map(({ name, writers: some }) =>
+      makeFailureCase(name, MODES[name], { ...how, size, writers: some, client, rate: LIBRARY_RATE }),
+    );
+  });
+  return [...nativeCases, ...theirs].filter(({ params }) => client === undefined || params.client === client);
+}
+
+/**
+ * @param {string} name
+ * @param {Mode} mode
+ * @param {{variant?: string, settings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
+ *   client: ClientName, rate: number}} how
+ * @returns {Case}
+ */
+function makeFailureCase(
+  name,
+  mode,
+  { variant, settings, connections = CONNECTIONS, downAfterMs, size, writers, client, rate },
+) {
+  const isNative = client === NATIVE;
+  return {
+    id: [name, ...(variant ? [variant] : []), ...(isNative ? [] : [idPart(client)])].join('-'),
+    params: {
+      ...DEFAULT_PARAMS,
+      client,
+      wait: mode.wait,
+      ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
+      ...(mode.waitTimeoutMs !== undefined && { waitTimeoutMs: mode.waitTimeoutMs }),
+      // An application awaits its write before it sends the WAIT.
+      waitMode: isNative ? 'pipelined' : 'sequential',
+      connections: isNative ? connections : LIBRARY_CONCURRENCY,
+      rate,
+      mode: name,
+      ...(variant && { variant }),
+      writers,
+      settings: { ...mode.settings, ...settings },
+      ...(downAfterMs !== undefined && { downAfterMs }),
+      ...size,
+      ...(mode.replicaSettings && { replicaSettings: { ...mode.replicaSettings } }),
+    },
+  };
+}

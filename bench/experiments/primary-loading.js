@@ -1,0 +1,122 @@
+/**
+ * A crashed primary that is restarted at once, but loads its append-only file for longer than down-after.
+ */
+
+import { sawFailover } from '../../src/audit/judgement.js';
+import { restart } from '../../src/faults/index.js';
+import { finding } from '../../src/report/findings.js';
+import { plural, range } from '../../src/report/format.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { aftermath } from '../../src/run/aftermath.js';
+import { newKeyPrefix } from '../../src/run/keys.js';
+import { askNode } from '../../src/stacks/ask.js';
+import { clockMs } from '../../src/stats/clock.js';
+import { failureCases, SCENARIO } from './cases.js';
+import { auditChecks } from './checks.js';
+import { outcomeFindings } from './findings.js';
+import { DECIDING_MODES } from './groups.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { TrialResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
+const DOWN_AFTER_MS = 2000;
+/** Far longer than down-after: a file loads faster than clients and replicas took to write it. */
+const LOADS_MS = 12_000;
+const LOADED_WITHIN_SECONDS = 60;
+/** A command on a value of this size takes about a tenth of a millisecond. A loading server answers others after each 1,024 commands of its file. */
+const VALUE_BYTES = 256 * 1024;
+/** At once: some tens of milliseconds, in which no Sentinel misses the node. */
+const COMMANDS = 200;
+const SCRIPT = "for _ = 1, ARGV[1] do redis.call('BITOP', 'NOT', KEYS[2], KEYS[1]) end";
+
+/**
+ * Few bytes that take long: a file with millions of short commands takes as long to load, and longer to write. The effects of a script are in the file one
+ * by one.
+ *
+ * @param {() => number} [now] milliseconds
+ * @returns {Fault}
+ */
+export function slowFile(now = clockMs) {
+  return Object.freeze({
+    name: 'slow-file',
+    what: `has an append-only file of commands that took ${LOADS_MS / 1000} s`,
+    needs: /** @type {Fault['needs']} */ (['configure']),
+    /** @type {Fault['inject']} */
+    async inject({ stack, journal }, id) {
+      const prefix = newKeyPrefix();
+      const undo = await journal.note({ kind: 'keys', prefix });
+      await askNode(stack, id, async (control) => {
+        await control.call('SETRANGE', `${prefix}from`, VALUE_BYTES - 1, 'x');
+        for (let busyMs = 0; busyMs < LOADS_MS; ) {
+          const begins = now();
+          await control.call('EVAL', SCRIPT, 2, `${prefix}from`, `${prefix}to`, COMMANDS);
+          busyMs += now() - begins;
+        }
+      });
+      return undo;
+    },
+  });
+}
+
+/** @type {TrialBenchmark} */
+export default {
+  ...SCENARIO,
+  name: 'primary-loading',
+  question: 'Is a crashed primary replaced while it loads a large append-only file?',
+  method:
+    `The append-only file of the primary has commands that took ${LOADS_MS / 1000} s, so it loads for several seconds; down-after is ${DOWN_AFTER_MS / 1000} s. The primary gets SIGKILL and is started again at once. Until it ` +
+    'has loaded the file it answers every command with LOADING. The writers continue until it takes writes again, or is demoted.',
+  needs: ['kill', 'configure'],
+  profiles: ['standard', 'full'],
+  cases: (options) =>
+    failureCases(options, { modes: ['aof', 'aof-always', ...DECIDING_MODES], downAfterMs: DOWN_AFTER_MS }),
+  async script(scene) {
+    const { primary, profile, prepare, inject, write, until, info, mark } = scene;
+    await prepare(slowFile(), primary.id);
+    await write(profile.healthySeconds);
+    const undo = await inject(restart, primary.id);
+    const loaded = await until(async () => {
+      try {
+        return (await info(primary.id, 'persistence')).loading === '0';
+      } catch {
+        return false;
+      }
+    }, LOADED_WITHIN_SECONDS);
+    if (loaded) mark(LOADED, primary.id);
+    await undo();
+    await aftermath(scene);
+  },
+  findings: (result) => [...outcomeFindings(result), ...replacedFindings(result)],
+  checks: auditChecks,
+};
+
+/** Mark of the timeline. */
+const LOADED = 'has loaded its file';
+
+/**
+ * @param {TrialResult} trial
+ * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
+ */
+function loadingMs({ marks }) {
+  const begun = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
+  const loaded = marks.find(({ what }) => what === LOADED)?.afterMs ?? begun;
+  return loaded - begun;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no file took longer than down-after
+ */
+function replacedFindings({ cases, timeline = [] }) {
+  const long = timeline.filter((trial) => loadingMs(trial) > DOWN_AFTER_MS);
+  if (long.length === 0) return [];
+  const times = long.map(loadingMs);
+  const loaded = range(Math.min(...times), Math.max(...times), milliseconds);
+  const replaced = long.filter(sawFailover).length;
+  const text = `Sentinels replaced the loading primary in ${replaced} of ${plural(long.length, 'trial')}; it loaded for ${loaded}, with down-after ${DOWN_AFTER_MS / 1000} s`;
+  return [finding('replaced', text, cases)];
+}

@@ -1,0 +1,117 @@
+/**
+ * Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary.
+ */
+import { failover, stop } from '../../src/faults/index.js';
+import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { waitFor } from '../../src/wait.js';
+import { CASE_TITLES, failureCases } from './cases.js';
+import { failoverChecks } from './checks.js';
+import { safeFailover, whyNoScript } from './failover-script.js';
+import { GROUP_MODES } from './groups.js';
+import { WITH_PROMOTION } from './promotion.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ */
+
+const BY_FAILOVER = 'by-failover';
+const BY_SIGTERM = 'by-sigterm';
+const BY_SCRIPT = 'by-script';
+
+/** For a restarted replica to follow the primary, and for the Sentinels to see that. */
+const FOLLOWS_WITHIN_SECONDS = 20;
+const POLL_MS = 200;
+
+/** How the primary's role moves; SIGTERM needs nothing before it. @type {Readonly<Record<string, Fault>>} */
+const HANDOVERS = Object.freeze({ [BY_FAILOVER]: patient(failover), [BY_SCRIPT]: patient(safeFailover) });
+
+/** @type {TrialBenchmark} */
+export default {
+  ...WITH_PROMOTION,
+  name: 'rolling-restart',
+  question: 'Is a rolling restart safe while clients write?',
+  method:
+    'Each replica gets SIGTERM and is started again, and the next step begins when it follows the primary. Then the primary is replaced and restarted: by ' +
+    'SENTINEL FAILOVER and a restart at once, by SIGTERM alone, or by examples/planned-failover.sh and a restart. The writers continue until the old primary is a replica.',
+  needs: ['stop', 'failover'],
+  cases: (options) =>
+    options.profile.name === 'quick'
+      ? [BY_FAILOVER, BY_SCRIPT].flatMap((variant) => failureCases(options, { modes: ['wait1-min1-aof'], variant }))
+      : [BY_FAILOVER, BY_SIGTERM, BY_SCRIPT].flatMap((variant) =>
+          failureCases(options, { modes: GROUP_MODES, variant }),
+        ),
+  whyNotCase: async ({ params: { variant } }, stack) => (variant === BY_SCRIPT ? whyNoScript(stack) : null),
+  script: (scene, { params: { variant = BY_SIGTERM } }) => restartAll(scene, HANDOVERS[variant]),
+  checks: (result) => [
+    ...whereMeasured(
+      result,
+      { name: 'nothing is lost in a rolling restart by the script', variant: BY_SCRIPT, titles: CASE_TITLES },
+      nothingAckedLost,
+    ),
+    ...failoverChecks(result),
+  ],
+};
+
+/**
+ * @param {Scene} scene
+ * @param {Fault} [handover] replaces the primary before it is restarted; without one its SIGTERM does
+ */
+async function restartAll(scene, handover) {
+  const { primary, replicas, profile, downAfterMs, inject, write, until, switched } = scene;
+  await write(profile.healthySeconds);
+  for (const { id } of replicas) {
+    const restart = await inject(stop, id);
+    await restart();
+    if (!(await until(() => everyReplicaFollows(scene), FOLLOWS_WITHIN_SECONDS)))
+      throw new Error(`${id} did not follow the primary within ${FOLLOWS_WITHIN_SECONDS} s of its restart`);
+  }
+  const promoted = () => until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+  if (handover) {
+    await inject(handover, primary.id);
+    await promoted();
+  }
+  const restart = await inject(stop, primary.id);
+  if (!handover) await promoted();
+  await restart();
+  await oldPrimaryReturns(scene);
+}
+
+/** @param {Pick<Scene, 'primary' | 'replicas' | 'info'>} scene */
+async function everyReplicaFollows({ primary, replicas, info }) {
+  const state = await info(primary.id, 'replication');
+  return replicas.every((_, index) => /\bstate=online\b/.test(state[`slave${index}`] ?? ''));
+}
+
+/**
+ * A Sentinel refuses a failover until it has seen that a restarted replica is back.
+ *
+ * @param {Fault} fault
+ * @returns {Fault} the same, repeated until it is accepted
+ */
+export function patient(fault) {
+  return Object.freeze({
+    ...fault,
+    /** @type {Fault['inject']} */
+    async inject(site, id) {
+      /** @type {unknown} */
+      let refusal;
+      /** @type {Awaited<ReturnType<Fault['inject']>> | undefined} */
+      let undo;
+      const begun = async () => {
+        try {
+          undo = await fault.inject(site, id);
+          return true;
+        } catch (error) {
+          refusal = error;
+          return false;
+        }
+      };
+      await waitFor(begun, { deadlineMs: FOLLOWS_WITHIN_SECONDS * 1000, pollMs: POLL_MS });
+      if (undo === undefined) throw refusal;
+      return undo;
+    },
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Settings that exist on the first primary only, as after a CONFIG SET by hand, and two failures in a row.
+ */
+import { kill, partition } from '../../src/faults/index.js';
+import { oldPrimaryReturns } from '../../src/run/aftermath.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { WHOLE_MODES } from '../modes.js';
+import { failureCases } from './cases.js';
+import { WITH_PROMOTION } from './promotion.js';
+
+/**
+ * @import { NodeInfo } from '../../src/stacks/types.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { ModeName } from '../modes.js'
+ */
+
+const FIRST_ONLY = 'first-only';
+const EVERYWHERE = 'everywhere';
+
+/** Far longer than the max-lag of the modes. */
+const SECONDS = 10;
+
+/** The settings of a replica without a configuration. */
+const UNSET = Object.freeze({ 'min-replicas-to-write': '0', appendonly: 'no' });
+
+/** @type {readonly ModeName[]} */
+const MODES = ['min1-lag1', ...WHOLE_MODES];
+
+/** @type {TrialBenchmark} */
+export default {
+  ...WITH_PROMOTION,
+  name: 'settings-on-primary',
+  question: 'What is left of the protection when its settings exist on the first primary only?',
+  method:
+    'The settings of the mode are on the primary only; in the variant “set everywhere” they are on every node. The primary is killed, and a replica is promoted. ' +
+    `Then a network partition separates the new primary from its peers, but not from clients, for ${SECONDS} s. Then it heals, and the writers continue until ` +
+    'the second primary is demoted.',
+  needs: ['kill', 'partition'],
+  profiles: ['standard', 'full'],
+  cases: casesOf,
+  async script(scene) {
+    const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
+    await write(profile.healthySeconds);
+    const restart = await inject(kill, primary.id);
+    // A trial without a promotion is made again.
+    if (!(await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS))) return restart();
+    await write(profile.healthySeconds);
+    const second = await secondPrimary(scene);
+    const join = await inject(partition, second.id);
+    await write(SECONDS);
+    await join();
+    await oldPrimaryReturns({ ...scene, primary: second });
+    await restart();
+    await write(profile.healthySeconds);
+  },
+};
+
+/**
+ * @param {CaseOptions} options
+ * @returns {Case[]}
+ */
+function casesOf(options) {
+  const firstOnly = failureCases(options, { modes: MODES, variant: FIRST_ONLY }).map((each) => ({
+    ...each,
+    params: { ...each.params, replicaSettings: { ...UNSET } },
+  }));
+  return [...firstOnly, ...failureCases(options, { modes: MODES, variant: EVERYWHERE })];
+}
+
+/**
+ * @param {Pick<Scene, 'replicas' | 'info'>} scene
+ * @returns {Promise<NodeInfo>} the replica that was promoted
+ * @throws {Error} none says that it is a primary
+ */
+async function secondPrimary({ replicas, info }) {
+  for (const node of replicas) if ((await info(node.id, 'replication')).role === 'master') return node;
+  throw new Error('No replica was promoted, so there is no second primary to separate');
+}

@@ -1,0 +1,238 @@
+/**
+ * The durability modes, each once: what a writer asks for, how the nodes are set, how reports call the mode, and its look in charts. A suite
+ * chooses from them by id.
+ *
+ * @import { Look } from '../src/registry/types.js'
+ * @import { CaseParams, Result } from '../src/result/schema.js'
+ */
+import { WAITAOF, WAITAOF_HERE, WAITS } from '../src/report/charts/styles.js';
+
+/**
+ * @typedef {Object} Mode
+ * @property {number} wait replicas that WAIT or WAITAOF asks for
+ * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts
+ * @property {number} [waitTimeoutMs] of WAIT or WAITAOF; default: that of all cases
+ * @property {Readonly<Record<string, string>>} settings of every Redis node. Each mode sets `min-replicas-to-write`, so it inherits nothing
+ * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
+ * @property {string} [title] default: made from what it asks for and sets, see `modeTitle`
+ * @property {Look} [look] in charts; default: that of unknown modes
+ */
+
+const MINIMUM = 'min-replicas-to-write';
+const MAX_LAG = 'min-replicas-max-lag';
+const NO_MINIMUM = { [MINIMUM]: '0' };
+const MINIMUM_ONE = { [MINIMUM]: '1', [MAX_LAG]: '10' };
+const MINIMUM_TWO = { [MINIMUM]: '2', [MAX_LAG]: '10' };
+const EVERYSEC = { appendonly: 'yes', appendfsync: 'everysec' };
+const ALWAYS = { appendonly: 'yes', appendfsync: 'always' };
+const AOF = { ...NO_MINIMUM, ...EVERYSEC };
+const AOF_ALWAYS = { ...NO_MINIMUM, ...ALWAYS };
+/** With everysec a WAITAOF waits for a sync of each node, and there is one a second. */
+const EVERYSEC_TIMEOUT_MS = 2500;
+/** The save points of a server without a configuration. */
+const DEFAULT_SAVE = '3600 1 300 100 60 10000';
+/** A node with `save 1 1` saves every two seconds, because Redis counts whole seconds. */
+const OFTEN = '1 1';
+
+/** @param {Look['colour']} colour @param {Look['symbol']} [symbol] @param {Look['dash']} [dash] @returns {Look} */
+const look = (colour, symbol, dash) => ({ colour, ...(symbol && { symbol }), ...(dash && { dash }) });
+
+/** @satisfies {Record<string, Mode>} */
+const modes = {
+  async: { wait: 0, settings: NO_MINIMUM, look: WAITS[0] },
+  // What a fresh server does: snapshots at its own save points, no append-only file.
+  defaults: {
+    wait: 0,
+    settings: { ...NO_MINIMUM, save: DEFAULT_SAVE },
+    title: 'defaults (RDB)',
+    look: look('grey', 'rect', 'dashed'),
+  },
+  min1: { wait: 0, settings: MINIMUM_ONE, look: look('orange') },
+  'min1-lag1': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' }, look: look('orange', 'triangle', 'dotted') },
+  'min1-lag5': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' }, look: look('orange', 'rect', 'dashed') },
+  'min1-aof': { wait: 0, settings: { ...MINIMUM_ONE, ...EVERYSEC }, look: look('orange', 'diamond', 'dashed') },
+  min2: { wait: 0, settings: MINIMUM_TWO, look: look('red') },
+  'min2-lag1': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' }, look: look('red', 'triangle', 'dotted') },
+  'min2-lag5': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' }, look: look('red', 'rect', 'dashed') },
+  wait1: { wait: 1, settings: NO_MINIMUM, look: WAITS[1] },
+  wait2: { wait: 2, settings: NO_MINIMUM, look: WAITS[2] },
+  'wait1-min1': { wait: 1, settings: MINIMUM_ONE, look: look('sky', 'diamond', 'dashed') },
+  'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, ...EVERYSEC }, look: look('green', 'diamond', 'dashed') },
+  'wait1-min1-aof-always': {
+    wait: 1,
+    settings: { ...MINIMUM_ONE, ...ALWAYS },
+    look: look('green', 'rect', 'dotted'),
+  },
+  'wait2-aof': { wait: 2, settings: AOF, look: look('purple', 'triangle') },
+  'wait2-min2-aof-always': {
+    wait: 2,
+    settings: { ...MINIMUM_TWO, ...ALWAYS },
+    look: look('purple', 'rect', 'dashed'),
+  },
+  'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' }, look: look('green', 'rect', 'dashed') },
+  aof: { wait: 0, settings: AOF, look: look('green') },
+  'aof-always': { wait: 0, settings: AOF_ALWAYS, look: look('green', 'triangle', 'dotted') },
+  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS, look: WAITAOF_HERE },
+  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS, look: WAITAOF },
+  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS, look: look('olive', 'rect', 'dashed') },
+  // What min-replicas adds to the mode in which no replica may be away can show in a power loss only: elsewhere WAIT 2 with AOF everysec is
+  // measured, and a sync for each write can save no more where no node loses its memory.
+  'wait2-aof-always': { wait: 2, settings: AOF_ALWAYS, look: look('purple', 'diamond', 'dotted') },
+  'waitaof-local-everysec': {
+    wait: 0,
+    waitLocal: 1,
+    waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
+    settings: AOF,
+    look: look('purple', 'triangle', 'dotted'),
+  },
+  'waitaof-everysec': {
+    wait: 1,
+    waitLocal: 1,
+    waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
+    settings: AOF,
+    look: look('purple', 'diamond', 'dashed'),
+  },
+  // Snapshots without an append-only file: on the replicas only, and on every node, as an article recommends for a cache. There the primary
+  // saves once an hour (`save 3600 1`). A trial is shorter, so here it saves every three seconds.
+  'replica-rdb': {
+    wait: 0,
+    settings: { ...NO_MINIMUM, save: '', appendonly: 'no' },
+    replicaSettings: { save: OFTEN },
+  },
+  'split-rdb': {
+    wait: 0,
+    settings: { ...NO_MINIMUM, save: '2 1', appendonly: 'no' },
+    replicaSettings: { save: OFTEN },
+  },
+  // Without a timeout, which no deployment should have.
+  'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
+  // Of a stack with four replicas.
+  'wait3-aof': { wait: 3, settings: AOF, look: look('sky', 'triangle', 'dashed') },
+  'wait4-aof': { wait: 4, settings: AOF, look: look('olive', 'triangle', 'dashed') },
+};
+
+/** @typedef {keyof typeof modes} ModeName */
+
+/** @type {Readonly<Record<ModeName, Mode>>} */
+export const MODES = Object.freeze(modes);
+
+/** What most people run: nothing but the server's own settings, the usual append-only file, and that with a minimum of replicas. @type {readonly ModeName[]} */
+export const COMMON_MODES = Object.freeze(['defaults', 'aof', 'min1-aof']);
+
+/** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
+export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
+
+/** The mode in which no replica may be away. Pages name it, so the clients and the runbook to paste are tried in it. @type {readonly ModeName[]} */
+export const SAFEST_MODES = Object.freeze(['wait2-min2-aof-always']);
+
+/** The modes are written for a primary with two replicas: a stack has so many unless the user asks for another number. */
+export const USUAL_REPLICAS = 2;
+
+/**
+ * WAIT 2 asks for every replica of the usual stack. Where there are more or fewer, the mode that keeps every write asks for as many.
+ *
+ * @param {ModeName} name
+ * @param {number} replicas of the stack
+ * @returns {{name: string, mode: Mode}} the mode that asks for every replica there, such as `wait4-min4-aof-always`; else the mode itself
+ */
+function modeWith(name, replicas) {
+  /** @type {Mode} */
+  const mode = MODES[name];
+  if (mode.wait !== USUAL_REPLICAS || replicas === USUAL_REPLICAS) return { name, mode };
+  const settings =
+    mode.settings[MINIMUM] === String(USUAL_REPLICAS)
+      ? { ...mode.settings, [MINIMUM]: String(replicas) }
+      : mode.settings;
+  return { name: name.replaceAll(/(wait|min)2/g, `$1${replicas}`), mode: { ...mode, wait: replicas, settings } };
+}
+
+/**
+ * @param {readonly ModeName[]} names
+ * @param {{server: Parameters<typeof isPossible>[1], replicas?: number}} stack replicas: default 2
+ * @returns {{name: string, mode: Mode}[]} those that can be measured there, each once: the server knows every command, and there are enough replicas for a
+ *   write to be taken and confirmed. A mode that asks for every replica does so whatever their number
+ */
+export function modesFor(names, { server, replicas = USUAL_REPLICAS }) {
+  /** @type {Map<string, {name: string, mode: Mode}>} */
+  const found = new Map();
+  for (const each of names.filter((name) => isPossible(name, server)).map((name) => modeWith(name, replicas))) {
+    const { look: _, title: __, ...asks } = each.mode;
+    const known = JSON.stringify(asks);
+    const enough = asks.wait <= replicas && Number(asks.settings[MINIMUM] ?? 0) <= replicas;
+    if (enough && !found.has(known)) found.set(known, each);
+  }
+  return [...found.values()];
+}
+
+/** The numbers of replicas beside the usual one whose modes have looks of their own. */
+const OTHER_REPLICAS = [1, 3, 4];
+
+/** How charts show the modes. @type {Readonly<Record<string, Look>>} */
+export const MODE_STYLES = Object.freeze(
+  Object.fromEntries(
+    [...OTHER_REPLICAS, USUAL_REPLICAS]
+      .flatMap((replicas) => Object.keys(MODES).map((name) => modeWith(/** @type {ModeName} */ (name), replicas)))
+      .flatMap(({ name, mode: { look } }) => (look ? [[name, look]] : [])),
+  ),
+);
+
+/** The first Redis with WAITAOF; every Valkey has it. */
+const WAITAOF_SINCE = [7, 2];
+/** Redis's own default, which a title leaves out. */
+const DEFAULT_MAX_LAG = '10';
+
+/**
+ * @param {ModeName} mode
+ * @param {{name: string, version: string | null}} server
+ * @returns {boolean} the server knows every command of the mode
+ */
+export function isPossible(mode, { name, version }) {
+  if (MODES[mode].waitLocal === undefined || name === 'valkey') return true;
+  // Nothing new is asked of a server that hides its version.
+  const [major, minor] = (version ?? '0').split('.').map(Number);
+  return major > WAITAOF_SINCE[0] || (major === WAITAOF_SINCE[0] && minor >= WAITAOF_SINCE[1]);
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait'>} params
+ * @param {Pick<Result['stack'], 'nodes'>} stack
+ * @returns {boolean} every replica has to confirm a write
+ */
+export function asksAll({ wait }, { nodes }) {
+  return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait' | 'settings'>} params
+ * @param {Pick<Result['stack'], 'nodes'>} stack
+ * @returns {boolean} the primary refuses writes as soon as one node is away
+ */
+export function refusesAway(params, stack) {
+  return asksAll(params, stack) && Number(params.settings?.[MINIMUM] ?? 0) >= params.wait;
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params of a result, which may be older than the modes above
+ * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`
+ */
+export function modeTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
+  const known =
+    mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[/** @type {ModeName} */ (mode)].title : undefined;
+  if (known !== undefined) return known;
+  if (settings === undefined && mode !== undefined) return mode;
+  const parts = [];
+  if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
+  else if (wait > 0) parts.push(`WAIT ${wait}`);
+  const {
+    save = '',
+    appendonly,
+    appendfsync,
+    [MINIMUM]: replicas = '0',
+    [MAX_LAG]: lag = DEFAULT_MAX_LAG,
+  } = settings ?? {};
+  if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : ` (lag ${lag})`}`);
+  if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF (no fsync)' : `AOF ${appendfsync ?? ''}`.trimEnd());
+  else if (save !== '') parts.push(replicaSettings?.save ? 'RDB on every node' : 'RDB');
+  else if (replicaSettings?.save) parts.push('RDB on replicas only');
+  return parts.length === 0 ? 'async' : parts.join(' + ');
+}

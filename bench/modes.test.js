@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isPossible, MODE_STYLES, MODES, modesFor, modeTitle } from './modes.js';
+
+/** @import { CaseParams } from '../src/result/schema.js' */
+
+test('WAITAOF needs Redis 7.2, or Valkey', () => {
+  const waitaofPossible = (/** @type {string} */ name, /** @type {string} */ version) =>
+    isPossible('waitaof', { name, version });
+  assert.deepEqual(
+    [
+      waitaofPossible('redis', '7.0.15'),
+      waitaofPossible('redis', '6.2.0'),
+      waitaofPossible('redis', '7.2.0'),
+      waitaofPossible('redis', '8.0.1'),
+    ],
+    [false, false, true, true],
+  );
+  assert.ok(waitaofPossible('valkey', '8.0.1'));
+});
+
+test('every server knows the other modes', () => {
+  for (const mode of /** @type {(keyof typeof MODES)[]} */ (Object.keys(MODES))) {
+    if (!mode.startsWith('waitaof')) assert.ok(isPossible(mode, { name: 'redis', version: '6.2.0' }), mode);
+  }
+});
+
+test('each mode sets how many replicas a write needs, whatever the stack had before', () => {
+  for (const [name, { settings }] of Object.entries(MODES)) assert.ok('min-replicas-to-write' in settings, name);
+});
+
+/** @type {[Partial<CaseParams>, string][]} */
+const TITLES_OF = [
+  [{}, 'async'],
+  [{ settings: { 'min-replicas-to-write': '0' } }, 'async'],
+  [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' } }, 'min-replicas 1'],
+  [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '1' } }, 'min-replicas 1 (lag 1)'],
+  [{ wait: 2, settings: {} }, 'WAIT 2'],
+  [{ wait: 1, settings: { 'min-replicas-to-write': '1' } }, 'WAIT 1 + min-replicas 1'],
+  [{ settings: { appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
+  [{ settings: { appendonly: 'no', appendfsync: 'everysec' } }, 'async'],
+  [{ wait: 1, waitLocal: 1, settings: { appendonly: 'yes', appendfsync: 'everysec' } }, 'WAITAOF 1 1 + AOF everysec'],
+  [{ settings: { save: '3600 1' } }, 'RDB'],
+  [{ settings: { save: '', appendonly: 'no' } }, 'async'],
+  [{ settings: { save: '' }, replicaSettings: { save: '1 1' } }, 'RDB on replicas only'],
+  [{ settings: { save: '2 1' }, replicaSettings: { save: '1 1' } }, 'RDB on every node'],
+  [{ settings: { save: '3600 1', appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
+  [{ wait: 1, mode: 'wait1-min1' }, 'wait1-min1'],
+  [{ mode: 'defaults', settings: MODES.defaults.settings }, 'defaults (RDB)'],
+  // Of an earlier result.
+  [{ mode: 'rdb', settings: MODES.defaults.settings }, 'RDB'],
+];
+
+for (const [params, title] of TITLES_OF) {
+  test(`${JSON.stringify(params)} has the title ${title}`, () =>
+    assert.equal(modeTitle({ wait: 0, ...params }), title));
+}
+
+describe('modes follow the number of replicas', () => {
+  const server = { name: 'valkey', version: '9.0.0' };
+  const all = /** @type {(keyof typeof MODES)[]} */ (Object.keys(MODES)).filter(
+    (name) => MODES[name].look !== undefined && MODES[name].wait <= 2,
+  );
+  const namesWith = (/** @type {number} */ replicas) => modesFor(all, { server, replicas }).map(({ name }) => name);
+
+  test('with two every mode is itself, once', () => {
+    assert.deepEqual(namesWith(2), all);
+    assert.deepEqual(
+      modesFor([...all, 'wait2'], { server }).map(({ mode }) => mode),
+      all.map((name) => MODES[name]),
+    );
+  });
+
+  test('with four WAIT 2 is WAIT 4, in settings and title too, and it has a look in charts', () => {
+    const names = namesWith(4);
+    for (const name of ['wait1', 'min2', 'wait4', 'wait4-aof', 'wait4-min4-aof-always', 'waitaof-all'])
+      assert.ok(names.includes(name), name);
+    const found = modesFor(['wait2-min2-aof-always', 'waitaof-all', 'wait2-aof'], { server, replicas: 4 });
+    assert.deepEqual(
+      found.map(({ mode }) => modeTitle(/** @type {CaseParams} */ (mode))),
+      ['WAIT 4 + min-replicas 4 + AOF always', 'WAITAOF 1 4 + AOF always', 'WAIT 4 + AOF everysec'],
+    );
+    for (const { name, mode } of found) assert.deepEqual([MODE_STYLES[name] !== undefined, mode.wait], [true, 4], name);
+    assert.ok(modesFor(all, { server, replicas: 4 }).every(({ mode: { wait } }) => [0, 1, 4].includes(wait)));
+  });
+
+  test('with one nothing asks for two, and no mode comes twice', () => {
+    const found = modesFor(all, { server, replicas: 1 });
+    const names = found.map(({ name }) => name);
+    assert.ok(found.every(({ mode: { wait, settings } }) => wait <= 1 && settings['min-replicas-to-write'] !== '2'));
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.includes('wait1-aof') && !names.includes('waitaof-all') && !names.includes('min2'));
+  });
+});
