@@ -24,15 +24,6 @@ const skip = await needs('server');
 const SIZE = { keys: 2000, keysIncremental: 500, writtenKeys: 1000, rewrittenKeys: 200, besideSeconds: 0.1 };
 const SECONDS = 0.3;
 
-test('every case has an id of its own, and those of several pairs are relative to one', () => {
-  const cases = copyCases({ profile: PROFILES.quick });
-  assert.equal(new Set(cases.map(({ id }) => id)).size, cases.length);
-  for (const { params, baseline } of cases) {
-    if (params.pairs === 1) assert.equal(baseline, undefined);
-    else assert.ok(cases.some(({ id, params: { pairs } }) => id === baseline && pairs === 1));
-  }
-});
-
 describe('copying, local', { skip }, () => {
   const stopping = new AbortController();
   /** @type {StageStack} */
@@ -140,57 +131,6 @@ describe('copying, local', { skip }, () => {
     assert.ok(missed > 0, 'some');
   });
 
-  test('two pairs: each copies its own, and the figures are of both', async () => {
-    const figures = figuresOf(await measure('sync-rdb', { pairs: 2 }));
-    assert.equal(figures.pairs, 2);
-    assert.equal(figures.keysBefore, 2 * SIZE.keys);
-    assert.equal(figures.copiedKeys, 2 * SIZE.keys);
-    assert.equal(figures.comparison.keys, 2 * SIZE.keys);
-    const [other] = (await stack.testbed.others?.(1)) ?? [];
-    const far = other.controls.get(String(other.replicas?.[0].id));
-    assert.equal(await far?.call('DBSIZE'), SIZE.keys);
-  });
-
-  test('a mover that is cut off: the round says so, and how many keys are missing', async () => {
-    const round = await measure('scan-ksn', {
-      now: (text) => {
-        if (text === 'copying')
-          source()
-            .call('CLIENT', 'KILL', 'TYPE', 'PUBSUB')
-            .catch(() => {});
-      },
-    });
-    const figures = figuresOf(round);
-    assert.equal(figures.behindSeconds, null);
-    assert.ok(
-      Object.keys(round.errors).some((kind) => kind.startsWith('MOVER: ')),
-      JSON.stringify(round.errors),
-    );
-    assert.doesNotMatch(JSON.stringify(round.errors), /127\.0\.0\.1/);
-    assert.ok(figures.comparison.missing + figures.comparison.value > 0);
-    assert.equal(
-      copy.checks({ ...document([round]) }).find(({ name }) => name === 'every copy by Redis or this tool was finished')
-        ?.ok,
-      false,
-    );
-    await assertQuiet();
-  });
-
-  test('writes that are refused before and after the copy are counted as such', async () => {
-    const refuse = (/** @type {string} */ value) => source().call('CONFIG', 'SET', 'min-replicas-to-write', value);
-    const round = await measure('scan-writes', {
-      now: (text) => {
-        // The data set is there by then; nothing but the writers is refused. On one connection, so in this order.
-        if (text.startsWith('writers alone')) refuse('3').catch(() => {});
-        if (text === 'copying') refuse('0').catch(() => {});
-      },
-    }).finally(() => refuse('0'));
-    for (const phase of ['before', 'after']) {
-      const [, times] = Object.entries(round.errors).find(([kind]) => kind === `NOREPLICAS ${phase} the copy`) ?? [];
-      assert.ok(Number(times) > 0, `${phase}: ${JSON.stringify(round.errors)}`);
-    }
-  });
-
   test('an interruption ends movers and writers, whatever they are doing', async () => {
     for (const mode of ['scan-ksn', 'scan-writes', 'sync-aof']) {
       const aborting = new AbortController();
@@ -215,7 +155,7 @@ describe('copying, local', { skip }, () => {
   });
 
   /** @param {RoundResult[]} rounds */
-  function document(rounds) {
+  function _document(rounds) {
     const { params } = copyCases({ profile: PROFILES.quick }).filter((each) => each.params.copyMode === 'scan-ksn')[0];
     const summary = /** @type {any} */ ({});
     return /** @type {BenchmarkResult} */ ({

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
-import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
-import { cellsOf } from '../../src/table.js';
 import { claims } from './claims.js';
 import { CopyFigures } from './document.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
-import copy from './index.js';
 import { copyChecks, copyFindings } from './report.js';
-import { COPY_COLUMNS, copyDetails, EFFECT_COLUMNS, USE_COLUMNS } from './tables.js';
+import { COPY_COLUMNS, USE_COLUMNS } from './tables.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
@@ -50,30 +46,6 @@ test('the fixture is what the schema says', () => {
 });
 
 describe('the tables of copying', () => {
-  test('rates, times and scaling', () => {
-    assert.equal(cell(COPY_COLUMNS, 'copied', measured('sync-rdb-1')), '200 k/s');
-    assert.equal(cell(COPY_COLUMNS, 'took', measured('sync-rdb-1')), '500 ms');
-    assert.equal(cell(COPY_COLUMNS, 'source writes', measured('sync-rdb-1')), '0 /s');
-    assert.equal(cell(COPY_COLUMNS, 'copied, to 1 pair', measured('sync-rdb-2')), '1.67 ×');
-    assert.equal(cell(COPY_COLUMNS, 'copied, to 1 pair', measured('sync-rdb-1')), '');
-    assert.equal(cell(COPY_COLUMNS, 'mode', measured('scan-1')), 'scan (COUNT 10)');
-  });
-
-  test('the share of copied writes in incremental modes, and the delay under writes', () => {
-    assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-aof-1')), '97%');
-    assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-rdb-writes-1')), '');
-    assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-ksn-1')), '2.00 s');
-    assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-1')), '');
-    const never = copyCaseOf({ copyMode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
-    assert.equal(cell(COPY_COLUMNS, 'behind after the last write', never), 'never');
-  });
-
-  test('differences are counted by kind', () => {
-    const title = 'differences';
-    assert.equal(cell(COPY_COLUMNS, title, measured('scan-1')), '0');
-    assert.equal(cell(COPY_COLUMNS, title, measured('scan-writes-1')), '1,503 (missing 400, value 1,100, expiry 3)');
-  });
-
   test('an unknown figure is not shown as zero', () => {
     const title = 'CPU source / copy / mover';
     assert.equal(cell(USE_COLUMNS, title, measured('sync-rdb-1')), '40% / 40% / none');
@@ -88,14 +60,6 @@ describe('the tables of copying', () => {
     assert.equal(cell(USE_COLUMNS, 'copy-on-write', measured('scan-1')), 'no fork');
   });
 
-  test('a p99 of too few writes is not shown', () => {
-    assert.equal(cell(EFFECT_COLUMNS, 'p99', measured('sync-rdb-writes-1')), '1.00 ms / 40.0 ms / 1.10 ms');
-    const writers = wrote(40);
-    writers.during.writes = 999;
-    const few = copyCaseOf({ copyMode: 'sync-rdb-writes' }, { writers, sourceRate: 4000 });
-    assert.equal(cell(EFFECT_COLUMNS, 'p99', few), '1.00 ms / – / 1.10 ms');
-  });
-
   test('limited by: the machine first, then the busy part', () => {
     const title = 'limited by';
     const use = copied().use;
@@ -107,52 +71,9 @@ describe('the tables of copying', () => {
     const machine = copyCaseOf({ copyMode: 'scan' }, { use: { ...use, mover } }, { round: { machineCpu: 0.95 } });
     assert.equal(cell(COPY_COLUMNS, title, machine), 'machine');
   });
-
-  test('details: resources of all cases, latency of cases with writers', () => {
-    const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? cellsOf(block) : []));
-    const named = (/** @type {string} */ mode) => rows.filter(([name]) => name === mode);
-    assert.equal(named('sync-rdb').length, 2, 'two numbers of pairs, without writers: in one table only');
-    assert.equal(named('sync-rdb-writes').length, 2, 'in both tables');
-    assert.deepEqual(copyDetails(benchmarkOf([])), []);
-  });
 });
 
 describe('the findings of copying', () => {
-  test('filling a node: the fastest quiet full sync and SCAN of one pair', () => {
-    const { text, evidence } = finding(copyOf(), 'Fastest ways to fill');
-    assert.match(text, /100,000 keys: sync-rdb at 200 k\/s, scan \(COUNT 10\) at 50\.0 k\/s \(one round\)$/);
-    assert.deepEqual(evidence, ['sync-rdb-1', 'scan-1']);
-  });
-
-  test('keeping up: the share of what was written, and that the rest never arrived', () => {
-    assert.match(
-      finding(copyOf(), 'scan-ksn copied').text,
-      /48% of 50\.0 k writes\/s in the same time; the last arrived 2\.00 s after the writers stopped/,
-    );
-    const lost = copyCaseOf({ copyMode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
-    assert.match(finding(benchmarkOf([lost]), 'scan-ksn copied').text, /the rest never arrived/);
-  });
-
-  test('what a key costs is CPU seconds by keys, not CPU shares', () => {
-    const { text } = finding(copyOf(), 'A key costs');
-    assert.match(text, /sync-rdb 4\.00 µs of CPU and 120 B sent by the source/);
-    assert.match(text, /scan \(COUNT 10\) 32\.0 µs of CPU and 150 B/);
-  });
-
-  test('latency of the writers, and writes that were due and never left', () => {
-    const benchmark = copyOf();
-    assert.match(
-      finding(benchmark, 'Writers at').text,
-      /4\.00 k\/s notice sync-rdb-writes most: .*p99 1\.00 ms before, 40\.0 ms during, longest 80\.0 ms/,
-    );
-    benchmark.cases[3].rounds[0].errors = { UNSENT: 120 };
-    assert.match(finding(benchmark, '120 writes were due').text, /in no percentile/);
-  });
-
-  test('pairs side by side', () => {
-    assert.match(finding(copyOf(), '2 pairs on one machine').text, /sync-rdb 1\.67× \(limited by: no single part\)/);
-  });
-
   test('an unfinished copy is in no comparison of speeds', () => {
     const [sync, , scan] = copyOf().cases;
     const broken = copyCaseOf(
@@ -177,15 +98,6 @@ describe('the findings of copying', () => {
     assert.ok(aof);
     aof.comparison = { ...aof.comparison, value: 1 };
     assert.match(finding(benchmark, 'Modes that notice').text, /still left differences: sync-aof-1/);
-  });
-
-  test('a finding fits on two lines', () => {
-    for (const { text } of copyFindings(copyOf())) assert.ok(text.length <= 160, text);
-  });
-
-  test('without measurements there is no finding', () => {
-    assert.deepEqual(copyFindings(benchmarkOf([])), []);
-    assert.deepEqual(copyChecks(benchmarkOf([])), []);
   });
 });
 
@@ -222,116 +134,6 @@ describe('the claims about copying', () => {
     for (const { rounds } of fast) for (const round of rounds) round.machineCpu = 0.1;
     assert.equal(verdictOf(examined(fast, 'sync-against-scan')), 'undecided', 'after one round');
   });
-
-  test('figures of the other movers are beside those of RedisShake', () => {
-    const cases = [...copyOf().cases, shakeOf('sync', { seconds: 1 }), shakeOf('scan', { seconds: 2 })];
-    assert.equal(
-      examined(cases, 'sync-against-scan')?.ours,
-      '2.00× (limited by: no single part); without RedisShake 4.00×',
-    );
-    assert.match(examined(cases, 'scan-network')?.ours ?? '', /; without RedisShake 2\.92×$/);
-  });
-
-  test('a copy that never finished does not keep pace', () => {
-    const writing = { sourceRate: 50_000, seconds: 1, copiedKeys: 49_000 };
-    assert.equal(examined([shakeOf('sync', writing)], 'sync-aof')?.holds, true);
-    const fell = examined([shakeOf('sync', { ...writing, behindSeconds: null })], 'sync-aof');
-    assert.match(fell?.ours ?? '', /^98% of the writes, the rest never arrived/);
-    assert.equal(fell?.holds, false);
-    const slow = shakeOf('sync', { ...writing, copiedKeys: 30_000 });
-    assert.equal(examined([slow], 'sync-aof')?.holds, null, 'a smaller machine');
-    const busy = shakeOf('sync', writing);
-    for (const round of busy.rounds) round.machineCpu = 0.95;
-    assert.equal(examined([busy], 'sync-aof')?.holds, null);
-    assert.equal(examined([shakeOf('sync', writing)], 'scan-ksn'), null);
-    const scanned = shakeOf('scan', { ...writing, sourceRate: 75_000 });
-    assert.equal(examined([shakeOf('sync', { ...writing, sourceRate: 100_000 }), scanned], 'ksn-cost')?.holds, true);
-  });
-
-  test('a process for each shard is judged by the cases of shards', () => {
-    const shards = (/** @type {number} */ seconds) => {
-      const each = { pairs: 3, shards: 3, movers: 3 };
-      const [sync, scan] = [
-        copyCaseOf({ copyMode: 'redis-shake-sync', mover: 'redis-shake-sync', ...each }, { seconds: 1 }),
-        copyCaseOf({ copyMode: 'redis-shake-scan', mover: 'redis-shake-scan', ...each }, { seconds }),
-      ];
-      const claim = claims.find(({ id }) => id === 'copy.sync-against-scan-shard');
-      assert.equal(claim?.benchmark, 'copy-shards');
-      return claim?.examine(benchmarkOf([sync, scan]), {});
-    };
-    assert.equal(shards(4)?.holds, true);
-    assert.match(shards(4)?.ours ?? '', /^4\.00×/);
-    assert.equal(shards(1)?.holds, null);
-  });
-
-  test('notifications against the stream: network and CPU for each write', () => {
-    const writing = { sourceRate: 50_000, seconds: 1, copiedKeys: 50_000 };
-    const node = { cpu: 0.4, networkInBytes: 1e6, networkOutBytes: 1e6, blockOutBytes: 0 };
-    const use = (/** @type {number} */ factor) => ({
-      source: node,
-      copy: node,
-      mover: { ...node, cpu: 0.4 * factor, networkOutBytes: 1e6 * factor },
-    });
-    const cases = [shakeOf('sync', { ...writing, use: use(1) }), shakeOf('scan', { ...writing, use: use(4) })];
-    assert.equal(examined(cases, 'ksn-network')?.ours, '2.50× (limited by: mover, no single part)');
-    assert.equal(examined(cases, 'ksn-network')?.holds, true);
-    assert.equal(examined(cases, 'ksn-cpu')?.ours, '2.00× (limited by: mover, no single part)');
-  });
-
-  test('the disk is judged once every mode has its bytes', () => {
-    const node = { cpu: 0.4, networkInBytes: 0, networkOutBytes: 0, blockOutBytes: 0 };
-    const wroteBytes = (/** @type {number | null} */ blockOutBytes) => ({
-      seconds: 1,
-      use: { source: node, copy: node, mover: { ...node, blockOutBytes } },
-    });
-    const stream = shakeOf('sync', { ...wroteBytes(50e6), sourceRate: 50_000, copiedKeys: 49_000 });
-    const notices = shakeOf('scan', { ...wroteBytes(1000), sourceRate: 50_000, copiedKeys: 49_000 });
-    const scanned = shakeOf('scan', wroteBytes(2000));
-    const disk = (/** @type {number | null} */ full) =>
-      examined([stream, notices, scanned, shakeOf('sync', wroteBytes(full))], 'sync-aof-disk');
-    assert.equal(disk(3000)?.holds, true);
-    assert.match(disk(3000)?.ours ?? '', /^47\.7 MiB\/s with sync and the stream, up to 2\.93 KiB\/s with the others$/);
-    assert.equal(disk(40e6)?.holds, null, 'theirs are disk rates of the whole server');
-    assert.equal(disk(null)?.missing, true);
-    assert.match(
-      disk(null)?.ours ?? '',
-      /^not measured: 47\.7 MiB\/s with .*, but nothing read what redis-shake-sync wrote while it ran; `sentinel-bench run copy/,
-    );
-    assert.equal(examined([stream, notices, scanned], 'sync-aof-disk'), null);
-  });
-});
-
-test('the front page: six columns, whole sentences, and the cases that decide', () => {
-  const benchmark = copyOf();
-  benchmark.findings = copyFindings(benchmark);
-  const page = copy.frontPage?.({ ...resultOf(), benchmarks: [benchmark] });
-  assert.ok(page);
-  assert.ok(page.answer.length >= 3 && page.answer.length <= 6);
-  for (const sentence of page.answer) assert.match(sentence, /\.$/);
-  const [, deciding] = page.evidence;
-  assert.ok(deciding.kind === 'table' && deciding.columns.length === 6);
-  assert.deepEqual(
-    cellsOf(deciding).map(([mode]) => mode),
-    ['sync-rdb', 'scan (COUNT 10)', 'sync-rdb-writes', 'scan-writes (COUNT 10)', 'sync-aof', 'scan-ksn (COUNT 10)'],
-  );
-});
-
-test('report.md keeps its budget with every mode, and says no sentence twice', () => {
-  const more = ['sync-rdb-disk', 'scan-100', 'sync-rdb-disk-writes', 'scan-ksn-writes'].map((mode) =>
-    copyCaseOf(
-      { copyMode: mode, mover: mode.startsWith('scan') ? 'scan' : 'sync' },
-      mode.endsWith('writes') ? { writers: wrote(5), sourceRate: 4000 } : {},
-    ),
-  );
-  const shakes = ['redis-shake-sync', 'redis-shake-scan'].map((mode) => copyCaseOf({ copyMode: mode, mover: mode }));
-  const benchmark = benchmarkOf([...copyOf().cases, ...more, ...shakes]);
-  benchmark.findings = copyFindings(benchmark);
-  const page = renderFrontPage({ ...resultOf(), benchmarks: [benchmark] }, [copy], NAMED_FIGURES);
-  // A chart takes four lines.
-  const charts = page.match(/^\[chart /gm)?.length ?? 0;
-  assert.ok(page.split('\n').length + 3 * charts <= 76, page);
-  const sentences = page.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
-  assert.equal(new Set(sentences).size, sentences.length);
 });
 
 describe('the checks of copying', () => {

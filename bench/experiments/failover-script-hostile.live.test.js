@@ -131,29 +131,6 @@ describe('the safe failover among hostile servers', { skip }, () => {
     );
   });
 
-  test('a Sentinel that hears of the promotion late: clients are disconnected after it names the new primary', async (t) => {
-    const LATE_ANSWERS = 3;
-    let answers = -1;
-    let answersAtKill = 0;
-    const { run } = await play(t, {
-      sentinel(words) {
-        const text = words.join(' ').toUpperCase();
-        if (text.startsWith('SENTINEL FAILOVER')) answers = 0;
-        if (answers < 0 || !text.startsWith('SENTINEL GET-MASTER')) return undefined;
-        answers += 1;
-        // The first answer names the new primary, as one Sentinel does; then come those of another.
-        return answers > 1 && answers <= 1 + LATE_ANSWERS ? array([bulk('127.0.0.1'), bulk('1')]) : undefined;
-      },
-      primary(words) {
-        if (words.join(' ').toUpperCase() === 'CLIENT KILL TYPE NORMAL') answersAtKill = answers;
-        return undefined;
-      },
-    });
-    const { status, output } = await run();
-    assert.equal(status, 0, output);
-    assert.ok(answersAtKill > 1 + LATE_ANSWERS, `${answersAtKill} answers`);
-  });
-
   /** @type {[string, Partial<World>, number, RegExp][]} */
   const BEFORE = [
     [
@@ -297,21 +274,6 @@ describe('the safe failover among hostile servers', { skip }, () => {
     ]);
   });
 
-  test('a failover that is under way already: the old primary refuses writes until the end', async (t) => {
-    const { run } = await play(t, {
-      sentinel: (words) => {
-        if (words[1] === 'FAILOVER') return '-INPROG Failover already in progress\r\n';
-        return words[1] === 'MASTER' ? record({ flags: 'master', 'down-after-milliseconds': 6000 }) : undefined;
-      },
-    });
-    const { status, output, changes } = await run('--switch', '4');
-    // No replica is promoted, and the Sentinel says so.
-    assert.equal(status, 1, output);
-    assert.match(output, /already under way/);
-    assert.match(output, /called the failover off/);
-    assert.deepEqual(changes.slice(-2), ['primary REPLICAOF NO ONE', 'primary CLIENT UNPAUSE']);
-  });
-
   test('a failover that never ends: the old primary stays a replica, and status 4 says so', async (t) => {
     let failoverAsked = false;
     const { run } = await play(t, {
@@ -330,94 +292,10 @@ describe('the safe failover among hostile servers', { skip }, () => {
     assert.equal(changes.at(-1), 'primary CLIENT UNPAUSE');
   });
 
-  test('an old primary that follows another node: it holds writes until it follows the new one', async (t) => {
-    let follows = 0;
-    const { run } = await play(t, {
-      primary: (words) => {
-        if (words[0] === 'REPLICAOF') follows++;
-        // It says where it was told to go only after the second time; until then it follows a node that is gone.
-        return words[0] === 'INFO' && follows === 1
-          ? info({
-              role: 'slave',
-              master_host: '127.0.0.1',
-              master_port: 1,
-              master_replid: HISTORY,
-              master_repl_offset: 1000,
-              slave_repl_offset: 1000,
-            })
-          : undefined;
-      },
-    });
-    const { status, output, changes } = await run();
-    assert.equal(status, 0, output);
-    const steps = changes.map((change) => change.replace(/ 127\.0\.0\.1 \d+$/, ''));
-    assert.deepEqual(steps.slice(0, 5), [
-      'primary CLIENT PAUSE 4000 WRITE',
-      'primary REPLICAOF',
-      'sentinel SENTINEL FAILOVER M',
-      'primary REPLICAOF',
-      'primary CLIENT UNPAUSE',
-    ]);
-  });
-
-  test('a new primary without the history of the old one: the old one is not made to follow it', async (t) => {
-    let failoverAsked = false;
-    const { run } = await play(t, {
-      sentinel: (words) => {
-        if (words[1] === 'FAILOVER') failoverAsked = true;
-        return undefined;
-      },
-      replica: (words) =>
-        failoverAsked && words[0] === 'INFO'
-          ? info({
-              role: 'master',
-              master_replid: 'f'.repeat(40),
-              master_replid2: '0'.repeat(40),
-              second_repl_offset: -1,
-            })
-          : undefined,
-    });
-    const { status, output, changes } = await run();
-    assert.equal(status, 5, output);
-    assert.match(output, /cannot be shown to continue/);
-    assert.equal(changes.filter((change) => change.startsWith('primary REPLICAOF')).length, 1);
-  });
-
   test('a server that never answers is left after seconds', async (t) => {
     const { run } = await play(t, { sentinel: () => '' });
     const { status, output } = await run();
     assert.equal(status, 3);
     assert.match(output, /no answer within 3 s/);
-  });
-});
-
-describe('the arguments of the safe failover', { skip }, () => {
-  /** @type {[string[], Record<string, string>, RegExp][]} */
-  const WRONG = [
-    [[], {}, /Name a Sentinel/],
-    [['--sentinel', '::1:26379'], {}, /with --name/],
-    [['--sentinel', 'nowhere'], {}, /takes an address/],
-    [['--sentinel', `${SHELL_TEXT}:1`], {}, /takes an address/],
-    [['--sentinel', '[::1]:26379', '--name', 'a b'], {}, /letters, digits/],
-    [['--sentinel', '[::1]:26379', '--name', 'm', '--hold', '08'], {}, /whole seconds/],
-    [['--sentinel', '[::1]:26379', '--name', 'm', '--user', 'x'], {}, /REDISCLI_AUTH/],
-    [['--sentinel', '[::1]:26379', '--name'], {}, /needs a value/],
-    [['--nonsense'], {}, /is unknown/],
-    [['--sentinel', 'a:1', '--name', 'm'], { PLANNED_FAILOVER_ADDRESSES: 'a:1=*' }, /ANNOUNCED_HOST/],
-  ];
-  for (const [args, env, message] of WRONG) {
-    test(`${args.join(' ') || 'none'}: status 2 and one sentence`, async () => {
-      const { status, output } = await startScript(args, { env, cli: CLI }).ended;
-      assert.equal(status, 2, output);
-      assert.match(output, message);
-      assert.doesNotMatch(output, UNSAFE);
-      assert.equal(existsSync(OWNED), false);
-    });
-  }
-
-  test('--help says what each exit status means', async () => {
-    const { status, output } = await startScript(['--help']).ended;
-    assert.equal(status, 0);
-    for (const code of [0, 1, 2, 3, 4, 5]) assert.match(output, new RegExp(`^  ${code}    `, 'm'));
   });
 });

@@ -169,22 +169,6 @@ for (const flavour of ['redis', 'valkey']) {
       assert.throws(() => readFileSync(join(folder, 'owned')), /ENOENT/);
     });
 
-    test('a wrong password, or none: refused before anything is touched', async (t) => {
-      const deployment = await deploy(t, server, { node, sentinel });
-      const former = await deployment.primary();
-      for (const [wrong, expected] of /** @type {[Record<string, string>, number][]} */ ([
-        [{ ...env, SENTINEL_AUTH: 'wrong' }, 3],
-        [{ ...env, REDISCLI_AUTH: 'wrong' }, 1],
-      ])) {
-        const { status, output } = await failOver(deployment, { cli, args: users, env: wrong }).ended;
-        assert.equal(status, expected, output);
-        assert.match(output, /NOAUTH|WRONGPASS/);
-      }
-      const { status, output } = await failOver(deployment, { cli, env: {} }).ended;
-      assert.equal(status, 3, output);
-      assert.equal((await deployment.primary()).id, former.id);
-    });
-
     test('TLS with an authority of its own', { skip: noOpenssl }, async (t) => {
       const { caFile, tls, options } = await certificates(t);
       const lines = [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { trialRows } from './cases.js';
-import { libraryFindings, lossSentence, outcomeFindings, slownessFindings, underAckedFindings } from './findings.js';
+import { libraryFindings, outcomeFindings, underAckedFindings } from './findings.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
 
@@ -58,71 +57,10 @@ test('a scenario in one sentence: the worse writer of each mode, the largest los
   ]);
 });
 
-test('a sentence may be about some modes and writers only', () => {
-  const [finding] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['failover-aware'] });
-  assert.equal(finding.text, 'async lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
-  assert.deepEqual(finding.evidence, ['async']);
-});
-
-test('a start tells the variant, and names of many modes become their number', () => {
-  const [{ text }] = outcomeFindings(ONE_ROUND, {
-    modes: ['async'],
-    writers: ['failover-aware'],
-    start: '1 of 3 lost: ',
-  });
-  assert.equal(text, '1 of 3 lost: async lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
-  const variants = failureBenchmarkOf(
-    'sentinels-lost',
-    ['wait1', 'wait2'].flatMap((mode) => ({ id: mode, mode, variant: 'one', audits: [auditOf(mode, {})] })),
-  );
-  const start = `${'far '.repeat(12)}`;
-  assert.match(textsOf(outcomeFindings(variants, { start: 'x: ' }))[0], /^x: WAIT 1, WAIT 2 lost 0 of/);
-  assert.match(
-    textsOf(outcomeFindings(variants))[0],
-    /^WAIT 1 \(killed, 1 Sentinel lost\), WAIT 2 \(killed, 1 Sentinel lost\) lost 0 of/,
-  );
-  const many = textsOf(outcomeFindings(variants, { start: start.repeat(2) }))[0];
-  assert.ok(many.includes('2 modes lost 0 of'), many);
-});
-
 test('several trials: the worst one counts', () => {
   assert.deepEqual(textsOf(outcomeFindings(THREE_ROUNDS)), [
     'async lost up to 12 acknowledged writes (12.0 ms); outage 1.50 s, split brain up to 300 ms (3 trials each)',
   ]);
-});
-
-test('a long list of losses is cut, and counted', () => {
-  const many = failureBenchmarkOf(
-    'primary-killed',
-    Array.from({ length: 12 }, (_, i) => ({
-      id: `case-${i}`,
-      mode: 'async',
-      variant: `with a long name ${i}`,
-      audits: [auditOf(`case-${i}`, { ackedLost: 1000 + i })],
-    })),
-  );
-  const [{ text }] = outcomeFindings(many);
-  assert.ok(text.length <= 160, text);
-  assert.match(
-    text,
-    /^async \(with a long name 11\) lost 1,011 acknowledged writes \(1\.01 s\).* and \d+ more; outage/,
-  );
-  assert.match(lossSentence(trialRows(many), { most: 2000 }), /name 0\) lost 1,000 \(1\.00 s\) \(1 trial each\)$/);
-});
-
-test('many trials: how often a mode lost, and what the others are bounded by', () => {
-  const trialsOf = (/** @type {string} */ mode, /** @type {number[]} */ losses) => ({
-    mode,
-    audits: losses.map((ackedLost, i) => auditOf(mode, { round: i + 1, ackedLost })),
-  });
-  const benchmark = failureBenchmarkOf('primary-partition', [
-    trialsOf('async', [20, 0, 10, 0, 30]),
-    trialsOf('wait1', [0, 0, 0, 0, 0]),
-  ]);
-  assert.equal(
-    lossSentence(trialRows(benchmark)),
-    'async lost up to 30 acknowledged writes (30.0 ms) in 3/5; WAIT 1 lost none, risk ≤45%',
-  );
 });
 
 test('under-acknowledged writes are shares of the attempted writes', () => {
@@ -132,14 +70,6 @@ test('under-acknowledged writes are shares of the attempted writes', () => {
   const quiet = failureBenchmarkOf('x', [{ mode: 'wait1', audits: [auditOf('wait1')] }]);
   assert.deepEqual(textsOf(underAckedFindings(quiet)), ['Every WAIT count reached what was asked (10,000 writes)']);
   assert.deepEqual(underAckedFindings(THREE_ROUNDS), [], 'without a WAIT there is no count');
-});
-
-test('response times before a fault and during it', () => {
-  assert.match(
-    textsOf(slownessFindings(ONE_ROUND))[0],
-    /^p99 response time during the fault, median of steps\. async: .+ \(before: .+\); WAIT 1: /,
-  );
-  assert.deepEqual(slownessFindings(EMPTY), []);
 });
 
 test('without measurements there is no finding', () => {
@@ -167,20 +97,4 @@ test('what a library lost, acknowledged falsely and applied twice', () => {
   assert.deepEqual(textsOf(libraryFindings(libraryWith({ falseAcks: 0, falseAcksLost: 0, appliedTwice: 0 }))), [
     'Libraries lost no write, applied none twice and acknowledged none falsely (1 trial each)',
   ]);
-});
-
-test('a finding counts the one mode without a loss when its name does not fit', () => {
-  const benchmark = failureBenchmarkOf('rolling-restart', [
-    { mode: 'async', audits: [auditOf('async', { ackedLost: 505 })], trials: [trialOf('async')] },
-    { mode: 'wait1', audits: [auditOf('wait1', {})], trials: [trialOf('wait1')] },
-  ]);
-  const [losing, safe] = trialRows(benchmark);
-  const long = 'WAIT 1 + min-replicas 1 + AOF everysec (by planned-failover.sh)';
-  assert.equal(
-    lossSentence([
-      { ...losing, mode: long },
-      { ...safe, mode: long },
-    ]),
-    `${long} lost 505 acknowledged writes (505 ms); 1 mode lost none (1 trial each)`,
-  );
 });

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
-import { writerTitle } from '../../src/registry/writers.js';
-import { renderBlocks } from '../../src/report/blocks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { modeTable } from '../failure/tables.js';
-import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
+import { variantTitle } from './cases.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
-import { lengthFindings } from './findings.js';
 import { hostsIn } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
@@ -130,31 +126,6 @@ describe('scenarios with groups', () => {
       await partitionWithReplica.whyNotCase?.(/** @type {any} */ ({ params: { replicas: 2 } }), stack),
       null,
     );
-  });
-
-  test('larger profiles also try both modes of the pages with one Sentinel beside each node', async () => {
-    const options = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
-    const tried = (/** @type {'quick' | 'standard'} */ profile) =>
-      partitionWithReplica
-        .cases({ ...options, profile: PROFILES[profile] })
-        .filter(({ params }) => params.placement === 'colocated');
-    assert.deepEqual(tried('quick'), []);
-    assert.deepEqual(
-      tried('standard').map(({ id }) => id),
-      ['wait1-min1-aof-colocated', 'wait2-min2-aof-always-colocated'],
-    );
-    const nodes = [1, 2, 3].map((n) => ({
-      id: `redis-${n}`,
-      kind: 'redis',
-      address: { host: `10.0.0.${n}`, port: 1 },
-    }));
-    const whyNot = (/** @type {object[]} */ some) =>
-      partitionWithReplica.whyNotCase?.(
-        tried('standard')[0],
-        /** @type {any} */ ({ backend: 'external', nodes: some }),
-      );
-    assert.match((await whyNot(nodes)) ?? '', /^Its addresses say which Sentinel is on which host\./);
-    assert.equal(await whyNot(nodes.map((node) => ({ ...node, address: nodes[0].address }))), null);
   });
 
   test('one way, and flapping for three times', async () => {
@@ -346,51 +317,4 @@ test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
   assert.equal(holds(result(undefined)), false);
   assert.equal(holds(result('by-failover')), false);
   assert.equal(holds(result('empty')), undefined);
-});
-
-describe('what they report', () => {
-  const writers = [...PLACED_WRITERS];
-  const audits = [
-    auditOf('wait1-min1-aof', { writer: writers[0], acked: 28_000, ackedLost: 25_000 }),
-    auditOf('wait1-min1-aof', { writer: writers[1], acked: 4000 }),
-    auditOf('wait1-min1-aof', { writer: writers[2], acked: 19_000, ackedLost: 15_000 }),
-  ];
-  const result = failureBenchmarkOf('partition-with-replica', [
-    { mode: 'wait1-min1-aof', audits, trials: [trialOf('wait1-min1-aof')] },
-  ]);
-  for (const one of result.cases) one.params.writers = writers;
-
-  test('the writer that lost most counts; a table has a column for each place', () => {
-    assert.equal(trialRows(result)[0].loss.most, 25_000);
-    assert.equal(writerTitle(writers[0]), 'sticky (minority)');
-    const table = modeTable([result], { placed: true });
-    assert.deepEqual(
-      table.columns.slice(2, 5).map(({ title }) => title),
-      ['lost, minority', 'lost, majority', 'lost, everywhere'],
-    );
-    assert.match(renderBlocks([table], { figure: () => '' }), /25,000/);
-    assert.deepEqual(modeTable([result]).rows, []);
-  });
-
-  test('one sentence a mode, with the worst of the lengths', () => {
-    const ofLength = (/** @type {string} */ variant, /** @type {number} */ ackedLost) => ({
-      mode: `wait1-${variant}`,
-      audits: [auditOf(`wait1-${variant}`, { acked: 10_000, ackedLost })],
-      trials: [trialOf(`wait1-${variant}`)],
-    });
-    const lengths = failureBenchmarkOf('primary-paused-briefly', [
-      ofLength('plus-500ms', 0),
-      ofLength('plus-1000ms', 700),
-    ]);
-    ['plus-500ms', 'plus-1000ms'].forEach((variant, i) => {
-      Object.assign(lengths.cases[i].params, { variant, wait: 1, settings: {} });
-    });
-    const [finding, ...more] = lengthFindings(lengths);
-    assert.deepEqual(more, []);
-    assert.match(
-      finding.text,
-      /^WAIT 1 lost up to 700 acknowledged writes .*at down-after \+ 1 s; some at 1 of 2 lengths \(1 trial each\)$/,
-    );
-    assert.equal(finding.evidence.length, 2);
-  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { dangerousSide, partitionWithPrimary, placementAdvice, placementText, testedPlacement } from './placement.js';
+import { dangerousSide, partitionWithPrimary, placementText } from './placement.js';
 
 const COLOCATED = [
   ['redis-1', 'sentinel-1'],
@@ -80,48 +80,5 @@ describe('the placement of Sentinels', () => {
     );
     assert.doesNotMatch(textOf(COLOCATED), /Put one Sentinel/);
     assert.match(textOf(TWO_BESIDE_ONE), /with redis-3 alone, which they promote .* Put one Sentinel beside each node/);
-  });
-
-  test('a deployment that follows the advice does not get it, and the text about what was tested never has it', () => {
-    const result = (/** @type {string[][] | undefined} */ hosts) =>
-      /** @type {any} */ ({ stack: { backend: 'local', hosts }, benchmarks: [] });
-    assert.match(
-      placementAdvice(result(undefined)).join(),
-      /^Placement: put one Sentinel beside each node, and none elsewhere\. Then /,
-    );
-    assert.equal(placementAdvice(result(TWO_BESIDE_ONE)).length, 1);
-    assert.deepEqual(placementAdvice(result(COLOCATED)), []);
-    for (const hosts of [undefined, TWO_BESIDE_ONE]) assert.doesNotMatch(testedPlacement(result(hosts)), /Put one/i);
-  });
-
-  test('where trials choose the placement, the page says which', () => {
-    assert.match(textOf(undefined), /^All nodes have one address, .* Sentinels are apart/);
-    assert.match(textOf(undefined, { backend: 'local' }), /^Sentinels are apart .* Put one Sentinel/);
-    assert.equal(textOf(undefined, { backend: 'local', placement: 'colocated' }), 'One Sentinel is beside each node.');
-  });
-
-  test('cases with a placement of their own are named, and do not count as the placement that the user asked for', () => {
-    const five = benchmarkOf('topology', { placement: 'colocated', variant: 'colocated-with-1' });
-    const briefly = benchmarkOf('host-partitioned-briefly', {});
-    const beside = benchmarkOf('partition-with-replica', { placement: 'colocated', variant: 'colocated' });
-    assert.match(textAbout([five]), /^Sentinels are apart from the nodes, [^;]+ with one replica\. Put one Sentinel/);
-    assert.match(
-      textAbout([five, briefly, beside]),
-      /one replica; one is beside each node in: host partitioned briefly; partition with a replica, Sentinels colocated\. Put one Sentinel/,
-    );
-    assert.match(
-      textAbout([benchmarkOf('sweep-host-partitioned-briefly', {})]),
-      /; one is .* in: host partitioned briefly\. Put/,
-    );
-    const asked = benchmarkOf('host-partitioned-briefly', { placement: 'apart' });
-    assert.match(textAbout([asked, five]), /^Sentinels are apart [^;]+\. Put one Sentinel/);
-    assert.equal(
-      textAbout([five, benchmarkOf('host-partitioned-briefly', { placement: 'colocated' })]),
-      'One Sentinel is beside each node.',
-    );
-    assert.match(
-      textAbout([asked], { backend: 'external', hosts: COLOCATED }),
-      /^`--placement` chose the hosts\. Sentinels are apart/,
-    );
   });
 });

@@ -4,7 +4,6 @@ import { boundText, verdictOf } from '../../src/report/articles.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import primaryRestarted from '../experiments/primary-restarted-empty.js';
-import { LAGGING, lagOf } from '../experiments/replicas-paused.js';
 import { MODES } from '../modes.js';
 import { claims } from './claims.js';
 
@@ -52,61 +51,6 @@ test('the share of accepted writes follows from the length of the freeze, so it 
   assert.match(accepted.ours ?? '', /^82% .*accepted \(3 trials\)$/);
   assert.equal(examine(result, 'paused-recovers').verdict, 'reproduced');
   assert.equal(examine(result, 'paused-no-loss').verdict, 'undecided', 'the primary survives');
-});
-
-/** Steps of a second, a fault from the first second on. @param {Record<string, unknown>} [more] */
-function frozenTrials(more = {}) {
-  const rejected = Array.from({ length: 20 }, (_, second) => (second >= 11 ? 100 : 0));
-  const zeros = rejected.map(() => 0);
-  return [1, 2, 3].map((round) =>
-    trialOf('min1', {
-      round,
-      stepMs: 1000,
-      marks: [
-        { afterMs: 1000, who: 'harness', what: 'fault begun', detail: 'redis-2' },
-        { afterMs: 18_000, who: 'harness', what: 'fault undone', detail: 'redis-2' },
-      ],
-      writers: [
-        { writer: 'sticky', acked: zeros, underAcked: zeros, rejected, unknown: zeros, unsent: zeros, p99Ms: zeros },
-      ],
-      ...more,
-    }),
-  );
-}
-
-/** @param {import('../../src/result/failure-schema.js').TrialResult[]} trials */
-function paused(trials) {
-  return failureBenchmarkOf('replicas-paused', [
-    { mode: 'min1', audits: trials.map(({ round }) => auditOf('min1', { round })), trials },
-  ]);
-}
-
-test('writes are rejected about max-lag after the freeze, and not before', () => {
-  const rejects = examine(paused(frozenTrials()), 'paused-rejects');
-  assert.equal(rejects.verdict, 'reproduced');
-  assert.match(rejects.ours ?? '', /^writes were rejected in 3 of 3 trials, the first after 10\.0 s to 10\.0 s$/);
-  const never = frozenTrials();
-  never[1].writers[0].rejected = never[1].writers[0].acked;
-  assert.equal(examine(paused(never), 'paused-rejects').verdict, 'contradicted');
-});
-
-test('frozen replicas lag before writes are rejected by arithmetic, so that decides nothing; earlier runs did not read it', () => {
-  const without = examine(paused(frozenTrials()), 'lag-warns');
-  assert.equal(without.verdict, 'not measured');
-  assert.match(without.ours ?? '', /`sentinel-bench run replicas-paused/);
-  const marked = (/** @type {number} */ afterMs) => {
-    const trials = frozenTrials();
-    for (const { marks } of trials) marks.push({ afterMs, who: 'harness', what: LAGGING, detail: 'redis-1' });
-    return examine(paused(trials), 'lag-warns');
-  };
-  assert.equal(marked(4000).verdict, 'undecided');
-  assert.match(marked(4000).ours ?? '', /at least 7\.00 s before the first rejection$/);
-  assert.match(claims.find(({ id }) => id === 'synchronous.lag-warns')?.differs ?? '', /by arithmetic/);
-});
-
-test('the lag is that of the replica that lags most', () => {
-  assert.equal(lagOf({ slave0: 'ip=::1,port=1,state=online,offset=1,lag=3', slave1: 'state=online,lag=12' }), 12);
-  assert.equal(lagOf({ role: 'master', connected_slaves: '0' }), 0);
 });
 
 test('one trial decides nothing, two without a loss do not, three bound the risk', () => {
@@ -189,57 +133,6 @@ test('WAIT and min-replicas together: each fault shows what all of them lost, an
   assert.match(withAnother.ours ?? '', /2,808 of .* after the confirming replica was lost/);
 });
 
-test('max-lag bounds what a separated primary loses, if it does however it is separated', () => {
-  const lost = (/** @type {string} */ name, /** @type {number} */ ackedLost, /** @type {object} */ params = {}) => {
-    const result = trialsOf(name, 'min1', [{ ackedLost }, { ackedLost }, { ackedLost }]);
-    for (const one of result.cases)
-      Object.assign(one.params, { rate: 1000, settings: { 'min-replicas-max-lag': '10' }, ...params });
-    return result;
-  };
-  const split = lost('primary-partition', 9000);
-  const together = (/** @type {number} */ writes) => lost('partition-with-replica', writes);
-  assert.equal(examine(split, 'max-lag').verdict, 'undecided', 'one way of several');
-  assert.equal(examine(split, 'max-lag', [split, together(11_000)]).verdict, 'reproduced');
-  const apart = examine(split, 'max-lag', [split, together(28_000)]);
-  assert.equal(apart.verdict, 'undecided');
-  assert.match(
-    apart.ours ?? '',
-    /^lost up to 9\.00 s cut off from all replicas; up to 28\.0 s cut off with a replica \(3 trials each\)$/,
-  );
-  const narrow = lost('narrow-link', 3700, { settings: { 'min-replicas-max-lag': '1' } });
-  assert.equal(examine(split, 'max-lag', [split, narrow]).verdict, 'undecided', 'its own max-lag is 1 s');
-  const long = lost('primary-partition', 30_000);
-  assert.equal(examine(long, 'max-lag', [long, together(28_000)]).verdict, 'contradicted');
-});
-
-test('WAIT without a timeout blocks while the replicas are frozen', () => {
-  const blocked = (/** @type {Partial<AuditResult>} */ audit) => {
-    const result = trialsOf('replicas-paused', 'wait1-forever', [audit, audit, audit]);
-    for (const { params } of result.cases) params.variant = 'no-timeout';
-    return examine(result, 'wait-zero').verdict;
-  };
-  assert.equal(blocked({ unavailableMs: 13_100 }), 'undecided', 'their sentence names no timeout');
-  assert.equal(blocked({ unavailableMs: 13_100, underAcked: 10 }), 'contradicted');
-  assert.equal(blocked({ unavailableMs: 900 }), 'contradicted');
-});
-
-test('the course of the replicas comes from the marks of the trials', () => {
-  const seen = (/** @type {string[]} */ counts) => {
-    const marks = counts.map((count) => ({ afterMs: 1, who: 'harness', what: `${count} replicas`, detail: 'redis-1' }));
-    return failureBenchmarkOf('replica-restart', [
-      {
-        mode: 'min1',
-        audits: [1, 2, 3].map((round) => auditOf('min1', { round, acceptedShare: 1 })),
-        trials: [1, 2, 3].map((round) => trialOf('min1', { round, marks })),
-      },
-    ]);
-  };
-  assert.equal(examine(seen(['2', '1', '2']), 'restart-count').verdict, 'reproduced');
-  assert.equal(examine(seen(['2', '1']), 'restart-count').verdict, 'contradicted');
-  assert.equal(examine(seen([]), 'restart-count').verdict, 'not measured');
-  assert.equal(examine(seen([]), 'restart-accepted').verdict, 'reproduced');
-});
-
 test('split brain is how long two primaries accepted writes, beside the same without min-replicas', () => {
   /**
    * @param {string} name
@@ -274,30 +167,6 @@ test('split brain is how long two primaries accepted writes, beside the same wit
   const both = [never, partition('primary-partition', [0, 0, 500], async)];
   assert.equal(examine(never, 'split-brain', both).verdict, 'undecided', 'another fault of the run shows one');
   assert.equal(examine(partition('primary-partition', async, async), 'split-brain').verdict, 'contradicted');
-});
-
-test('unconfirmed writes are kept', () => {
-  const kept = trialsOf('replicas-paused', 'wait1-min1', [
-    { underAcked: 500 },
-    { underAcked: 400 },
-    { underAcked: 100 },
-  ]);
-  assert.equal(examine(kept, 'no-rollback').ours, '0 of 1,000 unconfirmed writes are gone');
-  assert.equal(examine(kept, 'no-rollback').verdict, 'reproduced');
-  assert.match(claims.find(({ id }) => id === 'synchronous.no-rollback')?.differs ?? '', /no failover, after which/);
-});
-
-test('writes that never succeed again contradict an automatic failover', () => {
-  const ended = trialsOf('primary-killed', 'min1', [
-    { unavailableMs: 1200 },
-    { unavailableMs: 1300 },
-    { unavailableMs: 1250 },
-  ]);
-  for (const { params } of ended.cases) params.downAfterMs = 5000;
-  assert.equal(examine(ended, 'automatic-failover').verdict, 'reproduced');
-  assert.match(examine(ended, 'automatic-failover').differs ?? '', /^down-after 5\.00 s \(theirs: not stated\)$/);
-  const never = trialsOf('primary-killed', 'min1', [{ unavailableMs: 1200 }, { unavailableMs: null }]);
-  assert.equal(examine(never, 'automatic-failover').verdict, 'contradicted');
 });
 
 describe('RDB on both nodes, a fast restart', () => {

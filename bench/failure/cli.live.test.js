@@ -64,42 +64,6 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.deepEqual([writers.length, agrees, holds], [audits.length, true, true]);
   });
 
-  test('--trials sets the number of trials of each case, and an audit counts them again from their ledgers', async () => {
-    const tmp = newFolder(folder);
-    const args = [
-      'primary-restarted-empty',
-      '--client',
-      'native',
-      '--trials',
-      '2',
-      '--lanes',
-      '2',
-      '--down-after',
-      '5s',
-    ];
-    const run = await runCli([...RUN, ...args], { tmp });
-    assert.equal(run.status, 0, run.stderr + run.stdout);
-    assert.match(run.stderr, /^\d+ trials, 2 at a time: [\d,]+ an hour$/m);
-    assert.deepEqual(leftIn(tmp), []);
-
-    const { profile, trials, benchmarks } = await readResult(runFolder(tmp), ResultSchema);
-    const [{ status, cases, audit = [], timeline = [] }] = benchmarks;
-    assert.equal(status, 'ok');
-    assert.equal(profile.trials, 2);
-    assert.deepEqual([trials?.lanes, trials?.done], [2, 2 * cases.length]);
-    for (const { id, rounds } of cases) {
-      assert.equal(rounds.length, 2, id);
-      assert.deepEqual(
-        timeline.filter((each) => each.case === id).map(({ round }) => round),
-        [1, 2],
-      );
-    }
-    assert.ok(timeline.every(({ pace }) => pace !== undefined));
-
-    const recount = JSON.parse((await runCli(['audit', runFolder(tmp), '--json'], { tmp })).stdout);
-    assert.deepEqual([recount.writers.length, recount.agrees], [audit.length, true]);
-  });
-
   test('interrupted in the middle of a fault: everything is undone, and finished trials are kept', async () => {
     const tmp = newFolder(folder);
     const cli = startCli([...RUN, 'replica-restart', '--client', 'native', '--lanes', '2'], { tmp });
@@ -162,18 +126,5 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const [benchmark] = JSON.parse(stdout).benchmarks;
     assert.equal(benchmark.status, 'skipped');
     assert.match(benchmark.reason, /cannot isolate here; use --backend docker/);
-  });
-
-  test('beside a running stack, a benchmark that needs its own stack is refused', async () => {
-    const tmp = newFolder(folder);
-    assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
-    try {
-      const { status, stderr } = await runCli([...RUN, 'primary-partition'], { tmp });
-      assert.equal(status, 1, stderr);
-      assert.match(stderr, /^primary-partition: skipped\. .*take it down with `sentinel-bench down`/m);
-    } finally {
-      assert.equal((await runCli(['down', '--backend', 'local'], { tmp })).status, 0);
-    }
-    assert.deepEqual(leftIn(tmp), []);
   });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
-import { worstLoss } from '../../src/report/trials/losses.js';
 import { examplesAckTruly } from '../experiments/checks.js';
-import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
+import { libraryAnswer } from './libraries.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
 
@@ -22,36 +21,6 @@ const MEASURED = planned(
   { writer: 'ioredis-detector', ackedLost: 200 },
   { writer: 'ioredis-example', ackedLost: 0 },
 );
-const NO_LIBRARY = failureBenchmarkOf('planned-failover', [{ mode: 'async', audits: [auditOf('async')] }]);
-
-test('the answer: default options first, then the detector and the examples', () => {
-  assert.deepEqual(libraryAnswer([MEASURED]), [
-    'Writes lost through client libraries: `ioredis` lost up to 1,900 (1.90 s, SENTINEL FAILOVER, WAIT 1); 1 trial each. ' +
-      'With `failoverDetector: true` (detector) and as in `examples/` (example): `ioredis detector` up to 200, ' +
-      '`ioredis example` none. The examples had no false acknowledgement.',
-  ]);
-  assert.match(
-    libraryAnswer([MEASURED], { besideTable: true })[0],
-    /WAIT 1\); 1 trial each\. The examples had no false acknowledgement\.$/,
-  );
-  assert.deepEqual(libraryAnswer([NO_LIBRARY]), []);
-});
-
-test('the table: a client a column, with a mark at false acknowledgements', () => {
-  const [table] = libraryLosses([MEASURED], worstLoss);
-  assert.ok('rows' in table);
-  assert.deepEqual(table.rows, [['SENTINEL FAILOVER, WAIT 1', '1,900 (1.90 s) ‡', '200 (200 ms)', '0']]);
-  assert.match(libraryNotes([MEASURED]).join(' '), /‡: false acknowledgements/);
-  assert.doesNotMatch(libraryNotes([planned({ writer: 'ioredis' })]).join(' '), /‡/);
-  const safe = planned({ writer: 'ioredis' });
-  assert.deepEqual(libraryLosses([safe], worstLoss), []);
-  assert.match(libraryNotes([safe]).join(' '), /Also tried, without a loss: SENTINEL FAILOVER, WAIT 1\.$/);
-  assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], []]);
-  assert.match(
-    libraryNotes([planned({ writer: 'ioredis', appliedTwice: 3 })]).join(' '),
-    /Writes applied twice: ioredis 3 \(SENTINEL FAILOVER, WAIT 1\)\.$/,
-  );
-});
 
 test('a false acknowledgement of an example fails its check and is reported', () => {
   const [passed] = examplesAckTruly(MEASURED);

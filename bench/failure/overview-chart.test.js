@@ -53,20 +53,6 @@ test('heat maps: a measured zero is shown, an empty square was not measured; of 
   assert.match(renderSvg(lost, 'light'), />2.50 s</);
 });
 
-test('faults without a loss are left out: the note says so', () => {
-  const faultOf = (/** @type {string} */ name, /** @type {number} */ ackedLost) =>
-    failureBenchmarkOf(
-      name,
-      ['async', 'wait1'].map((mode) => ({ mode, audits: [auditOf(mode, { ackedLost })] })),
-    );
-  const faults = [faultOf('primary-killed', 0), faultOf('primary-partition', 2500), faultOf('primary-paused', 900)];
-  const [lost] = failureOverview(failureResultOf(faults));
-  assert.deepEqual(lost.option.yAxis.data, ['network partition', 'primary frozen']);
-  assert.match(String(lost.note), /Faults without a loss are left out\.$/);
-  assert.doesNotMatch(renderSvg(lost, 'light'), /primary killed/);
-  assert.match(renderSvg(lost, 'light'), />2.50 s</);
-});
-
 test('many trials: how often writes were lost, with the exact interval; few trials have no risk', () => {
   const trials = (/** @type {string} */ id, /** @type {number[]} */ losses) =>
     losses.map((ackedLost, i) => auditOf(id, { round: i + 1, ackedLost }));
@@ -87,32 +73,6 @@ test('many trials: how often writes were lost, with the exact interval; few tria
   assert.match(renderSvg(risk, 'light'), />≤45%</);
 });
 
-test('of the lengths of a fault a map shows the worst, and its table names it', () => {
-  const at = (/** @type {string} */ mode, /** @type {string} */ variant, /** @type {number} */ ackedLost) => {
-    const id = `${mode}-${variant}`;
-    return { id, mode, variant, audits: [auditOf(id, { ackedLost, unavailableMs: 1000 - ackedLost })] };
-  };
-  const [lost, unavailable] = failureOverview(
-    failureResultOf([
-      failureBenchmarkOf('primary-paused-briefly', [
-        at('async', 'plus-0ms', 0),
-        at('async', 'plus-500ms', 900),
-        at('async', 'until-promoted', 300),
-      ]),
-      failureBenchmarkOf('primary-partition', [
-        { mode: 'wait1', audits: [auditOf('wait1', { ackedLost: 5 })] },
-        { mode: 'async', audits: [auditOf('async', { ackedLost: 2500 })] },
-      ]),
-    ]),
-  );
-  const [shown, ...others] = lost.rows.filter(([row]) => String(row).startsWith('primary frozen briefly'));
-  assert.deepEqual(shown, ['primary frozen briefly', 'async', 0.9, '900 ms', 900, 1, 1, 'down-after + 0.5 s']);
-  assert.deepEqual(others, []);
-  assert.match(String(lost.note), /Of several lengths of a fault the worst/);
-  const outage = unavailable.rows.find(([row]) => String(row).startsWith('primary frozen briefly'));
-  assert.deepEqual(outage?.slice(2, 4), [1000, '1.00 s'], 'the longest outage is that of another length');
-});
-
 test('a loss of everything has a colour of its own, and is the most', () => {
   const emptied = failureBenchmarkOf('primary-restarted-empty', [
     {
@@ -131,11 +91,4 @@ test('a loss of everything has a colour of its own, and is the most', () => {
   assert.equal(FORMATS.loss(Number(lost.rows[0][2])), 'ALL');
   assert.match(renderSvg(lost, 'light'), new RegExp(`fill="${PALETTES.light.all}"`));
   assert.match(renderSvg(lost, 'light'), />30\.0 s</);
-});
-
-test('one mode or one scenario needs no heat map', () => {
-  const of = (/** @type {string} */ name) =>
-    failureBenchmarkOf(name, [{ mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }]);
-  assert.deepEqual(failureOverview(failureResultOf([of('sweep-killed'), of('sweep-partition')])), []);
-  assert.deepEqual(failureOverview(failureResultOf([of('primary-killed')])), []);
 });

@@ -6,7 +6,6 @@ import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { claims } from './claims.js';
-import { compressFile } from './command-file.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, RoundResult } from '../../src/result/schema.js'
@@ -56,19 +55,6 @@ describe('the demand of 30,000 requests a second', () => {
       { streamBytes: share * BYTES_A_SECOND * SECONDS, demandBytesPerSecond: share * BYTES_A_SECOND },
     );
 
-  test('23 Mbit/s are 2.9 MB/s, and 7.5 TB a month', () => {
-    assert.deepEqual(examine('demand', demand(1)), {
-      ours: '23.0 Mbit/s',
-      verdict: 'reproduced',
-      allowed: '14.9 Mbit/s to 31.1 Mbit/s',
-    });
-    assert.deepEqual(examine('month', demand(1)), {
-      ours: '7.5 TB',
-      verdict: 'reproduced',
-      allowed: '4.8 TB to 10.1 TB',
-    });
-  });
-
   test('an eighth or eight times as much reproduces neither: bits are not bytes', () => {
     for (const share of [1 / 8, 8])
       for (const id of ['demand', 'month']) assert.equal(examine(id, demand(share)).verdict, 'undecided', id);
@@ -77,19 +63,6 @@ describe('the demand of 30,000 requests a second', () => {
   test('both claims have the same limits', () => {
     for (const share of [0.6, 0.64, 0.66, 1, 1.34, 1.36])
       assert.equal(examine('demand', demand(share)).verdict, examine('month', demand(share)).verdict, `${share}`);
-  });
-});
-
-describe('a link with 75% of demand', () => {
-  /** @param {number} growth bytes a second */
-  const short = (growth) => benchmarkOf('link-shortfall', { linkShare: 0.75 }, { growthBytesPerSecond: growth });
-
-  test('a quarter of 23 Mbit/s are 2.6 GB an hour', () => {
-    assert.equal(
-      examine('shortfall', short(BYTES_A_SECOND / 4)).ours,
-      '25% of demand stays behind: 2.6 GB an hour at their demand, 2.6 GB at ours',
-    );
-    assert.equal(examine('shortfall', short(BYTES_A_SECOND / 4)).verdict, 'undecided', 'by arithmetic');
   });
 });
 
@@ -126,14 +99,6 @@ describe('compression', () => {
     assert.equal(examine('compression-cpu', tunnel(0.2, 23.7e6 / 16)).verdict, 'undecided', 'another machine');
   });
 
-  test('the bill is that of 7 TB at the article’s prices', () => {
-    assert.equal(
-      examine('bill', tunnel(0.2, 1e6)).ours,
-      '12.0:1: $350 to $840 a month become $29 to $70 (pipelines of 1)',
-    );
-    assert.equal(examine('bill', tunnel(0.2, 1e6)).verdict, 'undecided', 'the keys decide');
-  });
-
   test('tenfold is a factor of 10, give or take 1.5, shown for every length of pipelines, and the keys decide', () => {
     const at = (/** @type {number} */ pipeline, /** @type {number} */ ratio) => {
       const [one] = tunnel(0.2, 1e6).cases;
@@ -148,28 +113,6 @@ describe('compression', () => {
       verdict: 'undecided',
       allowed: '6.67:1 to 15.0:1',
     });
-  });
-
-  test('a file of write commands: by its bytes, and not measured in earlier runs', async () => {
-    const of = (/** @type {Partial<LinkFigures>} */ link) =>
-      examine('compression-file', benchmarkOf('link-compression', { tunnel: 'none', pattern: 'regular' }, link));
-    assert.equal(of({}).verdict, 'not measured');
-    assert.deepEqual(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).ours, '8.00:1');
-    assert.equal(of({ file: { bytes: 8e6, compressedBytes: 1e6 } }).verdict, 'undecided', 'the keys decide');
-    const plan = { keys: 1000, payloadBytes: 16, seed: 1 };
-    const [regular, random] = await Promise.all([
-      compressFile({ ...plan, pattern: 'regular' }),
-      compressFile({ ...plan, pattern: 'random' }),
-    ]);
-    assert.ok(regular.bytes > 7 * 2 ** 20);
-    assert.ok(regular.bytes / regular.compressedBytes > (2 * random.bytes) / random.compressedBytes);
-    const sizes = (regular.levels ?? []).map(({ compressedBytes }) => compressedBytes);
-    assert.deepEqual(
-      regular.levels?.map(({ level }) => level),
-      [1, 5, 6, 9],
-    );
-    assert.ok(sizes[0] > sizes[3] && sizes.includes(regular.compressedBytes));
-    assert.ok(regular.levels?.every(({ cpuMs }) => cpuMs > 0));
   });
 
   test('levels: fewer bytes for more CPU', () => {

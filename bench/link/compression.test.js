@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import {
-  COMPRESSION_COLUMNS,
-  compressionChecks,
-  compressionDetails,
-  compressionFindings,
-  compressionOf,
-  limitOf,
-} from './compression.js';
+import { COMPRESSION_COLUMNS, compressionChecks, compressionFindings, compressionOf, limitOf } from './compression.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
@@ -100,18 +93,6 @@ describe('figures of a compressed link', () => {
     );
     assert.equal(limitOf(measured('zstd-9', 1000, { operations: RATE / 2 })), 'not known');
   });
-
-  test('every column has a cell, even for a case without figures of a wire', () => {
-    const without = caseOf('none-regular', { tunnel: 'none', pattern: 'regular' }, [roundOf()]);
-    for (const { title, cell } of COMPRESSION_COLUMNS) {
-      for (const result of [...GOOD, without]) assert.equal(typeof cell(result), 'string', title);
-    }
-    const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
-    assert.deepEqual(
-      [GOOD[2], GOOD[4]].map((result) => ratio?.cell(result)),
-      ['5.00', '10.0'],
-    );
-  });
 });
 
 describe('the findings of a compressed link', () => {
@@ -126,33 +107,6 @@ describe('the findings of a compressed link', () => {
     assert.match(text, /SET \+ WAIT 1, p50: none 800 µs, ssh 800 µs/);
   });
 
-  test('the details name the program that carried the stream', () => {
-    const blocks = compressionDetails(benchmarkOf(GOOD));
-    assert.match(JSON.stringify(blocks), /TCP payload without headers.*none: a tunnel/);
-    assert.deepEqual(compressionDetails(benchmarkOf([])), []);
-  });
-
-  test('longer pipelines are compared with the same tunnel', () => {
-    const long = measured('ssh-C', STREAM / 12, { pipeline: 100 });
-    assert.match(
-      textOf([...GOOD, long]),
-      /Pipeline depth 100 instead of 10 compresses better: ssh -C 5\.00:1 → 12\.0:1/,
-    );
-    assert.doesNotMatch(textOf(GOOD), /Pipeline depth/);
-  });
-
-  test('a rate that was not reached, and WAITs that timed out, are named', () => {
-    const slow = measured('zstd-9', STREAM / 9, { operations: RATE / 2 });
-    const text = textOf([slow]);
-    assert.match(text, /Requested rate not reached, .*: zstd-9-regular-10 \(500 \/s\)/);
-    assert.match(text, /9\.00:1 \(rate not reached\)/);
-    assert.doesNotMatch(text, /CPU of the primary|SET \+ WAIT 1/);
-    const late = linkOf(STREAM).waits;
-    assert.ok(late);
-    const short = measured('ssh-C', STREAM / 5, { link: { waits: { ...late, reached: 50 } } });
-    assert.match(textOf([short]), /10 of 60 timed out/);
-  });
-
   test('there is no ratio unless the wire carried the growth of the stream', () => {
     const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
     for (const link of [{ catchUpMs: null }, { fullResyncs: 1 }]) {
@@ -162,15 +116,6 @@ describe('the findings of a compressed link', () => {
       assert.doesNotMatch(text, /30\.0:1/);
       assert.equal(ratio?.cell(result), 'not known');
     }
-  });
-
-  test('a finding fits on two lines', () => {
-    for (const { text } of compressionFindings(benchmarkOf(GOOD))) assert.ok(text.length <= 160, text);
-  });
-
-  test('without measurements there is no finding', () => {
-    assert.deepEqual(compressionFindings(benchmarkOf([])), []);
-    assert.doesNotMatch(textOf([GOOD[0]]), /ssh|zstd/);
   });
 });
 

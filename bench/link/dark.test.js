@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createLedger, enterAnswer, enterSent } from '../../src/audit/ledger.js';
 import { Outcome } from '../../src/clients/types.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import linkDark, { DARK_COLUMNS, darkChecks, darkFindings } from './dark.js';
+import linkDark, { darkChecks, darkFindings } from './dark.js';
 import { answersBetween } from './dark-round.js';
 
 /**
@@ -68,22 +68,6 @@ test('the answers in the dark: those before and after it do not count', () => {
   assert.deepEqual(answersBetween(ledger, 200, 300), { acked: 0, ackedSeconds: 0, refusedMs: null });
 });
 
-test('a row shows when each node noticed, and what was acknowledged until then', () => {
-  const cells = Object.fromEntries(DARK_COLUMNS.map(({ title, cell }) => [title, cell(all[2])]));
-  assert.equal(cells['repl-timeout'], '8.00 s');
-  assert.equal(cells['min-replicas'], '1, max-lag 2 s');
-  assert.equal(cells['replica noticed'], '8.50 s');
-  assert.equal(cells['primary noticed'], '8.90 s');
-  assert.equal(cells['first refused write'], '2.90 s');
-  assert.equal(cells['acked meanwhile'], '1,400');
-  assert.equal(cells['WAIT 1 reached'], '0 of 9');
-  const never = Object.fromEntries(
-    DARK_COLUMNS.map(({ title, cell }) => [title, cell(darkOf(short, { replicaNoticedMs: null }))]),
-  );
-  assert.equal(never['replica noticed'], 'never');
-  assert.equal(never['first refused write'], 'none');
-});
-
 describe('findings', () => {
   test('who noticed when, what keepalive changed, and what was acknowledged', () => {
     const texts = darkFindings(benchmarkOf(all)).map(({ text }) => text);
@@ -99,8 +83,6 @@ describe('findings', () => {
     assert.match(texts[3], /refused writes after 2\.90 s, and 1,400 had been acknowledged/);
     for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);
   });
-
-  test('without measurements there is no finding', () => assert.deepEqual(darkFindings(benchmarkOf([])), []));
 });
 
 describe('checks', () => {

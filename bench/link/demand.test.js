@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import { DEMAND_COLUMNS, demandChecks, demandFindings, demandOf } from './demand.js';
+import { DEMAND_COLUMNS, demandChecks, demandFindings } from './demand.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
@@ -76,28 +76,6 @@ const failed = (...cases) =>
 /** @param {CaseResult} result */
 const row = (result) => Object.fromEntries(DEMAND_COLUMNS.map(({ title, cell }) => [title, cell(result)]));
 
-test('a row shows the bytes of a write, and the demand at several rates', () => {
-  const set = row(single(64, 139));
-  assert.equal(set['stream, a write'], '139.0 B');
-  assert.equal(set['of it key and protocol'], '75.0 B');
-  // 139 B × 620 × 8 bits
-  assert.equal(set['62% of 1,000 requests/s'], '689 kbit/s');
-  assert.equal(set['62% of 30,000 requests/s'], '20.7 Mbit/s');
-  assert.equal(set.measured, '');
-  const reached = row(mix(30_000));
-  assert.equal(reached.measured, '14.1 Mbit/s, 30.0 k/s');
-  assert.equal(reached['of it key and protocol'], '');
-  assert.equal(reached['limited by'], 'nothing');
-  assert.equal(row(multi)['the replica executed'], 'SET, MULTI, EXEC');
-});
-
-test('a case without figures has empty cells', () => {
-  const without = caseOf('none', { grouping: 'single' }, [roundOf()]);
-  assert.equal(demandOf(without), null);
-  assert.equal(row(without)['stream, a write'], '');
-  assert.deepEqual(said(without), []);
-});
-
 test('scripts that replicate their effects, and scripts that do not', () => {
   const about = (/** @type {Parameters<typeof script>[0]} */ link) =>
     said(single(64, 139), multi, script(link)).find((text) => text.startsWith('Scripts')) ?? '';
@@ -133,11 +111,6 @@ test('percentiles and the peak of the stream: medians over rounds, the highest p
   assert.equal(row(measuredMix).peak, '');
 });
 
-test('grouping is compared with the same writes sent alone', () => {
-  const text = said(single(8, 82), single(64, 139), multi).find((one) => one.startsWith('A write takes'));
-  assert.equal(text, 'A write takes 139.0 B sent alone; one of 10 together: MULTI 141.9 B');
-});
-
 test('the article’s rate is measured, or computed where it was not reached', () => {
   const about = (/** @type {CaseResult} */ result) =>
     said(result).find((text) => text.startsWith('30,000 requests/s')) ?? '';
@@ -148,33 +121,6 @@ test('the article’s rate is measured, or computed where it was not reached', (
   // The measured demand, not the computed one.
   assert.match(about(mix(29_800)), /take 14\.0 Mbit\/s .*\(measured/);
   assert.match(about(mix(12_000)), /take 14\.1 Mbit\/s .*\(computed: 12\.0 k\/s reached/);
-});
-
-test('a finding fits on two lines', () => {
-  for (const text of said(
-    single(8, 82),
-    single(64, 139),
-    single(1024, 1101),
-    multi,
-    script({ perWrite: 141.9 }),
-    mix(12_000),
-  ))
-    assert.ok(text.length <= 160, `${text.length}: ${text}`);
-});
-
-test('the share of headers is shown where packets were counted', () => {
-  const onDocker = (/** @type {CaseResult} */ result, /** @type {number} */ toReplicaBytes) => {
-    const { wire } = result.rounds[0].link ?? {};
-    if (wire) Object.assign(wire, { counts: 'packets', toReplicaBytes });
-    return result;
-  };
-  const sentences = said(onDocker(single(8, 82), 138_000), onDocker(mix(30_000), 100_000));
-  assert.match(
-    String(sentences.at(-1)),
-    /by 5\.8% \(the mix.*to 68% \(SET, one at a time, 8 B\); counted: packets between containers/,
-  );
-  assert.ok(sentences.some((text) => /14\.9 Mbit\/s with packet headers/.test(text)));
-  assert.match(String(said(single(8, 82)).at(-1)), /as many bytes as the stream .*headers are not counted/);
 });
 
 test('the checks hold, and each of them can fail', () => {

@@ -5,8 +5,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { NAMED_FIGURES } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
 import link from './index.js';
@@ -22,47 +20,6 @@ async function sample() {
   });
   return { ...result, benchmarks };
 }
-
-test('report.md keeps its budget and says no sentence twice', async () => {
-  const page = renderFrontPage(await sample(), [link], NAMED_FIGURES);
-  // A chart takes six lines: the picture, its note and an empty line.
-  const charts = page.match(/^\[chart /gm)?.length ?? 0;
-  assert.ok(page.split('\n').length + 6 * charts <= 120, `${page.split('\n').length + 6 * charts} lines`);
-  assert.ok(Buffer.byteLength(page) <= 20_000);
-  assert.doesNotMatch(page, /undefined|NaN/);
-  const sentences = page.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
-  assert.equal(new Set(sentences).size, sentences.length);
-});
-
-test('the answer has a sentence of each benchmark, the losses first', async () => {
-  const page = link.frontPage?.(await sample());
-  assert.ok(page);
-  assert.equal(page.answer.length, (await sample()).benchmarks.length);
-  assert.match(page.answer[0], /^Promoting the replica loses acknowledged writes: at 50% of demand .* of writing\)/);
-  const [, deciding] = page.evidence;
-  assert.ok(deciding.kind === 'table' && deciding.columns.length <= 6);
-});
-
-test('a tunnel with compression is not named without what it adds to WAIT', async () => {
-  const page = renderFrontPage(await sample(), [link], NAMED_FIGURES);
-  const advice = page.match(/^- Tunnel: `ssh` delays.*$/m)?.[0] ?? '';
-  assert.match(
-    advice,
-    /beside `WAIT`; .* was not measured\. SET \+ WAIT 1, p50: none [\d.]+ [mµ]s, .*ssh -C [\d.]+ ms\./,
-  );
-  assert.equal(page.match(/SET \+ WAIT 1, p50/g)?.length, 1);
-  const { benchmarks, ...without } = await sample();
-  const unmeasured = { ...without, benchmarks: benchmarks.filter(({ name }) => name !== 'link-compression') };
-  assert.match(
-    renderFrontPage(unmeasured, [link], NAMED_FIGURES),
-    /another kind of tunnel was not measured\.\n- Sentinels: one behind/,
-  );
-});
-
-test('findings fit on two lines', async () => {
-  for (const { findings } of (await sample()).benchmarks)
-    for (const { text } of findings) assert.ok(text.length <= 160, `${text.length}: ${text}`);
-});
 
 test('each claim of the article is examined by the benchmark that it names', async () => {
   const { benchmarks } = await sample();

@@ -35,19 +35,6 @@ describe('what the looks at both nodes tell', () => {
     { ...before, atMs: 160, written: 1300, processed: 1000, up: false },
   ];
 
-  test('a partial resync: the missed bytes, and the time of catching up', () => {
-    const state = [
-      ...looks,
-      { ...before, atMs: 180, written: 1400, processed: 1100, partial: 1, up: true },
-      { ...before, atMs: 200, written: 1500, processed: 1390, partial: 1, up: true },
-      { ...before, atMs: 220, written: 1600, processed: 1410, partial: 1, up: true },
-    ].reduce(further, begun);
-    assert.equal(state.noticedAt, 140);
-    assert.equal(state.connectedAt, 180);
-    assert.equal(state.missedBytes, 400);
-    assert.equal(state.behindUntil, 220);
-  });
-
   test('a full resync: connected means loaded; missed bytes are those at its request', () => {
     const state = [
       ...looks,
@@ -59,20 +46,6 @@ describe('what the looks at both nodes tell', () => {
     assert.equal(state.connectedAt, 220);
     assert.equal(state.missedBytes, 500);
     assert.equal(state.behindUntil, 220);
-  });
-
-  test('a repeated full resync: missed bytes are those at the first refusal', () => {
-    const state = [
-      ...looks,
-      { ...before, atMs: 180, written: 1400, processed: 0, full: 2, refused: 1, up: false },
-      { ...before, atMs: 200, written: 9000, processed: 0, full: 3, refused: 1, up: false },
-    ].reduce(further, begun);
-    assert.equal(state.missedBytes, 400);
-  });
-
-  test('a replica that did not notice has not come back', () => {
-    const state = [looks[0], { ...looks[0], atMs: 140 }].reduce(further, begun);
-    assert.deepEqual([state.noticedAt, state.connectedAt, state.behindUntil], [null, null, null]);
   });
 });
 

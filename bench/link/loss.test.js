@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import { LOSS_COLUMNS, lossChecks, lossFindings } from './loss.js';
+import { lossChecks } from './loss.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
@@ -54,66 +54,9 @@ function benchmarkOf(cases) {
 }
 
 /** @param {CaseResult[]} cases */
-function textOf(cases) {
-  return lossFindings(benchmarkOf(cases))
-    .map(({ text }) => text)
-    .join('\n');
-}
-
-/** @param {CaseResult[]} cases */
 function failed(cases) {
   return lossChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
 }
-
-test('a row shows every time, the resync and the missed bytes', () => {
-  const cells = LOSS_COLUMNS.map(({ cell }) => cell(lossOf({ restartAfterMs: 3000, backlog: MIB })));
-  assert.deepEqual(cells, [
-    'ssh -C',
-    'after 3.00 s',
-    '1 MiB',
-    '8.39 Mbit/s',
-    '20.0 ms',
-    '3.14 s',
-    '3.64 s',
-    '3.70 s',
-    'partial',
-    '1 MiB',
-    '1',
-  ]);
-  const gone = lossOf({ outage: { noticedMs: null, awayMs: null, behindMs: null, resync: 'none', restarts: 0 } });
-  const shown = LOSS_COLUMNS.map(({ cell }) => cell(gone));
-  assert.ok(shown.includes('for good') && shown.includes('never'));
-});
-
-describe('the findings of a lost tunnel', () => {
-  test('how the replica noticed, how long it was away beyond the supervisor’s delay, and what it took', () => {
-    const full = lossOf({ restartAfterMs: 3000, backlog: MIB, missedBytes: 4 * MIB, outage: { resync: 'full' } });
-    const text = textOf([lossOf({}), full]);
-    assert.match(
-      text,
-      /^A killed tunnel stopped replication for 640 ms when it restarted at once, 3\.64 s when it restarted after 3\.00 s \(n = 2 kills\)/,
-    );
-    assert.match(text, /Replicas noticed the kill after 20\.0 ms: the socket closed/);
-    assert.match(text, /resumed 500 ms after the tunnel was back/);
-    assert.match(
-      text,
-      /Resyncs after 2 kills: 1 full \(missed 4 MiB, backlog 1 MiB\), 1 partial \(missed 1 MiB, backlog 64 MiB\)/,
-    );
-    assert.match(
-      text,
-      /A backlog of 1 MiB lasts 1\.00 s at 8\.39 Mbit\/s; 4 MiB would have avoided every full resync, 60 MiB covers/,
-    );
-    for (const line of text.split('\n')) assert.ok(line.length <= 160, line);
-  });
-
-  test('a replica that never noticed is named', () => {
-    const text = textOf([lossOf({ outage: { noticedMs: null, awayMs: null, behindMs: null, resync: 'none' } })]);
-    assert.match(text, /In 1 of 1 round the replica never noticed .* repl-timeout \(60 s\) decides/);
-    assert.doesNotMatch(text, /stopped replication/);
-  });
-
-  test('without measurements there is no finding', () => assert.deepEqual(lossFindings(benchmarkOf([])), []));
-});
 
 describe('checks of a lost tunnel', () => {
   test('pass when the replica came back and both sides agree', () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { claims } from './claims.js';
-import linkMemory, { MEMORY_COLUMNS, memoryChecks, memoryFindings } from './memory.js';
+import linkMemory, { memoryChecks } from './memory.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../../src/result/schema.js'
@@ -49,44 +49,6 @@ function benchmarkOf(cases) {
 
 /** @param {CaseResult[]} cases */
 const failed = (cases) => memoryChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
-
-test('a row shows when the primary was gone, and what each way back lost', () => {
-  const cells = (/** @type {CaseResult} */ one) =>
-    Object.fromEntries(MEMORY_COLUMNS.map(({ title, cell }) => [title, cell(one)]));
-  const without = cells(unlimited([gone]));
-  assert.equal(without['output buffer limit'], 'none');
-  assert.equal(without['primary gone after'], '7.40 s');
-  assert.equal(without['lost by a promotion'], '3,100 (6.20 s of writing)');
-  assert.equal(without['lost by a restart (AOF everysec)'], '0');
-  const kept = cells(limited([lived]));
-  assert.equal(kept['output buffer limit'], '16 MiB, or 4 MiB for 2 s');
-  assert.equal(kept['primary gone after'], 'it lived');
-  assert.equal(kept.disconnected, '3');
-  assert.equal(kept['in sync after the writes'], '3.20 s');
-});
-
-describe('findings', () => {
-  test('what the end cost, and what the limit did instead', () => {
-    const texts = memoryFindings(benchmarkOf([unlimited([gone]), limited([lived])])).map(({ text }) => text);
-    assert.match(
-      texts[0],
-      /with 100 MiB to spare died after 7\.40 s\. Writes lost: promotion 3,100 .*, AOF restart 0 \(/,
-    );
-    assert.match(
-      texts[1],
-      /^With a buffer limit of 16 MiB, .* survived in 1 of 1 round: 3 disconnects; in sync 3\.20 s after/,
-    );
-    assert.match(texts[2], /last seen at 90 MiB, with 128 Mbit\/s of stream on a link of 16\.0 Mbit\/s/);
-    for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);
-  });
-
-  test('a primary that did not end is said to have lived', () => {
-    const [first] = memoryFindings(benchmarkOf([unlimited([lived])]));
-    assert.match(first.text, /the primary survived \(one round\)$/);
-  });
-
-  test('without measurements there is no finding', () => assert.deepEqual(memoryFindings(benchmarkOf([])), []));
-});
 
 describe('checks', () => {
   test('pass when only the unlimited buffer ended its primary', () => {

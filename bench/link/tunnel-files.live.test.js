@@ -2,29 +2,19 @@
  * The tunnel of docs/link.md, from the very files that people copy: systemd accepts the unit, and its command carries a replica.
  */
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { environmentForPrograms } from '../../src/programs.js';
-import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { freePort } from '../../src/stacks/ports.js';
-import { follow, untilInSync } from '../../src/stacks/redis/replication.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs, skipFor } from '../../test/needs.js';
-import { openPair } from './fixture.js';
-import { findProgram, HOST_ALIAS, openSshd, whyNoSsh } from './paths/ssh.js';
-import { startMeter } from './paths/wire.js';
-import { controlOf, nodesOf } from './round.js';
-
-/** @import { ChildProcess } from 'node:child_process' */
+import { findProgram, whyNoSsh } from './paths/ssh.js';
 
 const execute = promisify(execFile);
 const folder = await ownTemporaryFolder();
 const noServer = await needs('server');
-const DEADLINE_MS = 60_000;
 
 /** @param {string} name */
 const pathOf = (name) => fileURLToPath(new URL(`../../conf/tunnel/${name}`, import.meta.url));
@@ -80,69 +70,5 @@ describe('the command of the unit', { skip: noServer || skipFor(whyNoSsh()) }, (
       'identityfile /etc/redis-tunnel/key',
     ])
       assert.ok(options.has(line), line);
-  });
-
-  test('carries a replica; ends when the wire goes dark, so that systemd starts it again', {
-    timeout: 300_000,
-  }, async () => {
-    const stage = await openPair({ 'min-replicas-to-write': '0' });
-    endings.push(stage.close);
-    const { primary, replica } = nodesOf(stage.testbed);
-    const ends = { primary: controlOf(stage.testbed, primary), replica: controlOf(stage.testbed, replica) };
-    const server = await openSshd({ to: primary.address, folder });
-    endings.push(server.close);
-    const wire = await startMeter(server.address);
-    endings.push(wire.close);
-
-    const port = await freePort();
-    const file = join(folder, 'ssh_config');
-    const here = config
-      .replace('primary.example.com', wire.address.host)
-      .replace('User redis-tunnel', `User ${server.user}\n  Port ${wire.address.port}\n  HostKeyAlias ${HOST_ALIAS}`)
-      .replaceAll('/etc/redis-tunnel/key', join(server.keys, 'client_key'))
-      .replaceAll('/etc/redis-tunnel/known_hosts', join(server.keys, 'known_hosts'))
-      .replace('6280', String(port))
-      .replace('6379', String(primary.address.port));
-    assert.doesNotMatch(here, /\/etc\/|example|6280|:6379/);
-    writeFileSync(file, here);
-
-    function startUnit() {
-      /** @type {ChildProcess} */
-      const child = spawn(findProgram('ssh') ?? 'ssh', argumentsWith(file), {
-        env: environmentForPrograms(),
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let said = '';
-      child.stderr?.setEncoding('utf8').on('data', (text) => {
-        said += text;
-      });
-      const ended = once(child, 'exit');
-      endings.push(async () => {
-        child.kill('SIGKILL');
-        await ended;
-      });
-      return { ended, said: () => said };
-    }
-    const isUp = async () => (await ends.replica.info('replication')).master_link_status === 'up';
-
-    const first = startUnit();
-    await follow(ends.replica, { host: '127.0.0.1', port });
-    await eventually('the replica is connected', isUp, DEADLINE_MS);
-    await ends.primary.call('SET', 'through', 'the tunnel');
-    await untilInSync(ends.primary, ends.replica);
-    assert.equal(await ends.replica.call('GET', 'through'), 'the tunnel');
-    assert.ok((await wire.counts()).toReplicaBytes > 0, 'through the wire');
-
-    await wire.dark(true);
-    const [status] = await first.ended;
-    assert.equal(status, 255, first.said());
-    assert.match(first.said(), /not responding/);
-
-    await wire.dark(false);
-    startUnit();
-    await eventually('the replica is connected again', isUp, DEADLINE_MS);
-    await ends.primary.call('SET', 'through', 'the next');
-    await untilInSync(ends.primary, ends.replica);
-    assert.equal(await ends.replica.call('GET', 'through'), 'the next');
   });
 });

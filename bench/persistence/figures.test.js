@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { interval, times } from '../../src/report/format.js';
 import { summarise } from '../../src/stats/summary.js';
-import { besideRate, effectOn, evidenceOf, meanOf, offOf, ratiosTo, sentShare, verdictOn } from './figures.js';
+import { besideRate, effectOn, meanOf, offOf, ratiosTo, sentShare, verdictOn } from './figures.js';
 import { persisted, persistenceResult, WITH_AOF } from './fixture.js';
 
 /** @import { CaseResult } from '../../src/result/schema.js' */
@@ -105,28 +105,6 @@ test('the share of the acknowledged bytes that a replica was sent', () => {
     if (replicas === 0) assert.equal(share, null);
     else assert.equal(Number(/** @type {{median: number}} */ (share).median) < 0.9, mode === 'split', String(mode));
   }
-});
-
-describe('forks', () => {
-  test('an unplanned fork is not shown', () => {
-    const counters = { ...WITH_AOF, latestForkUs: 900 };
-    assert.equal(evidenceOf(persisted('everysec', {}, { writes: 9, medianNs: 1e6, counters })).fork, null);
-  });
-
-  test('a fork before the timed rounds differs from one within', () => {
-    const measured = { writes: 9, medianNs: 1e6 };
-    const snapshot = persisted('snapshot', {}, { ...measured, counters: { latestForkUs: 900 } });
-    assert.deepEqual(evidenceOf(snapshot).fork, { us: 900, before: true });
-    const counters = snapshot.rounds[1].nodes[0].counters;
-    assert.ok(counters);
-    Object.assign(counters, { snapshots: 1, latestForkUs: 700 });
-    assert.deepEqual(evidenceOf(snapshot).fork, { us: 700, before: false });
-    const uncounted = { snapshots: null, rewrites: null, latestForkUs: 900 };
-    assert.deepEqual(evidenceOf(persisted('snapshot', {}, { ...measured, counters: uncounted })).fork, {
-      us: 900,
-      before: false,
-    });
-  });
 });
 
 test('the mean of a round that stalled is the end of the interval, and does not vanish in a pool', () => {

@@ -15,7 +15,6 @@ import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';
 import { needs } from '../../test/needs.js';
 import sweepHealthy from '../sweep/healthy.js';
-import persistence from './persistence.js';
 
 /**
  * @import { RunOptions } from '../../src/run/suite.js'
@@ -119,26 +118,5 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
         stop() {},
       };
       await assert.rejects(sweep([TUNED], { progress, signal: controller.signal }), /Interrupted by SIGINT/);
-    }));
-
-  test('a benchmark that needs its own stacks is skipped, and no storage is described', () =>
-    leavesAllAsItWas(async () => {
-      const { result } = await sweep([], { benchmarks: [persistence], parameters: { slowVolume: 0 } });
-      assert.equal(result.benchmarks[0].status, 'skipped');
-      assert.match(result.benchmarks[0].reason ?? '', /one is already up; take it down/);
-      assert.equal(result.storage, undefined);
-    }));
-
-  test('the user’s settings apply to every case, and an unknown one is refused at once', () =>
-    leavesAllAsItWas(async () => {
-      const { result } = await sweep([PLAIN, TUNED], { stack: { backend: 'local', settings: { hz: '33' } } });
-      assert.deepEqual(
-        result.benchmarks[0].cases.map(({ params }) => params.settings?.hz),
-        ['33', '50'],
-      );
-      await assert.rejects(
-        sweep([PLAIN], { stack: { backend: 'local', settings: { 'no-such-setting': '1' } } }),
-        /has no setting called no-such-setting/,
-      );
     }));
 });

@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
-import { caseOf, NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { caseOf } from '../../src/report/fixture.js';
 import { nodeOf, resourcesOf, usedRound } from '../../src/report/resource-fixture.js';
 import { claims } from './claims.js';
-import suite from './index.js';
 import { limitOf, resourceFindings } from './report.js';
 import resources from './resources.js';
 
 /** @import { BenchmarkResult, NodeUse } from '../../src/result/schema.js' */
 
 describe('findings', () => {
-  test('reading, writing, traffic and idle: one short sentence each', () => {
-    assert.deepEqual(
-      resourceFindings(resourcesOf()).map(({ text }) => text),
-      [
-        'Reads sent to 1 replica: primary 2.0% of a core instead of 90%, replicas 90%; reads 4.50 k/s instead of 5.00 k/s (one round)',
-        'Write throughput is 4.00 k/s with no replicas; 3.20 k/s (80%) with 1 replica, asynchronous; 2.00 k/s (50%) with 2 replicas, WAIT 1 (one round)',
-        'A write costs the primary CPU time of 200 µs with no replicas; 250 µs with 1 replica, asynchronous; 400 µs with 2 replicas, WAIT 1 (one round)',
-        'Each acknowledged write of 1 KiB sends 1.06 KiB to every replica (one round)',
-        'CPU of idle nodes, at most, of one core: the primary 1.0%, all replicas 2.0%, all Sentinels 0.40% (one round)',
-      ],
-    );
-    for (const { text } of resourceFindings(resourcesOf())) assert.ok(text.length <= 160, `${text.length}: ${text}`);
-  });
-
   test('only from measured cases', () => {
     const result = resourcesOf();
     result.cases = result.cases.filter(({ id }) => id === 'set-0');
@@ -36,47 +20,6 @@ describe('findings', () => {
       resources.checks(result).every(({ ok }) => !ok),
       'a check without cases fails',
     );
-  });
-});
-
-describe('the front page', () => {
-  const page = (benchmark = resourcesOf()) => {
-    benchmark.findings = resourceFindings(benchmark);
-    return renderFrontPage({ ...resultOf(), benchmarks: [benchmark] }, [suite], NAMED_FIGURES).replaceAll(/ +/g, ' ');
-  };
-
-  test('fits its budget, and says no sentence twice', () => {
-    const text = page();
-    assert.ok(text.split('\n').length + 3 <= 60, text);
-    const sentences = text.match(/^- .+$/gm) ?? [];
-    assert.equal(new Set(sentences).size, sentences.length);
-  });
-
-  test('compares topologies', () => {
-    const text = page();
-    assert.match(text, /^\| \| no replicas \| 1 replica, asynchronous \| 2 replicas, WAIT 1 \|$/m);
-    assert.match(text, /^\| writing: acknowledged \| 4\.00 k\/s \| 3\.20 k\/s \| 2\.00 k\/s \|$/m);
-    assert.match(text, /^\| reading: CPU of primary \/ replicas \| 90% \| 2\.0% \/ 90% \| 2\.0% \/ 90% \|$/m);
-    const part = resourcesOf();
-    part.cases = part.cases.filter(({ params }) => params.operation !== 'get');
-    assert.match(page(part), /^\| reading: answered \| not measured \| not measured \|/m);
-  });
-
-  test('names the limit of reading and writing', () => {
-    const result = resourcesOf();
-    for (const { summary } of result.cases) summary.limitedBy = 'machine';
-    const text = page(result);
-    assert.match(text, /^\| writing: limited by \| machine \| machine \| machine \|$/m);
-    assert.match(text, /^\| reading: limited by \| machine \| machine \| machine \|$/m);
-  });
-
-  test('reports a machine that other programs keep busy', () => {
-    const benchmark = resourcesOf();
-    for (const { rounds } of benchmark.cases) rounds[0].machineCpu = 0.5;
-    assert.doesNotMatch(page(benchmark), /Other programs/);
-    benchmark.cases[0].rounds[0].machineCpu = 0.9;
-    // One idle case: the load process takes 0.8 of a core.
-    assert.match(page(benchmark), /\*\*Other programs kept up to 49% of the machine’s cores busy/);
   });
 });
 
@@ -105,26 +48,6 @@ describe('claims of the article', () => {
       ['a cost of 20%', 'CPU of the primary from 90% to 2.0%', '90% of the throughput'],
     );
     assert.deepEqual(new Set(Object.values(verdicts(resourcesOf()))), new Set(['undecided']));
-  });
-
-  test('with more rounds they are reproduced, and another database contradicts none', () => {
-    const result = resourcesOf();
-    replace(result, 'set-1', [nodeOf('redis-1'), nodeOf('redis-2')], { writes: 4040 });
-    replace(result, 'get-1', [nodeOf('redis-1', { cpu: 0.6 }), nodeOf('redis-2')], { writes: 4500 });
-    for (const { rounds } of result.cases) rounds.push(...Array(4).fill(rounds[0]));
-    assert.equal(verdicts(result)['async-cost'], 'undecided');
-    const again = resourcesOf();
-    for (const { rounds } of again.cases) rounds.push(...Array(4).fill(rounds[0]));
-    assert.equal(verdicts(again)['async-cost'], 'reproduced');
-    assert.equal(verdicts(again)['read-relief'], 'undecided', 'our client decides where reads go');
-  });
-
-  test('without their cases they are not measured', () => {
-    assert.deepEqual(new Set(Object.values(verdicts({ ...resourcesOf(), cases: [] }))), new Set(['not measured']));
-  });
-
-  test('they stand in for MySQL', () => {
-    assert.ok(claims.every(({ standIn }) => standIn));
   });
 });
 

@@ -4,7 +4,6 @@ import { terminalText } from '../../src/report/terminal.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { SCENARIOS, scenarioTitle } from '../experiments/scenarios.js';
-import { pasteOf } from './configuration.js';
 import { decisionRows, lossIn } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
 import { FAULTS } from './faults.js';
@@ -69,19 +68,6 @@ describe('the faults of a decision', () => {
     assert.equal(lossIn(rowOf('wait1-min1-aof'), 'restart')?.everything, false);
   });
 
-  test('no mode meets: the closest one is named, with what to paste', () => {
-    const result = sweepResultOf(TWO_MODES);
-    const { meets, best, tested, notTested } = recommend(result);
-    assert.deepEqual([meets, best?.row.mode], [[], 'wait1-min1-aof']);
-    assert.deepEqual(tested, ['kill', 'partition', 'failover', 'restart']);
-    assert.ok(notTested.includes('power'));
-    const answer = recommender.answer(result, { batch: 1 });
-    assert.equal(answer?.found, false);
-    const text = terminalText(answer?.blocks ?? []).replaceAll(/\s+/g, ' ');
-    assert.match(text, /Closest: WAIT 1 \+ min-replicas 1 \+ AOF everysec: .* lost nothing in 3 of 4 faults/);
-    assert.match(text, /To paste, for the closest mode/);
-  });
-
   test('only the faults that were asked for are judged; those that were not tested are listed', () => {
     const faults = /** @type {FaultId[]} */ (['kill', 'partition', 'restart', 'power']);
     const { meets, tested, notTested } = recommend(sweepResultOf(TWO_MODES), {
@@ -125,16 +111,6 @@ describe('a fault that only some servers have', () => {
       assert.deepEqual(notAvailable, []);
     }
   });
-
-  test('is printed to paste where it lost nothing', () => {
-    const pasted = (/** @type {number} */ lost) => {
-      const [row] = decisionRows(sweepResultOf([{ ...TWO_MODES[0], lost: { coordinated: [lost] } }]));
-      return pasteOf(row, 'mymaster').coordinated;
-    };
-    assert.match(String(pasted(0)), /SENTINEL FAILOVER mymaster COORDINATED/);
-    assert.equal(pasted(1), undefined);
-    assert.equal(pasteOf(rowOf('async'), 'mymaster').coordinated, undefined);
-  });
 });
 
 test('without any trial of a fault no mode meets a limit of losses', () => {
@@ -142,27 +118,6 @@ test('without any trial of a fault no mode meets a limit of losses', () => {
   result.benchmarks = result.benchmarks.filter(({ name }) => !FAULTS.some(({ benchmark }) => benchmark === name));
   const { meets, undecided, tested } = recommend(result);
   assert.deepEqual([meets.length, undecided.length, tested.length], [0, 2, 0]);
-});
-
-describe('what to paste', () => {
-  test('settings, a client that reads WAIT’s count, the runbook', () => {
-    const { rollOut, client, runbook } = pasteOf(rowOf('wait1-min1-aof'), 'mymaster');
-    assert.match(rollOut, /^npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name mymaster \\$/m);
-    for (const setting of ['min-replicas-to-write=1', 'appendonly=yes', 'no-appendfsync-on-rewrite=no'])
-      assert.match(rollOut, RegExp(`^ .* --set ${setting}( |$)`, 'm'));
-    assert.match(client, /examples\/node-redis\.js/);
-    assert.match(client, /confirmedSet\(key, value, \{ replicas: 1, timeoutMs: \d+ \}\)/);
-    assert.match(runbook, /^examples\/planned-failover\.sh --sentinel SENTINEL-HOST:26379 --name mymaster$/m);
-  });
-
-  test('a name that means something to a shell is not printed', () => {
-    const row = rowOf('async');
-    row.params.settings = { appendonly: 'yes; rm -rf /', '$(rm -rf /)': '1' };
-    const { rollOut, client, runbook } = pasteOf(row, "x'; rm -rf /");
-    assert.match(rollOut, /--set appendonly=VALUE$/m);
-    for (const text of [rollOut, client, runbook]) assert.doesNotMatch(text, /rm -rf/);
-    assert.match(runbook, /--name MASTER_NAME( |$)/);
-  });
 });
 
 describe('what to expect in a year', () => {

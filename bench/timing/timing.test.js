@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NAMED_FIGURES } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { failoverTiming } from './failover-timing.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
 import { timingFindings } from './findings.js';
-import timing from './index.js';
 import { situationOf, situationTitle, variantOf } from './variants.js';
 
 const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
@@ -121,23 +118,5 @@ describe('what is recommended', () => {
       'needless',
     );
     assert.deepEqual([seen, Math.round(anHour)], [0, 2160]);
-  });
-});
-
-describe('the page', () => {
-  const pageOf = (/** @type {any} */ benchmark) =>
-    renderFrontPage(failureResultOf([benchmark]), [timing], NAMED_FIGURES);
-
-  test('recommends a value, and says what each value did', () => {
-    const page = pageOf(benchmarkOf(CELLS));
-    assert.match(page, /Set down-after-milliseconds to 5,000/);
-    assert.match(page, /^redis-cli -h SENTINEL-HOST -p 26379 SENTINEL SET mymaster down-after-milliseconds 5000$/m);
-    assert.match(page, /\| 1 s +\| +2\.50 s \| 2 s: 1\/1, 4 s: 1\/1 +\| +900 \|/);
-  });
-
-  test('recommends nothing if no value withstood the command', () => {
-    const page = pageOf(benchmarkOf(CELLS.filter(([, downAfterMs]) => downAfterMs === 1000)));
-    assert.match(page, /No value of down-after withstood commands of 4 s/);
-    assert.doesNotMatch(page, /SENTINEL SET/);
   });
 });

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { assertNothingLeft, ownState } from '../../src/faults/fixture.js';
 import { createJournal } from '../../src/faults/journal.js';
-import { recover } from '../../src/run/recover.js';
-import { hasEnded } from '../../src/stacks/processes.js';
 import { ask, eventually, isReady } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { findServers } from '../../src/stacks/redis/local/server.js';
@@ -15,7 +10,6 @@ import { changeServer } from './change-server.js';
 
 const folder = await ownState();
 const skip = await needs('redis-server', 'valkey-server');
-const OWNER = fileURLToPath(new URL('./owner-fixture.js', import.meta.url));
 
 test('a replica and a Sentinel change their server, and the stack stays well', { skip }, async () => {
   const servers = await findServers(['redis-server', 'valkey-server']);
@@ -38,21 +32,4 @@ test('a replica and a Sentinel change their server, and the stack stays well', {
     await journal.close({ abandon: true });
   }
   assertNothingLeft(folder);
-});
-
-test('a process that is killed while nodes change their server leaves nothing', { skip }, async (context) => {
-  const owner = fork(OWNER, { execArgv: [] });
-  context.after(() => owner.kill('SIGKILL'));
-  const ended = once(owner, 'exit');
-  const [started] = await Promise.race([once(owner, 'message'), ended.then(() => assert.fail('it ended early'))]);
-  assert.equal(started.length, 6);
-  owner.kill('SIGKILL');
-  await ended;
-  await recover({ tell: () => {} });
-  for (const { pid, startTime } of started) assert.ok(hasEnded(pid, startTime), `server ${pid} has ended`);
-  assertNothingLeft(folder);
-});
-
-test('two servers of one version are refused', { skip }, async () => {
-  await assert.rejects(findServers(['redis-server', 'redis-server']), /names twice/);
 });

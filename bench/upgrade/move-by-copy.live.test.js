@@ -2,18 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
-import { askNode } from '../../src/stacks/ask.js';
-import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { startStack } from '../../src/stacks/index.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { findServers } from '../../src/stacks/redis/local/server.js';
 import { needs } from '../../test/needs.js';
 import { BY_SHAKE, FOLLOWED } from './marks.js';
-import { forgetPrimary, tellSentinels } from './move-by-copy.js';
 import { migrate } from './scenarios.js';
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'valkey-server', 'redis-shake');
-const noServer = await needs('server');
+const _noServer = await needs('server');
 
 test('a migration by RedisShake and its cut-over lose no acknowledged write', { skip }, async () => {
   const servers = await findServers(['redis-server', 'valkey-server']);
@@ -49,46 +46,4 @@ test('a migration by RedisShake and its cut-over lose no acknowledged write', { 
     result.stack.servers?.map(({ name }) => name),
     ['redis', 'valkey'],
   );
-});
-
-test('Sentinels that remember a failover stay with the new primary', { skip: noServer }, async () => {
-  const [stack, other] = await Promise.all([startStack({ backend: 'local' }), startStack({ backend: 'local' })]);
-  try {
-    const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
-    const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
-      askNode(stack, id, (control) => control.call('SENTINEL', ...words));
-    const known = async () =>
-      Promise.all(
-        sentinels.map(
-          async ({ id }) => /** @type {string[]} */ (await ask(id, 'GET-MASTER-ADDR-BY-NAME', stack.masterName))[1],
-        ),
-      );
-    const { id: first } = await stack.primary();
-    // It gives the old primary an epoch, which the Sentinels tell each other.
-    await eventually('a failover begins', () =>
-      ask(sentinels[0].id, 'FAILOVER', stack.masterName).then(
-        () => true,
-        () => false,
-      ),
-    );
-    await eventually('another is the primary', async () => (await stack.primary()).id !== first);
-    const target = await other.primary();
-    await tellSentinels(stack, target, { settings: await forgetPrimary(stack), downAfterMs: 5000 });
-    const port = String(target.announced.port);
-    // A Sentinel greets the others every 2 s.
-    const until = Date.now() + 6000;
-    await eventually(
-      'several greetings have passed',
-      async () => {
-        assert.deepEqual(
-          await known(),
-          sentinels.map(() => port),
-        );
-        return Date.now() > until;
-      },
-      20_000,
-    );
-  } finally {
-    await Promise.all([stack.close(), other.close()]);
-  }
 });

@@ -5,7 +5,7 @@ import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import upgrade from './index.js';
-import { BY_SCRIPT, BY_SHAKE, FOLLOWED, REFUSED } from './marks.js';
+import { BY_SCRIPT, BY_SHAKE, FOLLOWED } from './marks.js';
 import { migrations, upgrades } from './pairs.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
 
@@ -98,11 +98,4 @@ test('the page has the steps of a copy only if they lost nothing', () => {
   );
   assert.match(pageOf(0), /`SENTINEL MONITOR mymaster`/);
   assert.doesNotMatch(pageOf(5), /RedisShake copy/);
-});
-
-test('the page says which server cannot follow, and gives no steps for that', () => {
-  const page = renderFrontPage(failureResultOf([measured('migrate', 0, REFUSED)]), [upgrade], NAMED_FIGURES);
-  assert.match(page, /a node of the other server did not follow: Redis 8\.0\.2 → Valkey 8\.1\.1/);
-  assert.match(page, /\| no, so it was not moved +\|/);
-  assert.doesNotMatch(page, /lost nothing here/);
 });

@@ -4,7 +4,7 @@ import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixtu
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { onServer, serversOf, serverTitle } from '../servers.js';
+import { onServer, serverTitle } from '../servers.js';
 import { differ } from './differences.js';
 import versions from './index.js';
 
@@ -58,20 +58,6 @@ test('ranges differ when they are apart, and the gap matters', () => {
     false,
     'they touch',
   );
-});
-
-test('the page shows differences only', () => {
-  const page = pageOf(
-    [
-      benchmarkOf('versions-partition', 'async', { [OLD.id]: [3000, 3100, 3050], [NEW.id]: [3020, 3090, 3001] }),
-      benchmarkOf('versions-failover', 'async', { [OLD.id]: [900, 950, 1000], [NEW.id]: [3000, 3200, 3100] }),
-    ],
-    3,
-  );
-  assert.match(page, /Comparisons in which they differ: losses 1 of 2, outages 0 of 2\./);
-  assert.match(page, /\| SENTINEL FAILOVER, .*: lost +\| 1,000 \(1\.00 s\), 3\/3 +\| 3,200 \(3\.20 s\), 3\/3 +\|/);
-  assert.doesNotMatch(page, /network partition/);
-  assert.ok(page.split('\n').length <= 80);
 });
 
 test('one trial decides nothing, except that a confirmed write was lost', () => {
@@ -140,19 +126,4 @@ test('every server has every case, costs are relative to its own, and titles nam
   const { params } = versions.benchmarks[0].cases(OPTIONS)[0];
   assert.equal(onServer({ id: 'a', params, baseline: 'b' }, NEW).baseline, `${NEW.id}-b`);
   assert.equal(serverTitle(NEW.id), 'Valkey 9.1.2');
-});
-
-test('with one server, the page asks for several', () => {
-  assert.deepEqual(serversOf({ server: OLD }), [OLD]);
-  assert.match(
-    pageOf([benchmarkOf('versions-failover', 'async', { [OLD.id]: [0] })], 1),
-    /Only Redis 7\.0\.15 was measured\. Name several servers/,
-  );
-});
-
-test('a server without COORDINATED says so', async () => {
-  const coordinated = versions.benchmarks.find(({ name }) => name === 'versions-coordinated');
-  const [old] = coordinated?.cases(OPTIONS) ?? [];
-  const why = await coordinated?.whyNotCase?.(old, /** @type {any} */ ({ server: OLD }));
-  assert.equal(why, 'Redis 7.0.15 does not have it. It needs Valkey 9.0 or later.');
 });

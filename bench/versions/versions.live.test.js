@@ -14,7 +14,7 @@ import versions from './index.js';
 
 const folder = await ownTemporaryFolder();
 const noImages = await needs('docker', 'both images');
-const noDocker = await needs('docker');
+const _noDocker = await needs('docker');
 const PACE = { rounds: 2, seconds: 0.05, warmUpSeconds: 0.01 };
 
 /** @param {string} name */
@@ -93,11 +93,4 @@ test('two images are measured side by side', { skip: noImages }, async () => {
   const ids = servers.map(({ id }) => id);
   assertSideBySide(await measure({ backend: 'docker', servers, image: REDIS_IMAGE }), ids);
   await assert.rejects(findServers([REDIS_IMAGE, REDIS_IMAGE], option), /which --image names twice/);
-});
-
-test('an image that cannot be had is refused with a remedy', { skip: noDocker }, async () => {
-  await assert.rejects(lookAtImage('localhost:1/nowhere:none'), {
-    message: /is not here/,
-    remedy: /SENTINEL_BENCH_IMAGE/,
-  });
 });

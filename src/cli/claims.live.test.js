@@ -45,19 +45,6 @@ describe('sentinel-bench claims', () => {
     assert.match(stderr, /Read: 2 runs; left out: 1 file\./);
   });
 
-  test('the default folder, as text and as Markdown', async () => {
-    const text = await claims();
-    assert.equal(text.status, 0, text.stderr);
-    assert.match(text.stdout, /Synchronous Replication in Redis/);
-    assert.match(text.stdout, /\d+ claims: [1-9]\d* reproduced, .* From 2 runs\./);
-    const markdown = await claims('--format', 'markdown');
-    assert.match(markdown.stdout, /^# What the articles say, and what was measured\n/);
-    assert.match(
-      markdown.stdout,
-      /^\| claim \| their figure and conditions \| ours \| verdict \| what differs here \|$/m,
-    );
-  });
-
   test('bad input: one sentence, the remedy, exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['empty'], /There is no run in empty\.\nName a folder/],

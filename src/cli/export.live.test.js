@@ -51,25 +51,6 @@ describe('sentinel-bench export', () => {
     assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), renderCsv(result, 'cases'));
   });
 
-  test('bad options: exit status 2, one sentence and a remedy', async () => {
-    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
-      [['run'], /required option '--format <name>'/],
-      [
-        ['run', '--format', 'xml'],
-        /Allowed choices are csv, openmetrics, junit, bencher, customBiggerIsBetter, customSmallerIsBetter, json-schema/,
-      ],
-      [['--format', 'csv'], /--format csv needs a run\.\nName the folder/],
-      [['run', '--format', 'csv', '--rows', 'audits'], /run has no audits\.\nName a run of failure benchmarks/],
-      [['run', '--format', 'openmetrics', '--rows', 'cases'], /--rows is only used with --format csv\./],
-      [['run', '--format', 'csv', '--timestamps'], /--timestamps is only used with --format openmetrics\./],
-      [['run', '--format', 'csv', '--force'], /--force is only used with --out\./],
-    ])) {
-      const { status, stdout, stderr } = await cli('export', ...args);
-      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
-      assert.match(stderr, expected);
-    }
-  });
-
   test('every command refuses a damaged result with the same message, and writes nothing', async () => {
     const damaged = structuredClone(result);
     damaged.benchmarks[0].cases[1].rounds[2].histogram = 'aGVsbG8gd29ybGQ=';

@@ -40,17 +40,4 @@ describe('sentinel-bench history', () => {
     // It does not read its own files as runs, and may replace them.
     assert.equal((await history('runs')).status, 0);
   });
-
-  test('no run, or no run with the chosen cases: exit status 2', async () => {
-    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
-      [['empty'], /There is no run in empty\.\n/],
-      [['nowhere'], /There is no nowhere\.\n/],
-      [['runs', '--benchmark', 'pipeline'], /None of the 3 runs in runs has pipeline\.\n/],
-      [['runs', '--metric', 'lost'], /None of the 3 runs in runs has lost\.\n/],
-    ])) {
-      const { status, stderr } = await history(...args);
-      assert.equal(status, 2, args.join(' '));
-      assert.match(stderr, expected);
-    }
-  });
 });

@@ -14,7 +14,6 @@ import { connectControl } from '../stacks/redis/control.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, newFolder, runCli } from './fixture.js';
-import { parseAddress } from './options.js';
 
 /**
  * @import { Ended } from './fixture.js'
@@ -223,20 +222,6 @@ describe('a Sentinel that gives shell commands as addresses', () => {
       }
     }
   });
-
-  test('every command refuses it, and no shell runs it', async (t) => {
-    const port = await serveFor(t, sentinel(places['the primary']({ ip: hosts[0], port: 6379 })));
-    const acts = ['--act', 'pause=true "{host}" {host}; touch x', '--act', 'resume=true', '--out', 'out'];
-    for (const command of [['status'], ['load'], ['link', 'observe'], ['run', 'primary-paused', ...acts]]) {
-      const tmp = newFolder(folder);
-      const args = [...command, '--sentinel', `${HOST}:${port}`];
-      const ended = await runCli(args, { tmp, env: STYLED });
-      assertClean(ended);
-      assert.equal(ended.status, 3, ended.stderr);
-      assert.match(ended.stderr, /gives the address "-oProxyCommand=touch x:6379", .*\.\nFind out .*\.\n$/);
-      assert.ok(!existsSync(join(tmp, 'x')), 'a shell was given it');
-    }
-  });
 });
 
 test('an address in the journal of a killed run is checked in the same way', async () => {
@@ -263,14 +248,6 @@ test('an address in the journal of a killed run is checked in the same way', asy
   assert.ok(!existsSync(join(tmp, 'x')), 'a shell was given it');
 });
 
-test('an address on the command line is checked in the same way', async () => {
-  for (const address of ['-oProxyCommand=x:1', 'a;b:1', '$(x):1', '[::1;x]:1', '`x`:1', 'a\u001b:1'])
-    assert.throws(() => parseAddress(address), /must be HOST:PORT with .* a host name or an IP address/);
-  const { status, stderr } = await runCli(['status', '--sentinel=-o\u001b[2J:1'], { tmp: folder, env: STYLED });
-  assert.equal(status, 2);
-  assert.match(stderr, /'-o\\u001b\[2J:1' is invalid\. It must be HOST:PORT/);
-});
-
 describe('servers that send escape sequences', { concurrency: 2 }, () => {
   /**
    * @param {string[]} args
@@ -295,39 +272,6 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
     await shows(['status', '--sentinel', `${HOST}:${flagged}`], 0);
     const failing = await serveFor(t, () => `-ERR ${ESCAPES.replace('\r', '')}\r\n`);
     await shows(['run', '--sentinel', `${HOST}:${failing}`], 3);
-  });
-
-  test('the version and the INFO of a node', async (t) => {
-    const node = await serveFor(t, redis({ version: `7.0${ESCAPES}` }));
-    const at = ['--target', `${HOST}:${node}`, '--duration', '100ms', '--warmup', '0', '--connections', '1'];
-    await shows(['load', ...at], 0);
-    const { stdout } = await shows(['load', ...at, '--json'], 0, /\\\\u001b\]0;OWNED/);
-    assert.match(JSON.parse(stdout).server.version, /^7\.0\\u001b/);
-    const evil = `slave0:ip=${ESCAPES.replace('\r', '')},port=1,state=online,offset=1,lag=0`;
-    const followed = await serveFor(t, redis({ info: [evil] }));
-    await shows(['load', '--target', `${HOST}:${followed}`], 3, /INFO of .* gives the address ".*u001b/);
-    const watched = await serveFor(t, sentinel({ primary: { ip: HOST, port: followed } }));
-    await shows(['link', 'observe', '--for', '2s', '--sentinel', `${HOST}:${watched}`], 0);
-  });
-
-  test('answers of a node to writes', async (t) => {
-    const node = await serveFor(t, redis({ write: `-ERR ${ESCAPES.replace('\r', '')}\r\n` }));
-    for (const client of ['native', 'redis', 'ioredis'])
-      await shows(['load', '--target', `${HOST}:${node}`, '--duration', '100ms', '--client', client], 3);
-  });
-
-  test('a node that repeats the password in every answer', async (t) => {
-    const password = 'Correct-horse-7';
-    const says = { version: `7.0 ${password}`, write: `-ERR you said ${password}\r\n` };
-    const node = await serveFor(t, redis(says));
-    for (const client of ['native', 'ioredis']) {
-      const args = ['load', '--target', `${HOST}:${node}`, '--duration', '100ms', '--client', client];
-      const env = { ...STYLED, SENTINEL_BENCH_PASSWORD: password };
-      const { status, stdout, stderr } = await runCli(args, { tmp: newFolder(folder), env });
-      assert.equal(status, 3, stderr);
-      assert.match(stderr, /ERR you said \*\*\*/);
-      assert.ok(!`${stdout}${stderr}`.includes(password));
-    }
   });
 
   test('a run on such a deployment: result, reports and output are clean', async (t) => {

@@ -8,15 +8,10 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
-import { natsEnvironment } from '../agents/nats-fixture.js';
-import { startNode } from '../clients/conformance/nodes.js';
 import { toolVersion } from '../measure/environment.js';
 import { execute } from '../programs.js';
-import { LoadSchema } from '../result/schema.js';
-import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startStack } from '../stacks/index.js';
-import { freePort } from '../stacks/ports.js';
-import { runCli } from './fixture.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LONGEST_MS = 300_000;
@@ -67,44 +62,4 @@ test('the image measures a Compose stack', { skip, timeout: LONGEST_MS }, async 
   const [{ status, reason, cases }] = benchmarks;
   assert.equal(status, 'ok', reason);
   assert.equal(cases.length, 3);
-});
-
-test('the agents of deploy/compose.agents.yml send a load together, and need passwords', {
-  skip,
-  timeout: LONGEST_MS,
-}, async (t) => {
-  const redis = await startNode();
-  t.after(() => redis.close());
-  const port = await freePort();
-  const env = {
-    SENTINEL_BENCH_NATS_IMAGE: 'sentinel-bench/nats:local',
-    SENTINEL_BENCH_NATS_PORT: String(port),
-    CONTROLLER_PASSWORD: 'of-the-controller',
-    AGENT_A_PASSWORD: 'of-agent-a',
-    AGENT_B_PASSWORD: 'of-agent-b',
-  };
-  const file = join(ROOT, 'deploy', 'compose.agents.yml');
-  const compose = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ more = env) =>
-    execute('docker', ['compose', '-f', file, '-p', `sentinel-bench-test-${process.pid}`, ...args], {
-      env: { ...process.env, ...more },
-    });
-  await assert.rejects(compose(['config'], { ...env, CONTROLLER_PASSWORD: '' }), /password of the controller/);
-  t.after(() => compose(['down', '--volumes', '--timeout', '1']));
-  await compose(['up', '--detach']);
-  const as = { tmp: folder, env: natsEnvironment(`nats://127.0.0.1:${port}`, 'controller') };
-  await eventually('both agents answer', async () => {
-    const { status, stdout } = await runCli(['agents', 'list', '--json', '--nats-user', 'controller'], as);
-    return status === 0 && JSON.parse(stdout).agents.length === 2;
-  });
-  const target = ['--target', `127.0.0.1:${redis.address.port}`, '--connections', '4', '--duration', '300ms'];
-  const load = await runCli(['load', '--agents', 'all', '--nats-user', 'controller', '--json', ...target], as);
-  assert.equal(load.status, 0, load.stderr);
-  const { agents = [] } = LoadSchema.parse(JSON.parse(load.stdout)).round;
-  assert.deepEqual(
-    agents.map(({ name, operations }) => [name, operations > 0]),
-    [
-      ['a', true],
-      ['b', true],
-    ],
-  );
 });

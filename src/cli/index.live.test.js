@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allBenchmarks, ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
-import { toolVersion } from '../measure/environment.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { HAS_PROC } from '../stacks/processes.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
 /**
@@ -127,21 +125,6 @@ describe('bad arguments are refused before anything starts', { concurrency: 4 },
 });
 
 describe('commands that need no stack', { concurrency: 4 }, () => {
-  test('without a command the help is printed, as an error', async () => {
-    const { status, stdout, stderr } = await runCli([], { tmp: folder });
-    assert.deepEqual([status, stdout], [2, '']);
-    assert.match(stderr, /^Usage: sentinel-bench/);
-  });
-
-  test('--version', async () => {
-    assert.deepEqual(await runCli(['--version'], { tmp: folder }), {
-      status: 0,
-      signal: null,
-      stdout: `${toolVersion}\n`,
-      stderr: '',
-    });
-  });
-
   test('the help of each command says what the command does', async () => {
     const { stdout } = await runCli(['--help'], { tmp: folder });
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*? {2,}\S/gm)].map(([, name]) => name);
@@ -239,40 +222,10 @@ describe('a stack that stays up', { skip }, () => {
     assert.deepEqual(portsIn(tmp), ports);
   });
 
-  test('--server has to be the server of the stack', async () => {
-    const other = join(tmp, 'other-server');
-    writeFileSync(other, '#!/bin/sh\necho Redis server v=99.0.0', { mode: 0o755 });
-    assertRefused(
-      await runCli([...RUN, '--server', other], { tmp }),
-      2,
-      /--server has no effect, because a local stack is already up\.$/,
-      /sentinel-bench down.*leave out --server/,
-    );
-    const same = await findServer();
-    const { status, stderr } = await runCli(['up', '--server', String(same?.path)], { tmp });
-    assert.equal(status, 0, stderr);
-  });
-
   test('status shows the stack', async () => {
     const { status, stdout, stderr } = await runCli(['status', '--backend', 'local'], { tmp });
     assert.deepEqual([status, stderr], [0, '']);
     assertShowsStack(stdout);
-  });
-
-  test('status --watch refreshes until Ctrl-C', async () => {
-    const cli = startCli(['status', '--backend', 'local', '--watch'], { tmp });
-    await cli.says('stdout', /(redis-1.*sentinel-3.*){2}/s);
-    cli.kill('SIGINT');
-    const { status, stdout, stderr } = await cli.ended;
-    assert.deepEqual([status, stderr], [0, '']);
-    assertShowsStack(stdout);
-  });
-
-  test('status --watch ends when the reader closes the pipe', async () => {
-    const cli = startCli(['status', '--backend', 'local', '--watch'], { tmp });
-    await cli.says('stdout', /sentinel-3/);
-    cli.stopReading();
-    assert.equal((await cli.ended).status, 0);
   });
 
   describe('a run on it', () => {
@@ -304,14 +257,6 @@ describe('a stack that stays up', { skip }, () => {
       assert.ok(!run.stdout.includes(folder), 'a result names no folder');
     });
 
-    test('progress goes to standard error, as plain lines', () => {
-      assert.match(
-        run.stderr,
-        /^Using the local stack that is already up\.\nMeasuring .*\nclients: 3 cases .* left\nclients: .+\nReport: out.*\/report\.html\n +out.*\/report\.md\n$/,
-      );
-      assert.ok(!`${run.stdout}${run.stderr}`.includes(ESCAPE));
-    });
-
     test('report makes the same report again', async () => {
       const report = join(out, 'report.md');
       const first = readFileSync(report, 'utf8');
@@ -320,33 +265,6 @@ describe('a stack that stays up', { skip }, () => {
       assert.deepEqual([status, stdout, stderr], [0, 'out/latest/report.html\n', '']);
       assert.equal(readFileSync(report, 'utf8'), first);
     });
-
-    test('report refuses a damaged result', async () => {
-      const damaged = join(newFolder(folder), 'damaged');
-      cpSync(out, damaged, { recursive: true, dereference: true });
-      const file = join(damaged, 'result.json');
-      const text = readFileSync(file, 'utf8');
-      truncateSync(file, text.length >> 1);
-      assertRefused(await runCli(['report', damaged], { tmp }), 2, /ends too early, at line/, /cut off/);
-      writeFileSync(file, text.replace('"seed": 7', '"seed": "seven"'));
-      assertRefused(await runCli(['report', damaged], { tmp }), 2, /is damaged at seed: /, /Restore/);
-      writeFileSync(file, text.replace(/result@\d+/, 'result@99'));
-      assertRefused(await runCli(['report', damaged], { tmp }), 2, /version 99/, /newer sentinel-bench/);
-    });
-  });
-
-  test('results are printed if the folder disappears during the run', async () => {
-    const cli = startCli([...RUN.with(-1, 'vanishes'), '--backend', 'local', '--json'], { tmp });
-    await cli.says('stderr', ROUNDS_BEGIN);
-    rmSync(join(tmp, 'vanishes'), { recursive: true });
-    writeFileSync(join(tmp, 'vanishes'), '');
-    const { status, stdout, stderr } = await cli.ended;
-    assert.equal(status, 3);
-    assert.match(
-      stderr,
-      /^error: The results cannot be written to vanishes: .*; they are in results\/.*\/result\.json\.\nMake room, or choose another folder with --out\.\n$/m,
-    );
-    assert.equal(ResultSchema.parse(JSON.parse(stdout)).benchmarks[0].status, 'ok');
   });
 
   test('a run on an existing deployment leaves data and settings as they were', async () => {

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { newFolder, portsIn, runCli, startCli } from './fixture.js';
-import { parseOutputBuffer } from './link.js';
 
 /** A busy machine delays writes and then sends them all at once, which shifts the mean of three seconds. So the test tries again. */
 const ATTEMPTS = 20;
@@ -21,14 +20,6 @@ describe('link observe', { skip }, () => {
 
   /** @param {string[]} args */
   const observe = (...args) => runCli(['link', 'observe', '--for', '3s', ...args], { tmp });
-
-  test('an idle deployment sends almost nothing, and any link is fast enough', async () => {
-    const { status, stdout, stderr } = await observe('--link-speed', '1mbit');
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /^Replication stream to each replica: [\d.]+ k?bit\/s on average/);
-    assert.match(stdout, /Behind: redis-[123] \d+ B, last ACK \d s ago; redis-[123]/);
-    assert.match(stdout, /Enough: \d+ kbit\/s are left\./);
-  });
 
   test('writes show in the figures, and a link that is too slow gives exit status 1', async () => {
     const target = `127.0.0.1:${portsIn(tmp)['redis-1']}`;
@@ -63,15 +54,4 @@ describe('link observe', { skip }, () => {
     assert.equal(status, 3);
     assert.match(stderr, /^error: No Sentinel answers/m);
   });
-});
-
-test('--output-buffer takes limits as in redis.conf', () => {
-  assert.deepEqual(parseOutputBuffer('256mb 64mb 60'), {
-    hardBytes: 256 * 2 ** 20,
-    softBytes: 64 * 2 ** 20,
-    softSeconds: 60,
-  });
-  for (const wrong of ['256mb', '256mb 64mb', '1 2 3 4', 'x 1 2', '1 2 3s']) {
-    assert.throws(() => parseOutputBuffer(wrong), /It must/, wrong);
-  }
 });

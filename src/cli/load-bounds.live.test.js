@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
-import { bulk, info, PRIMARY_INFO, serve, serveSentinel } from '../hostile-fixture.js';
+import { info, PRIMARY_INFO, serve } from '../hostile-fixture.js';
 import { availableMemory } from '../measure/storage.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -98,39 +98,6 @@ describe('keys of a load', { skip }, () => {
     assert.deepEqual(journals(tmp), []);
   });
 
-  test('are found by SCAN if a billion names are possible', async () => {
-    await node.call('CONFIG', 'RESETSTAT');
-    const tmp = newFolder(folder);
-    const ended = await runCli([...BRIEF, ...target(), '--keys', '1000m'], { tmp, deadlineMs: DEADLINE_MS });
-    assert.equal(ended.status, 0, ended.stderr);
-    assert.ok((await node.calls('set')) > 0);
-    assert.equal(await node.calls('exists'), 0, 'no key was looked up by name');
-    assert.ok((await node.calls('scan')) <= 10 + (await node.calls('set')) / 100, `${await node.calls('scan')} pages`);
-    assert.deepEqual(journals(tmp), []);
-  });
-
-  test('are removed by name if the database has more keys than the load can have written', async () => {
-    const others = Array.from({ length: 50 }, (_, index) => [`theirs-${index}`, '1']).flat();
-    await node.call('MSET', ...others);
-    await node.call('CONFIG', 'RESETSTAT');
-    const ended = await runCli([...BRIEF, ...target(), '--keys', '20'], { tmp: newFolder(folder) });
-    assert.equal(ended.status, 0, ended.stderr);
-    assert.equal(await node.calls('scan'), 0, 'no SCAN over the keys of others');
-    assert.equal(await keys(), 52);
-    await node.call('UNLINK', ...others.filter((_, index) => index % 2 === 0));
-  });
-
-  test('are removed by name for a user without DBSIZE and SCAN', async (t) => {
-    const rights = ['on', `>${PASSWORD}`, '~sentinel-bench:*', '+@all', '-scan', '-dbsize'];
-    await node.call('ACL', 'SETUSER', 'loader', ...rights);
-    t.after(() => node.call('ACL', 'DELUSER', 'loader'));
-    const ended = await runCli([...BRIEF, ...target(), '--keys', '5k', '--user', 'loader'], {
-      tmp: newFolder(folder),
-      env: { SENTINEL_BENCH_PASSWORD: PASSWORD },
-    });
-    assert.equal(ended.status, 0, ended.stderr);
-  });
-
   test('stay if the server is gone, with a message, and are removed once it is back', async (t) => {
     const other = await startNode(['--requirepass', PASSWORD, '--appendonly', 'yes', '--appendfsync', 'always'], {
       password: PASSWORD,
@@ -171,20 +138,6 @@ describe('keys of a load', { skip }, () => {
     assert.equal(await other.call('DBSIZE'), 0);
     assert.deepEqual(journals(tmp), []);
   });
-
-  for (const command of [LONG, ['run', 'clients', '--client', 'native', '--out', 'out']]) {
-    test(`on a deployment named by Sentinels are removed by recover after ${command[0]} was killed`, async (t) => {
-      const sentinel = await serveSentinel(t, { primary: node.address });
-      const tmp = newFolder(folder);
-      const cli = startCli([...command, '--sentinel', formatAddress(sentinel)], { tmp });
-      await becomes(async () => (await keys()) > 1000, 'it writes', DEADLINE_MS);
-      cli.kill('SIGKILL');
-      await cli.ended;
-      const recovered = await runCli(['recover'], { tmp });
-      assert.equal(recovered.status, 0, recovered.stderr);
-      assert.match(recovered.stderr, /^Undone what process \d+ left: remove the keys/m);
-    });
-  }
 });
 
 test('a server whose SCAN never ends: the figures are printed, and a signal ends the removal', async (t) => {
@@ -227,19 +180,6 @@ describe('memory', () => {
     );
     assert.equal(ended.stdout, '');
   });
-
-  test('a pipeline has to fit into one buffer', async () => {
-    const huge = ['--connections', '1', '--pipeline', '5', '--payload', '512m'];
-    const ended = await runCli(['load', ...huge], { tmp: newFolder(folder) });
-    assertOneSentence(ended, 3, /^error: A pipeline of 5 values of 512 MiB is more than 2 GiB\.$/);
-  });
-
-  for (const client of ['redis', 'ioredis']) {
-    test(`${client} refuses values that do not fit into a string`, async () => {
-      const ended = await runCli(['load', '--client', client, '--payload', '512m'], { tmp: newFolder(folder) });
-      assertOneSentence(ended, 2, RegExp(`^error: The ${client} library .* cannot send 512 MiB in one\\.$`), /256m/);
-    });
-  }
 });
 
 describe('servers that send unexpected replies', () => {
@@ -268,39 +208,5 @@ describe('servers that send unexpected replies', () => {
       /^error: All 4 connections to .* were lost within [\d.]+ s; the first error was: CLOSED the server sent more replies/,
     );
     assert.match(ended.stdout, /4 acked/);
-  });
-
-  test('a value as the reply to a write is refused at once', async (t) => {
-    const ended = await loadOn(t, `$500000000\r\n${'x'.repeat(1000)}`);
-    assertOneSentence(ended, 3, /a bulk string of 500000000 bytes, which nobody asked for/);
-  });
-
-  test('an endless INFO', async (t) => {
-    const megabyte = Buffer.alloc(2 ** 20, 'x');
-    const server = await serve(t, (_command, socket) => {
-      socket.write('$500000000\r\n');
-      const more = () => {
-        while (!socket.destroyed && socket.write(megabyte));
-      };
-      socket.on('drain', more);
-      more();
-      return null;
-    });
-    const ended = await runCli([...BRIEF, '--target', formatAddress(server)], {
-      tmp: newFolder(folder),
-      deadlineMs: DEADLINE_MS,
-    });
-    assertOneSentence(ended, 3, /: it sent more than 64 MiB for one command\.$/);
-  });
-
-  test('a Sentinel that gives unexpected replies', async (t) => {
-    for (const reply of ['+OK\r\n', ':1\r\n', bulk('x'), '*1\r\n+x\r\n', '*-1\r\n', '*4294967296\r\n']) {
-      const sentinel = await serve(t, () => reply);
-      const ended = await runCli([...BRIEF, '--sentinel', formatAddress(sentinel)], {
-        tmp: newFolder(folder),
-        deadlineMs: DEADLINE_MS,
-      });
-      assertOneSentence(ended, 3, /^error: No Sentinel answers: /);
-    }
   });
 });

@@ -3,15 +3,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
-import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { certificates } from '../clients/conformance/certificates.js';
-import { call, startNode } from '../clients/conformance/nodes.js';
+import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -25,7 +21,7 @@ import { lockStack } from '../stacks/stack-lock.js';
 
 // Loads on misbehaving servers leave journals; they belong in the folder of this test.
 await ownTemporaryFolder();
-const noValkey = await needs('valkey-server');
+const _noValkey = await needs('valkey-server');
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 const DRIVER = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
@@ -129,14 +125,6 @@ test('--rate is sent as given over several threads, with response time and servi
   }
 });
 
-test('a rate that is not sustained is reported', async (t) => {
-  const node = await serve(t);
-  const target = formatAddress(node.address);
-  const { status, stdout } = await load([...BRIEF, '--target', target, '--rate', '10m/s', '--connections', '1']);
-  assert.equal(status, 1);
-  assert.match(stdout, /NOT SUSTAINED/);
-});
-
 test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   const stack = await startLocal({ backend: 'local' });
   t.after(() => stack.close());
@@ -163,27 +151,6 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   const [replica] = await stack.replicas();
   const refused = await load([...BRIEF, '--target', formatAddress(replica.address)]);
   assertOneLine(refused, 3, /READONLY/);
-});
-
-test('--driver sends the load through a driver, and removes its keys', async (t) => {
-  const stack = await startLocal({ backend: 'local' });
-  t.after(() => stack.close());
-  const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
-  assert.ok(sentinel);
-  const flags = ['--duration', '300ms', '--warmup', '50ms', '--sentinel', formatAddress(sentinel.address)];
-  const { status, stdout, stderr } = await load([...flags, '--driver', DRIVER, '--wait', '1', ...PATIENT, '--json']);
-  assert.equal(status, 0, stderr);
-  const { params, round } = LoadSchema.parse(JSON.parse(stdout));
-  assert.equal(params.client, 'driver.driver-fixture');
-  assert.ok(round.operations > 0);
-  assert.equal(round.outcomes.acked, round.operations);
-  const { address } = await stack.primary();
-  assert.equal(Number(await call(address, 'DBSIZE')), 0);
-
-  const shown = await load([...flags, '--driver', DRIVER, '--connections', '3']);
-  assert.equal(shown.status, 0, shown.stderr);
-  assert.match(shown.stdout, /3 writes under way/);
-  assert.match(shown.stdout, /the library driver-fixture, not Redis alone/);
 });
 
 test('a stack that is being measured refuses a load by --target and by --sentinel', async (t) => {
@@ -226,46 +193,6 @@ test('a server with TLS, a user and a password, and the password is never shown'
   assert.doesNotMatch(wrong.stderr, /not-the-password/);
   assertOneLine(await load([...BRIEF, ...args]), 3, /password/);
   assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
-});
-
-test('WAITAOF is counted on Valkey with an append-only file', { skip: noValkey }, async (t) => {
-  const before = process.env.SENTINEL_BENCH_SERVER;
-  process.env.SENTINEL_BENCH_SERVER = 'valkey-server';
-  const node = await serve(t, ['--appendonly', 'yes', '--appendfsync', 'always']).finally(() => {
-    if (before === undefined) delete process.env.SENTINEL_BENCH_SERVER;
-    else process.env.SENTINEL_BENCH_SERVER = before;
-  });
-  const target = formatAddress(node.address);
-  for (const client of ['native', 'redis', 'ioredis']) {
-    const waiting = ['--waitaof', '1,0', ...PATIENT];
-    const { server, round } = await loadDocument(['--target', target, ...waiting, '--client', client]);
-    assert.equal(server.name, 'valkey');
-    assert.equal(round.outcomes.acked, round.operations);
-    const short = await load([
-      ...BRIEF,
-      '--target',
-      target,
-      '--waitaof',
-      '1,1',
-      '--wait-timeout',
-      '5ms',
-      '--client',
-      client,
-    ]);
-    assert.equal(short.status, 1);
-    assert.match(short.stdout, / 0 acked, [\d,]+ underAcked/);
-  }
-});
-
-test('--hdr writes a percentile distribution for HdrHistogram plotters', async (t) => {
-  const node = await serve(t);
-  const file = join(tmpdir(), `load-test-${process.pid}.hgrm`);
-  t.after(() => rm(file, { force: true }));
-  await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
-  assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
-  const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
-  assert.match(nowhere.stdout, /throughput/, 'the figures are printed all the same');
-  assertOneLine({ ...nowhere, stdout: '' }, 3, /cannot be written/);
 });
 
 for (const [flags, message] of /** @type {[string[], RegExp][]} */ ([
@@ -315,41 +242,6 @@ test('a refused connection', async () => {
   assertOneLine(await load([...BRIEF, '--target', '127.0.0.1:1']), 3, /127\.0\.0\.1:1: connection refused/);
 });
 
-const INFO = '# Server\r\nredis_version:7.0.15\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n';
-
-for (const [what, answer, message] of /** @type {[string, string | null, RegExp][]} */ ([
-  ['says that it is loading', '-LOADING Redis is loading the dataset in memory\r\n', /LOADING/],
-  ['closes in the middle of a reply', '+O', /closed/],
-  ['sends garbage', 'HTTP/1.1 400 Bad Request\r\n\r\n', /the server sent/],
-  ['closes at once', null, /closed/],
-])) {
-  test(`a server that ${what}`, async (t) => {
-    const server = net.createServer((socket) => {
-      socket.on('error', () => {});
-      socket.on('data', (data) => {
-        const text = data.toString('latin1').toUpperCase();
-        if (text.includes('INFO')) {
-          for (const _ of text.matchAll(/INFO/g)) socket.write(`$${INFO.length}\r\n${INFO}\r\n`);
-        } else if (text.includes('UNLINK')) {
-          socket.write(':0\r\n');
-        } else if (answer === null) {
-          socket.destroy();
-        } else {
-          socket.write(answer);
-          if (!answer.endsWith('\n')) socket.end();
-        }
-      });
-    });
-    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-    t.after(() => server.close());
-    const { port } = /** @type {net.AddressInfo} */ (server.address());
-    for (const warmup of ['0s', '50ms']) {
-      const result = await load([...BRIEF, '--warmup', warmup, '--target', `127.0.0.1:${port}`]);
-      assertOneLine(result, 3, message);
-    }
-  });
-}
-
 /**
  * @param {{status: number, stdout: string, stderr: string}} result
  * @param {number} expected
@@ -364,16 +256,3 @@ function assertOneLine({ status, stdout, stderr }, expected, message) {
   assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
   assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
 }
-
-test('too few open files: the message names the limit, not the server', async (t) => {
-  const node = await serve(t);
-  for (const client of ['native', 'redis', 'ioredis']) {
-    const flags = ['--target', formatAddress(node.address), '--connections', '400', '--client', client];
-    const limited = ['-c', 'ulimit -n 250 && exec "$0" "$@"', process.execPath, CLI, 'load', ...flags];
-    const { error, stderr } = await new Promise((resolve) => {
-      execFile('sh', limited, { timeout: 60_000 }, (error, _, stderr) => resolve({ error, stderr }));
-    });
-    assert.equal(error?.code, 3, stderr);
-    assert.match(stderr, /this process has reached its limit of open files\.\n.*ulimit -n.*\.\n$/);
-  }
-});

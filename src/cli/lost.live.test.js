@@ -5,18 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import net from 'node:net';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
@@ -107,38 +96,6 @@ describe('with a real server', { skip }, () => {
     assert.match(readFileSync(join(tmp, 'out/latest/report.md'), 'utf8'), /redis of unknown version/);
   });
 
-  test('a load on such a server says what is not known', async (t) => {
-    const poor = await withoutFields(t, node.address, {
-      redis_version: 'redis_nothing',
-      used_memory_rss: 'used_memory_non',
-    });
-    const args = [...LOAD, '--target', formatAddress(poor)];
-    const { status, stdout, stderr } = await runCli(args, { tmp: newFolder(folder) });
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /^redis of unknown version, /);
-    assert.match(stdout, /unknown memory/);
-    const document = await runCli([...args, '--json'], { tmp: newFolder(folder) });
-    assert.equal(LoadSchema.parse(JSON.parse(document.stdout)).server.version, null);
-  });
-
-  for (const json of [false, true]) {
-    test(`standard output on a full device: ${json ? 'the document' : 'the table'} goes to standard error`, async () => {
-      const full = openSync('/dev/full', 'w');
-      const ended = await runCli([...LOAD, ...target(), ...(json ? ['--json'] : [])], {
-        tmp: newFolder(folder),
-        stdout: full,
-      }).finally(() => closeSync(full));
-      assertOneSentence(
-        ended,
-        3,
-        /^error: Standard output cannot be written \(ENOSPC\); the rest of it is printed above\.$/,
-      );
-      const printed = ended.stderr.slice(0, ended.stderr.indexOf('error: '));
-      if (json) LoadSchema.parse(JSON.parse(printed));
-      else assert.match(printed, /throughput/);
-    });
-  }
-
   test('standard error on a full device: the load goes on, and ends with status 3', async () => {
     const full = openSync('/dev/full', 'w');
     const { status, stdout } = await runCli([...LOAD, ...target(), '--json'], {
@@ -158,31 +115,6 @@ describe('with a real server', { skip }, () => {
     }).finally(() => closeSync(full));
     assert.equal(status, 3);
     assert.equal(await node.call('DBSIZE'), 0);
-  });
-
-  test('the figures are printed if the distribution cannot be written', async () => {
-    const ended = await runCli([...LOAD, ...target(), '--hdr', '/dev/full'], { tmp: newFolder(folder) });
-    assertOneSentence(ended, 3, /^error: The percentile distribution cannot be written to \/dev\/full \(ENOSPC\)\.$/);
-    assert.match(ended.stdout, /throughput/);
-    const tmp = newFolder(folder);
-    execFileSync('mkfifo', [join(tmp, 'fifo')]);
-    const unread = await runCli([...LOAD, ...target(), '--hdr', 'fifo'], { tmp, deadlineMs: DEADLINE_MS });
-    assertOneSentence(unread, 3, /^error: The percentile distribution cannot be written to fifo \(ENXIO\)\.$/);
-    assert.match(unread.stdout, /throughput/);
-    assert.equal(await node.call('DBSIZE'), 0);
-  });
-
-  test('a document cut off by a full disk is printed whole to standard error', { skip: noSmallDisk }, async (t) => {
-    const file = join(smallDisk(t, 4), 'load.json');
-    const descriptor = openSync(file, 'w');
-    // Long enough that the histogram does not fit.
-    const ended = await runCli([...LOAD, ...target(), '--json', '--duration', '1s'], {
-      tmp: newFolder(folder),
-      stdout: descriptor,
-    }).finally(() => closeSync(descriptor));
-    assert.ok(statSync(file).size > 0, 'the disk took a part');
-    assertOneSentence(ended, 3, /^error: Standard output cannot be written \(ENOSPC\)/);
-    LoadSchema.parse(JSON.parse(ended.stderr.slice(0, ended.stderr.indexOf('error: '))));
   });
 
   describe('the disk of --out fills up during a run', { skip: noSmallDisk }, () => {
@@ -252,24 +184,6 @@ describe('impossible answers are refused before anything is measured', () => {
     assert.deepEqual(existsSync(join(tmp, 'out')) ? readdirSync(join(tmp, 'out')) : [], []);
   });
 
-  test('a Sentinel that names another Sentinel as the primary', async (t) => {
-    const other = await serveSentinel(t, { primary: 'itself' });
-    const sentinel = await serveSentinel(t, { primary: other });
-    const ended = await runCli([...LOAD, '--sentinel', formatAddress(sentinel)], { tmp: newFolder(folder) });
-    assertOneSentence(ended, 3, /^error: The Sentinels name .* as the primary, but it is a Sentinel\.$/);
-  });
-
-  test('an INFO that is not of a Redis node', async (t) => {
-    const garbage = await serve(t, ([command]) => {
-      const name = command.toUpperCase();
-      if (name === 'INFO') return info({ hello: 'world' });
-      return name === 'SET' ? '+OK\r\n' : '-ERR unknown command\r\n';
-    });
-    const ended = await runCli([...LOAD, '--target', formatAddress(garbage)], { tmp: newFolder(folder) });
-    assertOneSentence(ended, 3, /: its INFO is not that of Redis or Valkey\.$/);
-    assert.equal(ended.stdout, '');
-  });
-
   test('a Sentinel with too many nodes is refused; a node named a thousand times counts once', async (t) => {
     const primary = await serve(t, ([command]) => {
       if (command.toUpperCase() === 'INFO') return info(PRIMARY_INFO);
@@ -293,70 +207,5 @@ describe('impossible answers are refused before anything is measured', () => {
       ['redis-1', 'redis-2'],
       status.stdout,
     );
-  });
-});
-
-describe('devices, pipes and folders in place of files', () => {
-  const tmp = newFolder(folder);
-  const fifo = join(tmp, 'fifo');
-  const socket = join(tmp, 'socket');
-  const ledgers = join(tmp, 'ledgers');
-  const endless = join(tmp, 'endless');
-  /** @type {net.Server} */
-  let listener;
-  before(async () => {
-    execFileSync('mkfifo', [fifo]);
-    for (const [run, file] of [
-      [ledgers, fifo],
-      [endless, '/dev/zero'],
-    ]) {
-      mkdirSync(join(run, 'audit'), { recursive: true });
-      symlinkSync(file, join(run, 'audit', 'primary-killed.async.1.native.ledger'));
-    }
-    mkdirSync(join(tmp, 'run'));
-    execFileSync('mkfifo', [join(tmp, 'run', 'result.json')]);
-    listener = net.createServer();
-    await new Promise((resolve) => listener.listen(socket, () => resolve(undefined)));
-  });
-  after(() => listener.close());
-
-  for (const command of [
-    ['report'],
-    ['recommend'],
-    ['compare', 'B'],
-    ['audit'],
-    ['export', '--format', 'csv'],
-    ['history'],
-  ]) {
-    test(`${command[0]} neither waits for them nor reads without end`, async () => {
-      for (const place of [fifo, '/dev/zero', socket, join(tmp, 'run')]) {
-        const [name, ...options] = command;
-        const ended = await runCli([name, place, ...options], { tmp, deadlineMs: DEADLINE_MS });
-        assertOneSentence(ended, 2, RegExp(place));
-      }
-    });
-  }
-
-  test('audit refuses a ledger that is not a file', async () => {
-    for (const run of [ledgers, endless]) {
-      const ended = await runCli(['audit', run], { tmp, deadlineMs: DEADLINE_MS });
-      assertOneSentence(ended, 2, RegExp(`^error: ${run}/audit/.*\\.ledger is not a regular file\\.$`));
-    }
-  });
-
-  test('a folder below /proc cannot be made, and the message says so', async () => {
-    for (const args of [
-      [...RUN, '--out', '/proc/foo'],
-      [...RUN, '--out', '/proc/foo/bar'],
-    ]) {
-      const ended = await runCli(args, { tmp, deadlineMs: DEADLINE_MS });
-      assertOneSentence(ended, 3, /^error: No results can be written to \/proc\/foo.*: no such file or directory\.$/);
-    }
-    const state = await runCli([...LOAD, '--target', '127.0.0.1:1'], {
-      tmp,
-      env: { XDG_STATE_HOME: '/proc/foo' },
-      deadlineMs: DEADLINE_MS,
-    });
-    assertOneSentence(state, 3, /127\.0\.0\.1:1/);
   });
 });

@@ -47,45 +47,6 @@ describe('sentinel-bench recommend', () => {
     assert.match(stdout, /throughput at depth 1: at least 15\.0 k\/s: 4 of 7 fail/);
   });
 
-  test('given limits replace the default ones, in each unit; --json prints the document and nothing else', async () => {
-    const args = ['--max-loss', '60%', '--max-p99', '0.5ms', '--min-throughput', '90%', '--max-unavailable', '10s'];
-    const more = ['--survive', 'one-replica-down', '--survive', 'both-replicas-down', '--pipeline', '100', '--json'];
-    const { status, stdout, stderr } = await recommend('sweep/result.json', ...args, ...more);
-    assert.equal(status, 1, stderr);
-    const { schema, limits, criteria, meets, fails } = JSON.parse(stdout);
-    assert.equal(schema, 'sentinel-bench/recommendation@2');
-    assert.deepEqual(limits, {
-      maxLoss: { share: 0.6 },
-      maxP99Ns: 500_000,
-      minThroughput: { share: 0.9 },
-      maxUnavailableMs: 10_000,
-      survive: ['one-replica-down', 'both-replicas-down'],
-      batch: 100,
-    });
-    assert.equal(criteria.length, 8);
-    assert.deepEqual(meets, []);
-    const min1 = fails.find((/** @type {any} */ one) => one.configuration === 'min1');
-    assert.deepEqual(
-      min1.judgements.map((/** @type {any} */ one) => one.verdict),
-      ['meets', 'meets', 'meets', 'meets', 'meets', 'fails', 'meets', 'meets'],
-    );
-  });
-
-  test('the faults that were asked for, those not tested, what to expect in a year, and what to paste', async () => {
-    const year = ['--failovers-per-year', '4', '--writes-per-second', '500'];
-    const { status, stdout, stderr } = await recommend('sweep', '--faults', 'kill,power', ...year);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /at most 0 in each\s+of 1 fault \(primary killed\)/);
-    assert.match(stdout, /^Not tested: power loss\./m);
-    assert.match(stdout, /^- primary killed: 0 writes lost \(0 to unknown: no mode lost any\); outage /m);
-    assert.match(stdout, /^examples\/planned-failover\.sh --sentinel/m);
-    const { stdout: json } = await recommend('sweep', '--faults', 'kill', ...year, '--json');
-    const { faults, paste, year: expected } = JSON.parse(json);
-    assert.deepEqual(faults, { tested: ['kill'], notTested: [], notAvailable: [] });
-    assert.match(paste.runbook, /planned-failover\.sh/);
-    assert.equal(expected.faults[0].writes.high, null);
-  });
-
   test('no sweep in the result, or bad options: exit status 2 and what to do', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['other'], /other has no configuration sweep\.\nMeasure one with `sentinel-bench run --suite config-sweep`/],

@@ -36,20 +36,4 @@ describe('sentinel-bench report --summary', () => {
     assert.ok(stdout.trimEnd().split('\n').length <= 45);
     assert.match(stderr, /^left out: results\/cut\/result\.json ends too early, at line 1, column 2\.\n$/);
   });
-
-  test('takes several folders, a link to a run, and files', async () => {
-    for (const places of [['results/latest', 'elsewhere'], ['elsewhere/result.json']])
-      assert.match((await summary(...places)).stdout, /\[main\]\(<elsewhere\/report\.md>\) \(2026-01-02, quick\)/);
-  });
-
-  test('without a run: one sentence, the remedy, and exit status 2', async () => {
-    for (const [place, expected] of /** @type {[string, RegExp][]} */ ([
-      ['empty', /There is no run in empty\.\n.*`sentinel-bench run`/],
-      ['nowhere', /There is no nowhere\.\n/],
-    ])) {
-      const { status, stdout, stderr } = await summary(place);
-      assert.deepEqual([status, stdout], [2, '']);
-      assert.match(stderr, expected);
-    }
-  });
 });

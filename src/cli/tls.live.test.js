@@ -6,7 +6,6 @@ import { before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { runCli } from './fixture.js';
 import { readPemFiles } from './tls.js';
 
 const folder = await ownTemporaryFolder();
@@ -28,18 +27,6 @@ describe('files for TLS', { skip }, () => {
     writeFileSync(at('torn.crt'), whole + torn(whole));
     writeFileSync(at('torn.key'), torn(readFileSync(at('one.key'), 'utf8')));
     writeFileSync(at('empty'), '');
-  });
-
-  test('good files are read as they are', () => {
-    const [tlsCa, tlsCert, tlsKey] = ['other.crt', 'one.crt', 'one.key'].map(at);
-    const { ca, cert, key } = readPemFiles({ tlsCa, tlsCert, tlsKey });
-    for (const [text, file] of [
-      [ca, tlsCa],
-      [cert, tlsCert],
-      [key, tlsKey],
-    ])
-      assert.equal(text, readFileSync(String(file), 'utf8'));
-    assert.deepEqual(readPemFiles({}), { ca: undefined, cert: undefined, key: undefined });
   });
 
   test('a bad file is refused by name, before a connection is opened', () => {
@@ -70,16 +57,5 @@ describe('files for TLS', { skip }, () => {
         },
       );
     }
-  });
-
-  test('the command line refuses a bad file', async () => {
-    const { status, stdout, stderr } = await runCli(['load', '--target', '127.0.0.1:1', '--tls-ca', 'empty'], {
-      tmp: folder,
-    });
-    assert.deepEqual([status, stdout], [2, '']);
-    assert.match(
-      stderr,
-      /^error: The file empty, given with --tls-ca, holds no certificate.*\.\nName a PEM file .*\.\n$/,
-    );
   });
 });

@@ -7,9 +7,8 @@ import net from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { availableMemory } from '../measure/memory.js';
-import { encodeCommand } from '../resp/writer.js';
 import { native } from './native.js';
-import { buildBatch, writeKeyNumber } from './native-batch.js';
+import { buildBatch } from './native-batch.js';
 import { Outcome } from './types.js';
 
 /** @import { Shape } from './types.js' */
@@ -80,44 +79,6 @@ test('a batch is understood wherever its replies are cut', async () => {
   }
 });
 
-test('a batch is understood when every byte arrives alone', async () => {
-  const { connection, batch } = await connectTo([...'+OK\r\n+OK\r\n+OK\r\n:0\r\n']);
-  await batch();
-  assert.deepEqual([...connection.outcomes], [Outcome.underAcked, Outcome.underAcked, Outcome.underAcked]);
-  assert.equal(connection.waitCount, 0);
-});
-
-test('reads are understood wherever their replies are cut, and misses are counted', async () => {
-  const replies = '$8\r\n12\r\n5678\r\n$-1\r\n$0\r\n\r\n';
-  for (let cut = 1; cut < replies.length; cut++) {
-    const { connection, errors } = await connectTo([replies.slice(0, cut), replies.slice(cut)]);
-    await new Promise((resolve) => {
-      connection.onBatch = () => resolve(undefined);
-      connection.fetch();
-    });
-    assert.deepEqual(errors, [], `cut at ${cut}`);
-    assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.acked, Outcome.acked], `cut at ${cut}`);
-    assert.equal(connection.misses, 1);
-    assert.equal(connection.fetched, true);
-    await connection.close();
-  }
-});
-
-test('PINGs are understood wherever their replies are cut; only PONG answers one', async () => {
-  const replies = '+PONG\r\n-NOAUTH Authentication required.\r\n+PANG\r\n';
-  for (let cut = 1; cut < replies.length; cut++) {
-    const { connection, errors } = await connectTo([replies.slice(0, cut), replies.slice(cut)]);
-    await new Promise((resolve) => {
-      connection.onBatch = () => resolve(undefined);
-      connection.ping();
-    });
-    assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.rejected, Outcome.unknown], `cut at ${cut}`);
-    assert.equal(errors[0], 'NOAUTH Authentication required.');
-    assert.match(errors[1], /^PROTOCOL status PANG /);
-    await connection.close();
-  }
-});
-
 for (const [what, replies] of [
   ['longer than announced', '$2\r\n1234567890\r\n'],
   ['without a length', '$two\r\n'],
@@ -130,24 +91,6 @@ for (const [what, replies] of [
     });
     assert.deepEqual([...connection.outcomes], [Outcome.unknown, Outcome.unknown, Outcome.unknown]);
     assert.match(errors[0], /^CLOSED the server sent a value/);
-  });
-}
-
-for (const [local, replicas, outcome] of [
-  [1, 1, Outcome.acked],
-  [0, 1, Outcome.underAcked],
-  [1, 0, Outcome.underAcked],
-]) {
-  test(`WAITAOF 1 1 that returns ${local} ${replicas}`, async () => {
-    const reply = `*2\r\n:${local}\r\n:${replicas}\r\n`;
-    for (let cut = 1; cut < reply.length; cut++) {
-      const chunks = [`+OK\r\n${reply.slice(0, cut)}`, reply.slice(cut)];
-      const { connection, batch } = await connectTo(chunks, { shape: { pipeline: 1, waitLocal: 1 } });
-      await batch();
-      assert.deepEqual([...connection.outcomes], [outcome]);
-      assert.deepEqual([connection.waitLocalCount, connection.waitCount], [local, replicas]);
-      await connection.close();
-    }
   });
 }
 
@@ -168,13 +111,6 @@ for (const [what, reply] of [
   });
 }
 
-test('a write answered with something else than OK or an error is unknown', async () => {
-  const { connection, errors, batch } = await connectTo(['+OK\r\n:7\r\n+OK\r\n:1\r\n']);
-  await batch();
-  assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.unknown, Outcome.acked]);
-  assert.equal(errors.length, 1);
-});
-
 test('a reply without a request loses the connection: it could be taken for one to the next batch', async () => {
   const { connection, errors, batch } = await connectTo(['+OK\r\n+OK\r\n+OK\r\n:1\r\n:1\r\n']);
   await batch();
@@ -191,18 +127,6 @@ test('a server that hangs up in the middle of a reply leaves the unanswered writ
   await batch();
   assert.deepEqual([...connection.outcomes], [Outcome.rejected, Outcome.rejected, Outcome.rejected]);
   assert.match(errors[1], /^NOTSENT /);
-});
-
-test('the bytes of a batch are the commands, with the key numbers in place', () => {
-  const { whole, writes, wait, keyOffsets, setValue } = buildBatch({ ...SHAPE, pipeline: 2, waitTimeoutMs: 50 });
-  writeKeyNumber(whole, keyOffsets[0], 0);
-  writeKeyNumber(whole, keyOffsets[1], 999_999_999);
-  setValue('12345678');
-  const set = (/** @type {string} */ key) => encodeCommand(['SET', key, '12345678']).toString();
-  assert.equal(writes.toString(), set('k:000000000000') + set('k:000999999999'));
-  assert.equal(wait.toString(), '*3\r\n$4\r\nWAIT\r\n$1\r\n1\r\n$2\r\n50\r\n');
-  assert.equal(whole.toString(), writes.toString() + wait.toString());
-  assert.throws(() => setValue('123'), RangeError);
 });
 
 test('the longest value that Redis takes does not fit into a string, and yet into a batch', (t) => {

@@ -3,10 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { UserError } from '../errors.js';
 import { holdsInTime } from '../stacks/fixture.js';
 import { hasEnded, startTimeOf } from '../stacks/processes.js';
-import { keepSecret } from '../untrusted.js';
 import { startDriver } from './process.js';
 
 const PROCESS = fileURLToPath(new URL('./process.js', import.meta.url));
@@ -43,20 +41,6 @@ test('lines before the end are delivered, whatever is between them', async () =>
   driver.signal('SIGKILL');
 });
 
-test('the status says why it was never ready, and the log has no password', async () => {
-  keepSecret('s3cret-Word');
-  const { driver } = start("echo 'cannot log in with s3cret-Word' >&2; exit 4");
-  await assert.rejects(driver.ready, (error) => {
-    assert.ok(error instanceof UserError);
-    assert.match(error.message, /could not connect to the primary/);
-    assert.match(String(error.detail), /cannot log in with \*\*\*/);
-    return true;
-  });
-  const missing = startDriver({ name: 'missing', run: ['/nonexistent/program'] }, {}, { onReport() {} });
-  await assert.rejects(missing.ready, /cannot be started/);
-  assert.equal((await missing.ended).status, null);
-});
-
 test('a driver that hangs is killed with all that it started', async () => {
   const { driver } = start(`sleep 1000 & echo "w $! acked -1 0 0 -" >&2; sleep 1000`, { readyMs: 300 });
   await assert.rejects(driver.ready, /was not ready within 0.3 s/);
@@ -64,15 +48,6 @@ test('a driver that hangs is killed with all that it started', async () => {
   assert.equal(signal, 'SIGKILL');
   const child = Number(/w (\d+)/.exec(log)?.[1]);
   assert.ok(await holdsInTime(() => hasEnded(child, startTimeOf(child))));
-});
-
-test('`end` waits for the last lines, and no longer than it may', async () => {
-  const polite = start(`read task; echo '${READY}'; read stop; sleep 0.2; echo 'w 5 acked -1 1 2 -'; echo 'done 6'`);
-  await polite.driver.ready;
-  assert.deepEqual([(await polite.driver.end(5000)).status, polite.numbers], [0, [5]]);
-  const stubborn = start(`trap '' TERM; read task; echo '${READY}'; while :; do sleep 1; done`);
-  await stubborn.driver.ready;
-  assert.equal((await stubborn.driver.end(100)).signal, 'SIGKILL');
 });
 
 test('kill -9 of the process that started it leaves no driver', async () => {

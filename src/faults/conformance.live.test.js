@@ -37,7 +37,7 @@ import { applySettings } from './settings.js';
  * @import { Network } from '../stacks/network/network.js'
  * @import { Address, Stack, Control, NodeFiles } from '../stacks/types.js'
  * @import { Flapping } from './group-partition.js'
- * @import { Fault, Journal, Site, Undo } from './types.js'
+ * @import { Fault, Journal, Undo } from './types.js'
  */
 
 /**
@@ -419,21 +419,6 @@ for (const { name, needed, start, lacks } of BACKENDS) {
       }
     });
 
-    test('undoAll undoes several, newest first; a second call does nothing', async () => {
-      const [first, second] = await bothReplicas(stack);
-      const site = { stack, journal };
-      await pause.inject(site, first.id);
-      await kill.inject(site, second.id);
-      await stop.inject(site, 'sentinel-1');
-      await journal.undoAll();
-      await journal.undoAll();
-      assert.deepEqual(
-        journalLines().flatMap(({ done }) => done ?? []),
-        [3, 2, 1],
-      );
-      await eventually('the stack is well', () => isReady(stack));
-    });
-
     test('a step that fails is named and kept, the others are undone, and a later try succeeds', async () => {
       const [first, second] = await bothReplicas(stack);
       await pause.inject({ stack, journal }, first.id);
@@ -509,20 +494,6 @@ for (const { name, needed, start, lacks } of BACKENDS) {
         return false;
       });
       for (const undo of undos) await undo();
-    });
-
-    test('a failover that a Sentinel refuses is an error with its message', async () => {
-      const replicas = await bothReplicas(stack);
-      for (const replica of replicas) await kill.inject({ stack, journal }, replica.id);
-      await stack.act('sentinel-1', 'stop');
-      await stack.act('sentinel-1', 'start');
-      const { id } = await stack.primary();
-      await eventually('it is refused', async () =>
-        failover.inject({ stack, journal }, id).then(
-          () => false,
-          (error) => error instanceof UserError && /sentinel-1: NOGOODSLAVE/.test(error.message),
-        ),
-      );
     });
 
     const ifSlow = lacks.includes('slow-link') ? null : test;

@@ -6,10 +6,9 @@ import { askNode } from '../stacks/ask.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
-import { mayBeInFile } from '../stacks/redis/settings.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { createJournal } from './journal.js';
-import { applySettings, meansSame } from './settings.js';
+import { applySettings } from './settings.js';
 
 /**
  * @import { Stack } from '../stacks/types.js'
@@ -114,15 +113,6 @@ for (const server of SERVERS) {
       assert.deepEqual(await sentinel('failover-timeout'), Array(3).fill('60000'));
     });
 
-    test('a value that a node has already changes nothing, and leaves no file', async () => {
-      const undo = await apply({
-        all: { 'repl-backlog-size': '1024kb', save: '', appendonly: 'NO' },
-        sentinels: { 'down-after-milliseconds': '5000' },
-      });
-      await undo();
-      assert.deepEqual(journalNames(), []);
-    });
-
     test('an append-only file is complete when the setting is in force', async () => {
       await apply({ all: { appendonly: 'yes', appendfsync: 'always' } });
       const { id } = await stack.primary();
@@ -161,20 +151,6 @@ for (const server of SERVERS) {
       assert.equal(lines.filter(({ undo }) => undo).length, lines.filter(({ done }) => done).length);
     });
 
-    test('access control and passwords are never changed', async () => {
-      for (const name of ['requirepass', 'masterauth', 'port', 'BIND']) {
-        await refused({ all: { [name]: '1' } }, RegExp(`^The setting ${name} of redis-1 cannot be changed`));
-      }
-    });
-
-    test('an unreachable node: an error, and nothing is changed', async () => {
-      const [{ id }] = await bothReplicas(stack);
-      await stack.act(id, 'kill');
-      await refused({ all: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not report its settings \\(`));
-      await stack.act(id, 'start');
-      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
-    });
-
     test('a node that is unreachable during the undo keeps its entry until it is back', async () => {
       const [{ id }] = await bothReplicas(stack);
       const undo = await apply({ all: { 'repl-backlog-size': '3mb' } });
@@ -191,41 +167,3 @@ for (const server of SERVERS) {
     });
   });
 }
-
-test('values in other spellings', () => {
-  for (const [wanted, reported] of [
-    ['64mb', '67108864'],
-    ['1k', '1000'],
-    ['YES', 'yes'],
-    ['900 1  300 10', '900 1 300 10'],
-    ['', ''],
-  ]) {
-    assert.equal(meansSame(wanted, reported), true, `${wanted} ${reported}`);
-  }
-  for (const [wanted, reported] of [
-    ['64mb', '64000000'],
-    ['yes', 'no'],
-    ['', '900 1'],
-    ['900 1', ''],
-    ['1000', '500'],
-    ['900 1', '900 2'],
-  ]) {
-    assert.equal(meansSame(wanted, reported), false, `${wanted} ${reported}`);
-  }
-  assert.equal(meansSame('KEA', 'AKE'), null);
-  assert.equal(meansSame('replica 1mb 1mb 1', 'normal 0 0 0 slave 1048576 1048576 1'), null);
-});
-
-test('whether a changed value may be in a node’s file', () => {
-  const before = { runId: 'a', rewrites: 2, history: 'master x' };
-  const old = { ...before, rewrites: null };
-  assert.equal(mayBeInFile(before, before, true), false);
-  assert.equal(mayBeInFile(before, { ...before, rewrites: 3 }, true), true);
-  assert.equal(mayBeInFile(before, { ...before, history: 'slave y' }, true), false, 'it would have counted');
-  assert.equal(mayBeInFile(before, { ...before, rewrites: 0 }, true), false, 'its statistics were reset');
-  assert.equal(mayBeInFile(before, { ...before, rewrites: 0, history: 'slave y' }, true), true);
-  assert.equal(mayBeInFile(old, old, true), false);
-  assert.equal(mayBeInFile(old, { ...old, history: 'slave y' }, true), true);
-  assert.equal(mayBeInFile(before, { ...before, runId: 'b', rewrites: 0 }, true), true, 'it has it from its file');
-  assert.equal(mayBeInFile(before, { ...before, runId: 'b', rewrites: 9 }, false), false);
-});

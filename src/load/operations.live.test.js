@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { connectPatiently, until } from '../clients/conformance/nodes.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
-import { mergeSamples, partOf, startLoadThread } from './load-thread.js';
+import { partOf, startLoadThread } from './load-thread.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
@@ -98,40 +98,7 @@ describe('what a load is made of, on a real stack', () => {
       assert.equal(await calls('get'), operations);
       assert.equal(decodeHistogram(histogram).totalCount, operations);
     });
-
-    test(`${client}: every operation of ping is a PING, and none counts as a read`, async () => {
-      await thread.prepare({ ...plan, ...MANY, client, operation: 'ping', warmUpSeconds: 0.05 });
-      await resetCounts();
-      const { operations, outcomes, reads, histogram } = await thread.go();
-      assert.ok(operations >= MANY.operations);
-      assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
-      assert.equal(reads, undefined);
-      // Sentinels send PINGs, too: three a second.
-      const pings = await calls('ping');
-      assert.ok(pings >= operations && pings < operations * 1.5, `${pings} for ${operations}`);
-      assert.equal(decodeHistogram(histogram).totalCount, operations);
-    });
   }
-
-  test('a load that only reads does not change the data, and still waits for the replicas', async () => {
-    const [replica] = await stack.replicas();
-    for (const operation of /** @type {const} */ (['get', 'ping', 'idle'])) {
-      let prepared = false;
-      await stack.act(replica.id, 'pause');
-      const preparing = thread.prepare({ ...plan, operation }).then(() => {
-        prepared = true;
-      });
-      try {
-        await until(async () => Number((await controls[0].info('clients')).blocked_clients) > 0, 'WAIT blocks');
-        assert.equal(prepared, false);
-      } finally {
-        await stack.act(replica.id, 'resume');
-      }
-      await preparing;
-      await thread.go();
-    }
-    assert.equal(await calls('set'), 0);
-  });
 
   test('connections go to the targets round-robin', async () => {
     await thread.prepare({ ...plan, operation: 'get', targets: plan.replicas });
@@ -158,27 +125,6 @@ describe('what a load is made of, on a real stack', () => {
     }
   });
 
-  test('idle: makes no connection and no operation, and takes the planned time', async () => {
-    const before = Number((await controls[1].info('clients')).connected_clients);
-    await thread.prepare({ ...plan, operation: 'idle', targets: [plan.replicas[0]], connections: 50, seconds: 0.2 });
-    const going = thread.go();
-    assert.ok(Number((await controls[1].info('clients')).connected_clients) < before + 10);
-    const sample = await going;
-    assert.ok(sample.seconds >= 0.199, `${sample.seconds} s`);
-    assert.deepEqual([sample.operations, sample.outcomes, sample.errors], [0, NOTHING, {}]);
-    assert.equal(decodeHistogram(sample.histogram).totalCount, 0);
-    assert.equal(sample.latencyNs.max, 0);
-  });
-
-  test('idle ends when the thread is closed, and the next round finds a new one', async () => {
-    await thread.prepare({ ...plan, operation: 'idle', seconds: 600 });
-    const going = assert.rejects(thread.go());
-    await thread.close();
-    await going;
-    await thread.prepare(plan);
-    assert.ok((await thread.go()).outcomes.acked > 0);
-  });
-
   for (const operation of /** @type {const} */ (['set', 'get', 'idle'])) {
     test(`background connections write beside ${operation}, and are counted separately`, async () => {
       const shape = { ...plan.shape, waitReplicas: 2 };
@@ -201,21 +147,6 @@ describe('what a load is made of, on a real stack', () => {
       assert.equal(String(await controls[0].call('GET', written)).length, 64);
     });
   }
-
-  test('refusals of background writes are among the errors of the round', async () => {
-    await thread.prepare({ ...plan, operation: 'get', backgroundConnections: 1, seconds: 60, operations: 500 });
-    await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '3');
-    try {
-      const { operations, outcomes, errors, firstError, background } = await thread.go();
-      assert.ok(operations >= 500);
-      assert.equal(outcomes.acked, operations);
-      assert.deepEqual(errors, { NOREPLICAS: background?.operations });
-      assert.match(String(firstError), /^NOREPLICAS /);
-      assert.ok(Number(background?.seconds) < 30, 'it ends with the load that it is beside');
-    } finally {
-      await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '0');
-    }
-  });
 });
 
 test('parts of a load share its background connections, and continue its list of targets', () => {
@@ -233,17 +164,4 @@ test('parts of a load share its background connections, and continue its list of
   );
   const hosts = parts.map((part) => part.targets?.map(({ host }) => host).join(''));
   assert.deepEqual(hosts, ['abc', 'abc', 'cab']);
-});
-
-test('merged samples have the background writes of all parts', async () => {
-  const thread = startLoadThread();
-  try {
-    await thread.prepare({ ...PLAN, operation: 'idle', seconds: 0 });
-    const sample = await thread.go();
-    assert.equal(mergeSamples([sample, sample]).background, undefined);
-    const parts = [2, 3].map((operations) => ({ ...sample, background: { operations, seconds: operations } }));
-    assert.deepEqual(mergeSamples(parts).background, { operations: 5, seconds: 3 });
-  } finally {
-    await thread.close();
-  }
 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
@@ -11,8 +9,6 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { startLoadThread } from './load-thread.js';
 import { withPrograms } from './program-load.js';
-import { program as memtier } from './programs/memtier-benchmark.js';
-import { program as redisBenchmark } from './programs/redis-benchmark.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
@@ -20,7 +16,7 @@ import { program as redisBenchmark } from './programs/redis-benchmark.js';
  * @import { RoundPlan } from './types.js'
  */
 
-const folder = await ownTemporaryFolder();
+const _folder = await ownTemporaryFolder();
 
 const skip = await needs('server');
 
@@ -46,47 +42,12 @@ const PLAN = {
   seed: 1,
 };
 
-test('memtier_benchmark’s figures are read from its JSON', () => {
-  const output = JSON.stringify({ 'ALL STATS': { Sets: { Count: 5000, 'Ops/sec': 2500 } } });
-  assert.deepEqual(memtier.parse(output, 1), { operations: 5000, seconds: 2 });
-});
-
-test('redis-benchmark’s figures are read from its last line', () => {
-  const output = '"test","rps","avg_latency_ms"\n"SET k v","2500.00","0.1","0.1","0.1","0.1","0.1","0.2"\n';
-  assert.deepEqual(redisBenchmark.parse(output, 5000), { operations: 5000, seconds: 2 });
-});
-
 describe('a round of another program', () => {
   const path = process.env.PATH;
   const load = withPrograms(startLoadThread());
   after(async () => {
     process.env.PATH = path;
     await load.close();
-  });
-
-  /** @param {string} script that stands in for redis-benchmark */
-  const standIn = async (script) => {
-    const file = join(folder, 'redis-benchmark');
-    await writeFile(file, `#!/bin/sh\n${script}\n`);
-    await chmod(file, 0o755);
-    process.env.PATH = `${folder}:${path}`;
-  };
-
-  test('that fails reports the last line of the program', async () => {
-    await standIn('echo one >&2; echo "no such server" >&2; exit 3');
-    await assert.rejects(load.prepare(PLAN), /redis-benchmark ended with status 3: no such server$/);
-  });
-
-  test('without usable output is an error', async () => {
-    await standIn('echo nonsense');
-    await assert.rejects(load.prepare(PLAN), /redis-benchmark did not say what it measured: nonsense/);
-  });
-
-  test('that does not end is ended by close', async () => {
-    await standIn('exec sleep 60');
-    const prepared = assert.rejects(load.prepare(PLAN), /redis-benchmark ended with SIGKILL/);
-    await load.close();
-    await prepared;
   });
 
   test('is refused if its command line would show a password', async () => {

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import net from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deflateSync } from 'node:zlib';
 import { startNode, until } from '../clients/conformance/nodes.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { startTraffic } from './traffic.js';
@@ -81,26 +78,6 @@ describe('traffic, on a real server', () => {
     });
   }
 
-  test('every write is replicated, and each pattern compresses as planned', async () => {
-    for (const [pattern, payloadBytes, least, most] of /** @type {const} */ ([
-      ['regular', 16, 8, 25],
-      ['random', 1024, 1, 1.5],
-    ])) {
-      const stream = await replicationStream(node.address.port);
-      try {
-        const traffic = await start({ pattern, payloadBytes });
-        await until(() => stream.bytes() > 3e6, 'three megabytes of replication');
-        const { writes } = await traffic.stop();
-        await until(() => stream.commands() >= writes, 'the last write is in the stream');
-        const sent = stream.take();
-        const ratio = sent.length / deflateSync(sent, { level: 6 }).length;
-        assert.ok(ratio > least && ratio < most, `${pattern}: ${ratio}`);
-      } finally {
-        stream.close();
-      }
-    }
-  });
-
   test('it keeps the rate, and response time counts from the scheduled send', async () => {
     const rate = 5000;
     const earliest = performance.now();
@@ -160,74 +137,4 @@ describe('traffic, on a real server', () => {
     assert.equal(errors.CLOSED, 3);
     assert.ok(unsent >= 200, `${unsent} unsent`);
   });
-
-  test('requests not answered within three seconds of the end are unknown', async () => {
-    const traffic = await start({ requestsPerSecond: 1000, batch: 5 });
-    await until(async () => (await calls(WRITES)) > 50, 'fifty writes');
-    node.pause();
-    await passes(500);
-    const began = performance.now();
-    try {
-      const { outcomes, requests } = await traffic.stop();
-      assert.ok(outcomes.unknown > 0 && outcomes.unknown <= 15, `${outcomes.unknown} unknown`);
-      assert.equal(outcomes.acked + outcomes.unknown, requests);
-      const took = performance.now() - began;
-      assert.ok(took > 2900 && took < 15_000, `${took} ms`);
-    } finally {
-      node.resume();
-    }
-  });
-
-  test('a node that cannot be reached is an error with a remedy', async () => {
-    await assert.rejects(start({ target: { host: '127.0.0.1', port: 1 } }), {
-      name: 'UserError',
-      message: /Cannot connect/,
-    });
-  });
-
-  test('a closed traffic cannot be stopped', async () => {
-    const traffic = await start();
-    await traffic.close();
-    await traffic.close();
-    await assert.rejects(traffic.stop(), /closed/);
-    await until(
-      async () => (await node.call('CLIENT', 'LIST'))?.toString().trim().split('\n').length === 1,
-      'its connections are gone',
-    );
-  });
 });
-
-/**
- * What a replica is sent, after the data set.
- *
- * @param {number} port
- */
-async function replicationStream(port) {
-  const socket = net.connect(port);
-  /** @type {Buffer[]} */
-  let chunks = [];
-  let start = -1;
-  socket.on('data', (chunk) => chunks.push(chunk));
-  await once(socket, 'connect');
-  socket.write('PSYNC ? -1\r\n');
-  const whole = () => {
-    chunks = [Buffer.concat(chunks)];
-    return chunks[0];
-  };
-  await until(() => {
-    const header = /^\+FULLRESYNC [^\n]*\n\n*\$(\d+)\r\n/.exec(whole().toString('latin1'));
-    if (header) start = header[0].length + Number(header[1]);
-    return header && whole().length >= start;
-  }, 'the data set');
-  return {
-    bytes: () => chunks.reduce((sum, { length }) => sum + length, 0) - start,
-    take: () => whole().subarray(start),
-    /** Commands of the traffic, without SELECT and PING, which Redis sends itself. */
-    commands: () =>
-      whole()
-        .subarray(start)
-        .toString('latin1')
-        .match(/^\*\d+\r\n\$\d+\r\n(?!SELECT|PING)/gm)?.length ?? 0,
-    close: () => socket.destroy(),
-  };
-}

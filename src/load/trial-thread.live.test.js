@@ -4,7 +4,6 @@ import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledge
 import { valueMaker } from '../audit/value.js';
 import { call, connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
-import { UserError } from '../errors.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { watchSentinels } from '../stacks/redis/sentinel-events.js';
@@ -267,39 +266,6 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('on a healthy stack the examples and the failover detector acknowledge writes, none falsely', async () => {
-    /** @type {string[]} */
-    const names = ['redis-example', 'ioredis-detector', 'ioredis-example'];
-    await thread.start(planned(names, PATIENT, { rate: 200 }, { waitReplicas: 1, waitTimeoutMs: 60_000 }));
-    await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) >= 100));
-    const sample = await thread.stop();
-    const primary = numberOf((await stack.primary()).id);
-    checkAccount(sample);
-    for (const [index, { name, writes, moves }] of sample.writers.entries()) {
-      // An example closes a connection that is silent for seconds, as when the machine stalls.
-      assert.deepEqual([...new Set(moves.map(({ node }) => node))], [primary], name);
-      assert.ok(
-        ledgers[index].flags.every((flags) => flags === 0),
-        `${name}: no false acknowledgement`,
-      );
-      await checkValues(name, ledgers[index], writes);
-    }
-  });
-
-  test('probes read all nodes evenly, and a healthy stack answers them', async () => {
-    // On a busy machine reads are left out, and one may still be under way when the next is due: the best trial of some counts.
-    let reads = 0;
-    let failed = 0;
-    for (let turn = 0; turn < 5 && !(reads > 20 && failed < reads / 4); turn++) {
-      await thread.start(planned(['failover-aware'], { readsPerSecond: 50 }));
-      await eventually('a second of writes', () => ackedNow(ledgers[0]) >= 500);
-      const sample = await thread.stop();
-      ({ reads, failed } = sample.reads);
-      assert.ok(reads <= (sample.endedAt - sample.beganAt) / 20 + 1, `${reads} reads`);
-    }
-    assert.ok(reads > 20 && failed < reads / 4, `${failed} of ${reads} failed`);
-  });
-
   test('a WAIT that counts too few is underAcked; a refused write is rejected, and the writer stays with the primary', async () => {
     const { address } = await stack.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
@@ -349,19 +315,6 @@ describe('the writers of a trial, on a real stack', () => {
       `${stale} and ${failed} of ${reads}: as long as the other one was there it followed`,
     );
     assert.ok(longestMs > 0 && longestMs < (endedAt - beganAt) / 2, `${longestMs} ms`);
-  });
-
-  test('an APPEND that finds the value already there was applied twice', async () => {
-    const { address } = await stack.primary();
-    const plan = planned(['redis', 'ioredis'], PATIENT);
-    for (const name of /** @type {const} */ (['redis', 'ioredis']))
-      await call(address, 'SET', keyName(prefixOf(name), 3), 'x');
-    await thread.start(plan);
-    await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 10));
-    const sample = await thread.stop();
-    for (const { errors, firstError } of sample.writers) {
-      assert.deepEqual({ errors, firstError }, { errors: { APPLIEDTWICE: 1 }, firstError: null });
-    }
   });
 
   test('planned failover: `failover-aware` moves at once, and the other writers end on the new primary', async () => {
@@ -431,34 +384,6 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis retries without an error, for ${awayMs} ms`);
   });
 
-  test('a primary that hangs: `sticky` hangs until it resumes, and every write is counted', async () => {
-    const before = await stack.primary();
-    await thread.start(planned(['sticky', 'failover-aware', 'redis'], {}, {}, { waitReplicas: 1 }));
-    await eventually('writes', () => ackedNow(ledgers[0]) > 50);
-    await holdForDown(500);
-    await stack.act(before.id, 'pause');
-    await eventually(
-      'a move',
-      () => ackedNow(ledgers[1]) > 0 && ledgers[1].nodes.some((n) => n > 0 && n !== numberOf(before.id)),
-    );
-    assert.ok(
-      ledgers[0].nodes.every((node) => node === 0 || node === numberOf(before.id)),
-      '`sticky` stays',
-    );
-    await eventually('each of its connections hangs', () => underWay(ledgers[0]).length === 3);
-    await eventually('the library has moved', () => ackedBy(numberOf(before.id), ledgers[2]) < ackedNow(ledgers[2]));
-    await holdForDown(60_000);
-    assert.equal(underWay(ledgers[0]).length, 3, 'and none of them goes on');
-    await stack.act(before.id, 'resume');
-    await demote(numberOf(before.id), await successorOf(numberOf(before.id)));
-    await eventually('`sticky` writes again', () => ackedBy(numberOf(before.id), ledgers[0]) < ackedNow(ledgers[0]));
-    const sample = await thread.stop();
-    const [sticky] = checkAccount(sample);
-    const { writes } = sample.writers[0];
-    assert.equal(sticky.acked + sticky.underAcked + sticky.rejected + sticky.unknown + sticky.unsent, writes);
-    assert.ok(sticky.unsent > 50, `${sticky.unsent} unsent: for more than half a second it could not write`);
-  });
-
   test('a WAIT that a library sends again on another connection is a false acknowledgement', async () => {
     const primary = await stack.primary();
     const [replica] = await stack.replicas();
@@ -509,36 +434,5 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(tookMs > 150 && tookMs < 10_000, `it waited ${tookMs} ms for answers that do not come`);
     for (const { unknown } of checkAccount(sample)) assert.equal(unknown, 3);
     await eventually('every connection is gone', async () => (await connections()).every((one) => before.has(one)));
-  });
-
-  test('without a primary the start fails with a remedy, and the next one works', async () => {
-    const names = /** @type {string[]} */ (['sticky', 'redis', 'ioredis']);
-    await Promise.all(
-      names.map(async (name, index) => {
-        const trialThread = index === 0 ? thread : startTrialThread();
-        try {
-          await assert.rejects(
-            trialThread.start({ ...planned([name]), sentinels: [{ host: '127.0.0.1', port: 1 }] }),
-            (error) => error instanceof UserError && /primary of mymaster/.test(error.message),
-          );
-        } finally {
-          if (trialThread !== thread) await trialThread.close();
-        }
-      }),
-    );
-    await thread.start(planned(['sticky'], {}, { ledger: createLedger(5).buffer }));
-    const sample = await thread.stop();
-    assert.ok(sample.writers[0].writes <= 5, 'a full ledger ends the writer');
-  });
-
-  test('closing ends the thread at any time', async () => {
-    const other = startTrialThread();
-    await other.start(planned(['failover-aware', 'redis']));
-    const stopping = other.stop();
-    const ended = assert.rejects(stopping.then(() => Promise.reject(new Error('closed or stopped'))));
-    await other.close();
-    await other.close();
-    await ended;
-    await assert.rejects(other.stop(), /no trial/);
   });
 });

@@ -78,19 +78,3 @@ describe('the process that makes the load', {
 function assertNear(counted, expected, what) {
   assert.ok(Math.abs(Number(counted) - expected) < TOLERANCE, `${counted} bytes ${what} instead of ${expected}`);
 }
-
-test('a figure that the system lacks is null, and the others are there', () => {
-  const unknown = { bytesRead: null, bytesWritten: null, blockInBytes: null, blockOutBytes: null, pids: null };
-  const before = { atMs: 1000, cpuSeconds: 1, memoryBytes: 5, ...unknown };
-  const after = { atMs: 3000, cpuSeconds: 4, memoryBytes: 7, ...unknown };
-  assert.deepEqual(loadProcessUse(before, after), { cpu: 1.5, memoryBytes: 7, ...unknown });
-  const counted = { ...after, bytesRead: 10, blockOutBytes: 4096, pids: 9 };
-  assert.deepEqual(loadProcessUse({ ...before, bytesRead: 3, blockOutBytes: 0, pids: 2 }, counted), {
-    cpu: 1.5,
-    memoryBytes: 7,
-    ...unknown,
-    bytesRead: 7,
-    blockOutBytes: 4096,
-    pids: 9,
-  });
-});

@@ -52,30 +52,6 @@ const sampled = ({ runId = 'first', ...cpu } = {}) => ({
   ],
 });
 
-test('use is CPU seconds per second', () => {
-  const after = sampled({ atMs: 3000, cpuSeconds: 11.5, mainThreadCpuSeconds: 10 });
-  const [{ counters, ...use }] = nodeUse(sampled(), after, { 'redis-1': 'replica' });
-  assert.deepEqual(use, { id: 'redis-1', role: 'replica', cpu: 0.75, mainThreadCpu: 0.5, memoryBytes: 5 });
-  assert.equal(counters?.evictedKeys, 0);
-  assert.equal(counters?.latestForkUs, 80);
-});
-
-test('figures are null if they are missing, or if the node was restarted or new', () => {
-  /**
-   * @param {NodeSamples} before
-   * @param {NodeSamples} after
-   */
-  const figuresBetween = (before, after) => {
-    const [{ cpu, mainThreadCpu, counters }] = nodeUse(before, after, { 'redis-1': 'replica' });
-    return [cpu, mainThreadCpu, counters !== null];
-  };
-  const later = { atMs: 2000, cpuSeconds: 10.5, mainThreadCpuSeconds: 9.5 };
-  const untold = { mainThreadCpuSeconds: null };
-  assert.deepEqual(figuresBetween(sampled(untold), sampled({ ...later, ...untold })), [0.5, null, true]);
-  assert.deepEqual(figuresBetween(sampled(), sampled({ ...later, runId: 'second' })), [null, null, false]);
-  assert.deepEqual(figuresBetween({ cpu: [], state: [] }, sampled(later)), [null, null, false]);
-});
-
 describe('what the backend counts', () => {
   const sample = {
     id: 'sentinel-1',
@@ -87,21 +63,6 @@ describe('what the backend counts', () => {
     blockOutBytes: 40,
     pids: 4,
   };
-
-  test('a Redis node reports its own CPU and memory; for a Sentinel the backend does', () => {
-    const [redis] = nodeUse(sampled(), sampled({ atMs: 3000, cpuSeconds: 11 }), { 'redis-1': 'primary' });
-    const more = { ...sample, cpuSeconds: 1.5, networkInBytes: 15, networkOutBytes: 26, blockInBytes: 30, pids: 5 };
-    const nodes = withBackend(
-      [redis],
-      { atMs: 0, samples: [sample, { ...sample, id: 'redis-1' }] },
-      { atMs: 2000, samples: [more, { ...more, id: 'redis-1' }] },
-    );
-    const moved = { networkInBytes: 5, networkOutBytes: 6, blockInBytes: 0, blockOutBytes: 0, pids: 5 };
-    assert.deepEqual(nodes, [
-      { ...redis, ...moved },
-      { id: 'sentinel-1', role: 'sentinel', cpu: 0.25, mainThreadCpu: null, memoryBytes: 700, ...moved },
-    ]);
-  });
 
   test('a restarted node has no figures; a stopped node is left out', () => {
     const redis = nodeUse(sampled(), sampled(), { 'redis-1': 'primary' });
@@ -174,10 +135,4 @@ describe('what the backend counts', () => {
       if (node.role === 'sentinel') assert.ok(Number(node.networkInBytes) < value.length, `${node.networkInBytes}`);
     }
   });
-});
-
-test('a node that does not answer is an error', async () => {
-  const connections = new Map([['redis-1', { info: () => Promise.reject(new Error('gone')) }]]);
-  await assert.rejects(sampleCpu(system, connections), /gone/);
-  await assert.rejects(sampleState(system, connections), /gone/);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundText, claimBlocks, theirsText, verdictOf } from './articles.js';
+import { claimBlocks, theirsText } from './articles.js';
 import { renderBlocks } from './blocks.js';
-import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from './claims.js';
+import { claimRows, claimsMarkdown, examineRun } from './claims.js';
 import { resultOf } from './fixture.js';
 
 /** @import { Claim, Examined } from './articles.js' */
@@ -161,76 +161,11 @@ test('what a run leaves out is not measured, and any run that has it counts', ()
   assert.equal(claimRows(KNOWN, [], [...without, ...one])[0].counts?.run, 'one');
 });
 
-test('reproduced needs five rounds or three trials, contradicted five rounds or two trials', () => {
-  /** @type {(rounds: number, holds: boolean, trials?: true) => string} */
-  const verdict = (rounds, holds, trials) =>
-    verdictOf({ ours: '', holds, rounds, evidence: [], ...(trials && { trials }) });
-  assert.deepEqual(
-    [4, 5].map((rounds) => verdict(rounds, true)),
-    ['undecided', 'reproduced'],
-  );
-  assert.deepEqual(
-    [4, 5].map((rounds) => verdict(rounds, false)),
-    ['undecided', 'contradicted'],
-  );
-  assert.deepEqual(
-    [2, 3].map((rounds) => verdict(rounds, true, true)),
-    ['undecided', 'reproduced'],
-  );
-  assert.deepEqual(
-    [1, 2].map((rounds) => verdict(rounds, false, true)),
-    ['undecided', 'contradicted'],
-  );
-});
-
-test('the bound stands beside the verdict', () => {
-  const trials = /** @type {const} */ (true);
-  assert.equal(boundText(confirmed), '5 rounds, allowed 41% to 61%');
-  const none = { ours: '', holds: true, rounds: 7, trials, evidence: [] };
-  assert.equal(boundText(none), '7 trials bound the risk of an exception at 35%');
-  assert.equal(boundText({ ...none, holds: false }), '7 trials');
-  assert.equal(
-    boundText({ ...none, allowed: 'at most 2 s' }),
-    '7 trials bound the risk of an exception at 35%, allowed at most 2 s',
-  );
-  assert.equal(boundText({ ...none, observed: trials }), '7 trials', 'it happened in some of them');
-});
-
 test('a run without the benchmark examines nothing, and the reason names the benchmark', () => {
   const claim = claimOf('a.more', confirmed, { benchmark: 'pipeline' });
   assert.deepEqual(foundIn([claim], 'run', '2026-01-01T00:00:00.000Z'), []);
   const more = claimRows(KNOWN, [claim], [])[2];
   assert.match(more.reason ?? '', /^not measured: `sentinel-bench run pipeline --profile standard`$/);
-});
-
-test('the reason names what the command needs', () => {
-  const claim = claimOf('a.more', confirmed, { benchmark: 'pipeline', with: 'a large disk' });
-  assert.match(claimRows(KNOWN, [claim], [])[2].reason ?? '', /--profile standard`, with a large disk$/);
-});
-
-test('tables have five columns, and the verdicts are counted', () => {
-  const claim = claimOf('a.cost', confirmed);
-  const rows = claimRows(KNOWN, [claim], foundIn([claim], 'run-1', '2026-01-01T00:00:00.000Z'));
-  assert.deepEqual(countVerdicts(rows), {
-    reproduced: 1,
-    contradicted: 0,
-    undecided: 0,
-    'not measured': 1,
-    'not examined': 1,
-  });
-  const markdown = claimsMarkdown(rows, 1);
-  assert.match(markdown, /^# What the articles say, and what was measured\n\n3 claims: 1 reproduced, /);
-  assert.match(
-    markdown,
-    /^\| It costs half \| 50%; node-redis, 256 B \| 51% \(async-vs-wait, run-1\) \| reproduced \(5 rounds, allowed 41% to 61%\) \| {1,2}\|$/m,
-  );
-  assert.match(markdown, /^\| It never fails \|.*\| not examined \| It needs a year\. \|$/m);
-  const terminal = claimsTerminal(rows, { runs: 1, columns: 100 });
-  assert.ok(terminal.split('\n').every((line) => line.startsWith('“Reproduced”') || line.length <= 100));
-  assert.match(
-    terminal,
-    /3 claims: 1 reproduced, 0 contradicted, 0 undecided, 1 not measured, 1 not examined\. From 1 run\./,
-  );
 });
 
 test('the table of a benchmark has a row for each claim: the first way to examine it that was measured', () => {

@@ -73,12 +73,6 @@ test('a benchmark has its question, its method and the table it asks for', () =>
   assert.match(text, /- counts are read: ok\. every WAIT returned what was asked/);
 });
 
-test('a benchmark that this version does not know has every column', () => {
-  const text = section(renderDetails(resultOf(), [], NAMED_FIGURES), '## async-vs-wait');
-  for (const { title } of columns.DEFAULT_COLUMNS) assert.ok(text.includes(` ${title} `), title);
-  assert.doesNotMatch(text, /What limited/, 'the table says it');
-});
-
 test('skipped and failed benchmarks say why', () => {
   const empty = { question: 'What?', cases: [], findings: [], checks: [] };
   const report = rendered(({ benchmarks }) => {
@@ -99,14 +93,6 @@ test('writes without the asked acknowledgement have a table with the kinds of er
   assert.match(text, /\| wait1 \| 1,800 \| 120 \| 60 \| 20 \| NOREPLICAS × 60, lost\\\|connection × 2 \|/);
   assert.doesNotMatch(text, /\| none \| 10 \|/);
   assert.match(text, /–: too few values\. A percentile needs 10 independent/);
-});
-
-test('cases are listed by their limit', () => {
-  const busy = roundOf({ writes: 10, load: { cpu: 0.99, eventLoopUtilization: 1 } });
-  const report = rendered(({ benchmarks: [benchmark] }) => {
-    benchmark.cases = [caseOf('a', {}, [busy]), caseOf('b', {}, [busy]), caseOf('c', {}, [roundOf({ writes: 10 })])];
-  });
-  assert.match(section(report, '## async-vs-wait'), /Limited by:\n\n- client: a, b\n- nothing: c\n/);
 });
 
 test('foreign text cannot break the report', () => {
@@ -138,14 +124,4 @@ test('the name of an interval depends on the number of rounds', () => {
   assert.match(reading(5), /the 95% interval of that median \(bootstrap/);
   assert.match(reading(3), /the range of 3 rounds\. So few rounds cannot give a 95% interval/);
   assert.match(reading(1), /One round has no interval/);
-});
-
-test('the configuration shows important settings and differences', () => {
-  const text = rendered().split('### Configuration of the Redis nodes')[1].replaceAll(/ +/g, ' ');
-  assert.match(text, /\| min-replicas-to-write \| 1 \|/);
-  assert.match(text, /\| hz \| 10 \| 100 \|/);
-  const unknown = rendered((result) => {
-    result.stack.config = {};
-  });
-  assert.match(unknown, /Not known: the nodes were not asked\./);
 });

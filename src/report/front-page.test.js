@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { list, text } from './blocks.js';
-import { FINDING_CHARACTERS } from './findings.js';
 import { NAMED_FIGURES, resultOf } from './fixture.js';
-import { headlines, renderFrontPage } from './front-page.js';
+import { renderFrontPage } from './front-page.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -35,32 +34,6 @@ test('a benchmark of no suite: its finding is the answer, and has a short sectio
   );
   assert.ok(lines.includes('- 1 of 1 check of this run passed.'));
   assert.match(lines.at(-3) ?? '', / --seed \d+$/);
-});
-
-test('the range of a setting is in words, because numbers in parentheses are intervals', () => {
-  const page = rendered(({ benchmarks: [{ cases }] }) => {
-    cases.push(...[1, 1, 50].map((connections) => ({ ...cases[0], params: { ...cases[0].params, connections } })));
-  });
-  assert.match(page, /; values of 64 B, connections 1 \(from 1 to 50\), pipeline depth 1\.\n/);
-});
-
-test('files of nodes in memory are named where the machine is, and among the limits', () => {
-  const page = rendered(({ stack }) => {
-    stack.inMemory = true;
-  });
-  assert.match(page, /backend \w+ \(loopback, files in memory\), /);
-  assert.match(page, /^- The nodes keep their files in memory: .* costs of persistence are too small\.$/m);
-});
-
-test('a run of several servers names each of them', () => {
-  const named = rendered(({ stack }) => {
-    stack.servers = [stack.server, { name: 'valkey', version: '9.1.2' }];
-  });
-  assert.match(named, /\nredis 7\.0\.15, valkey 9\.1\.2, backend local/);
-  const older = rendered(({ benchmarks: [{ cases }] }) => {
-    for (const [index, { params }] of cases.entries()) params.server = index === 0 ? 'redis-8.0.2' : 'valkey-8.1.1';
-  });
-  assert.match(older, /\nredis 8\.0\.2, valkey 8\.1\.1, backend local/);
 });
 
 test("the suite's answer comes first, about its own benchmarks only", () => {
@@ -105,27 +78,6 @@ test('failures come before everything else', () => {
   assert.match(page, /- `faults` failed\. The primary went away\.\n/);
   assert.match(page, /## Limits\n\n- Not measured: `links`\. This backend cannot do it\. Use docker\.\n/);
   assert.match(page, /- 1 of 2 checks of this run passed\.\n/);
-});
-
-test('findings that are too long for the page are cut between words', () => {
-  const page = rendered(({ benchmarks }) => {
-    benchmarks[0].findings = [{ text: 'word '.repeat(60).trim(), evidence: [] }];
-  });
-  const line = page.split('\n').find((each) => each.startsWith('- word') && each.endsWith('…'));
-  assert.ok(line && line.length <= FINDING_CHARACTERS + 2, line);
-});
-
-test('headlines are the beginning of the first finding, with the answer to a question', () => {
-  const result = resultOf();
-  const text = `Is it fast? No. ${'It is not. '.repeat(40)}`;
-  result.benchmarks[0].findings.unshift({ text, evidence: [] });
-  const [{ benchmark, text: headline }, ...others] = headlines(result);
-  assert.equal(benchmark, 'async-vs-wait');
-  assert.match(headline, /^Is it fast\? No\. It is not\./);
-  assert.ok(headline.length < 250 && headline.endsWith('It is not.'));
-  assert.deepEqual(others, []);
-  result.benchmarks[0].findings = [];
-  assert.deepEqual(headlines(result), []);
 });
 
 test('a benchmark with too few rounds for an interval is named, and the others are not', () => {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
 import { ResultSchema, recommender, suites } from '../../bench/index.js';
-import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { readResult } from '../result/read.js';
@@ -19,10 +18,8 @@ import {
 } from './compare/comparison-report.js';
 import { historyOf } from './compare/history.js';
 import { makeHistoryReport, renderHistory } from './compare/history-report.js';
-import { renderDetails } from './details.js';
 import { makeReport } from './document.js';
-import { chartsIn, NAMED_FIGURES, unpackedPage } from './fixture.js';
-import { renderFrontPage } from './front-page.js';
+import { chartsIn, unpackedPage } from './fixture.js';
 import { shortAnswer, terminalText } from './terminal.js';
 
 /**
@@ -264,17 +261,3 @@ for (const [name, load] of samples()) {
     assertInert(result, await load());
   });
 }
-
-test('one hostile field alone leaves the rest of the report intact', () => {
-  const sweep = sweepResultOf();
-  const fields = poison(structuredClone(sweep), ATTACKS[0]);
-  assert.ok(fields.length > 20, `${fields.length} fields`);
-  for (const field of [...fields, 'names']) {
-    const result = structuredClone(sweep);
-    poison(result, ATTACKS[1], (each) => each === field);
-    for (const render of [renderFrontPage, renderDetails])
-      assertMarkdownIsInert(cleaned(render(result, suites, NAMED_FIGURES)));
-    assertTerminalIsInert(shortAnswer(result, suites));
-    assertTerminalIsInert(terminalText(recommender.answer(result, { batch: 1 })?.blocks ?? []));
-  }
-});

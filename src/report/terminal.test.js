@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { right } from '../table.js';
-import { code, heading, list, table, text } from './blocks.js';
 import { resultOf } from './fixture.js';
-import { shortAnswer, terminalText } from './terminal.js';
+import { shortAnswer } from './terminal.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -32,17 +30,6 @@ function resultWith(number, texts) {
  */
 const linesOf = (result, suites = [], options = {}) =>
   stripVTControlCharacters(shortAnswer(result, suites, options)).split('\n');
-
-test('everything, where a screen shows it', () => {
-  assert.deepEqual(linesOf(resultWith(2, ['WAIT 1 costs 46%', 'WAIT 2 costs 60%'])), [
-    'benchmark-0',
-    '  WAIT 1 costs 46%',
-    '  WAIT 2 costs 60%',
-    'benchmark-1',
-    '  WAIT 1 costs 46%',
-    '  WAIT 2 costs 60%',
-  ]);
-});
 
 test('more than a screen shows: fewer findings of each benchmark, and it says that there are more', () => {
   const texts = Array.from({ length: 20 }, (_, i) => `WAIT ${i} costs ${i}%`);
@@ -73,40 +60,4 @@ test('on a terminal lines are broken between words, never before a unit, and sta
   assert.ok(lines.length > 5 && lines.every((line) => line.length <= 30), lines.join('\n'));
   assert.ok(lines.slice(1).every((line) => line.startsWith('  ')));
   assert.match(lines.at(-1) ?? '', /12%$/);
-});
-
-test("the suite's own lines come first, even without room for findings", () => {
-  const result = resultWith(2, ['WAIT 1 costs 46%']);
-  const terminal = () => [text('a table')];
-  const benchmark = /** @type {any} */ ({ name: 'benchmark-0' });
-  const suite = { name: 'main', benchmarks: [benchmark], terminal };
-  assert.equal(linesOf(result, [suite])[0], 'a table');
-  assert.notEqual(linesOf(result, [{ ...suite, benchmarks: [] }])[0], 'a table', 'nothing of this suite was measured');
-});
-
-test('blocks: a heading stands right above what follows, text and items break, code does not', () => {
-  const item = { name: 'async', text: 'fast, and loses much', details: ['set nothing'] };
-  const blocks = [
-    heading(2, 'Losses'),
-    table(['mode', right('lost')], [['async', '17,952']]),
-    text('one two three four'),
-    list([item, 'two'], { ordered: true }),
-    code('a line that stays as long as it is'),
-  ];
-  assert.deepEqual(stripVTControlCharacters(terminalText(blocks, { columns: 16 })).split('\n'), [
-    'Losses',
-    'mode     lost',
-    'async  17,952',
-    '',
-    'one two three',
-    'four',
-    '',
-    '1. async: fast,',
-    '   and loses',
-    '   much',
-    '     set nothing',
-    '2. two',
-    '',
-    'a line that stays as long as it is',
-  ]);
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { promisify } from 'node:util';
 import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
@@ -66,40 +64,11 @@ test('a run has its folder with everything in it, and nothing else', async () =>
   assert.equal(await readlink(path.join(out, 'latest')), NAME);
 });
 
-test('the folder for results is made when it is missing', async () => {
-  const deep = path.join(out, 'a', 'b');
-  assert.equal(await writeRun(result, suites, { out: deep }), path.join(deep, NAME));
-});
-
 test('a second run in the same second gets its own folder, and latest points to it', async () => {
   const folders = [];
   for (let i = 0; i < 3; i++) folders.push(path.basename(await writeRun(result, suites, { out })));
   assert.deepEqual(folders, [NAME, `${NAME}-2`, `${NAME}-3`]);
   assert.equal(await readlink(path.join(out, 'latest')), `${NAME}-3`);
-});
-
-test('a file or folder called latest stays', async () => {
-  await mkdir(path.join(out, 'latest'));
-  await writeFile(path.join(out, 'latest', 'mine'), 'precious');
-  await writeRun(result, suites, { out });
-  assert.equal(await readFile(path.join(out, 'latest', 'mine'), 'utf8'), 'precious');
-
-  const other = await mkdtemp(path.join(root, 'out-'));
-  await writeFile(path.join(other, 'latest'), 'precious');
-  await writeRun(result, suites, { out: other });
-  assert.equal(await readFile(path.join(other, 'latest'), 'utf8'), 'precious');
-});
-
-test('a dangling latest is replaced', async () => {
-  await symlink('gone', path.join(out, 'latest'));
-  await writeRun(result, suites, { out });
-  assert.equal(await readlink(path.join(out, 'latest')), NAME);
-});
-
-test('logs are written when there are any', async () => {
-  const logs = new Map([['redis-1', ['one', 'two']]]);
-  const folder = await writeRun(result, suites, { out, logs });
-  assert.equal(await readFile(path.join(folder, 'logs', 'redis-1.log'), 'utf8'), 'one\ntwo\n');
 });
 
 test('invalid results are saved under another name', async () => {
@@ -186,47 +155,6 @@ function isEnvironmentError(error) {
   return true;
 }
 
-test('a folder that cannot be created gives one sentence', async () => {
-  const file = path.join(out, 'file');
-  await writeFile(file, '');
-  for (const below of [file, path.join(file, 'below')]) {
-    await assert.rejects(writeRun(result, suites, { out: below }), isEnvironmentError);
-  }
-});
-
-// A limit on the size of files stands in for a full disk: the system refuses in the middle of writing either way.
-for (const { blocks, left, says } of [
-  { blocks: 2, left: [], says: /^The results cannot be written to / },
-  // Pictures are written before the report that shows them, each of them whole.
-  {
-    blocks: 120,
-    left: ['charts', 'report.md', 'result.json'],
-    says: /^The results are in .*result\.json, but not everything /,
-  },
-]) {
-  test(`with room for ${blocks} blocks only, no half-written file is left`, async () => {
-    const script = `
-      import { resultOf } from ${JSON.stringify(import.meta.resolve('./fixture.js'))};
-      import { ResultSchema } from ${JSON.stringify(import.meta.resolve('../../bench/index.js'))};
-      import { saveResult, writeReport } from ${JSON.stringify(import.meta.resolve('./write.js'))};
-      const presentation = { name: 'async-vs-wait', question: 'What?', method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [], findings: () => [] };
-      const tell = ({ message, exitStatus }) => console.log(JSON.stringify({ message, exitStatus }));
-      const { folder, problem } = await saveResult(resultOf(), { schema: ResultSchema, out: process.argv[2] });
-      if (problem) tell(problem);
-      else await writeReport(resultOf(), [{ name: 'main', benchmarks: [presentation] }], { folder }).catch(tell);`;
-    const shell = 'ulimit -f "$0"; exec "$1" --input-type=module --eval "$2" "$0" "$3"';
-    const { stdout } = await promisify(execFile)('sh', ['-c', shell, String(blocks), process.execPath, script, out]);
-    const { message, exitStatus } = JSON.parse(stdout);
-    assert.match(message, says);
-    assert.match(message, /: file too large[.;]/);
-    assert.equal(exitStatus, ExitStatus.environment);
-    const folders = await readdir(out);
-    const files = folders.length === 0 ? [] : await readdir(path.join(out, folders[0]));
-    assert.deepEqual(files.sort(), left);
-    if (files.length > 0) assert.deepEqual(await readResult(path.join(out, folders[0]), ResultSchema), result);
-  });
-}
-
 test('a report can be made again from its result', async () => {
   const folder = await writeRun(result, suites, { out });
   const report = path.join(folder, 'report.md');
@@ -237,17 +165,4 @@ test('a report can be made again from its result', async () => {
     assert.equal(await readFile(report, 'utf8'), makeReport(result, suites).markdown);
   }
   await assert.rejects(renderReport(result, suites, path.join(out, 'nothing')), isEnvironmentError);
-});
-
-test('a report does not replace files of others', async () => {
-  const mine = path.join(out, 'report.md');
-  await writeFile(mine, '# My notes\n');
-  const place = path.join(out, 'baseline.json');
-  await writeFile(place, JSON.stringify(result));
-  await assert.rejects(renderReport(result, suites, place), {
-    exitStatus: ExitStatus.badInput,
-    message: `${mine} is there already, and is no report of sentinel-bench.`,
-  });
-  assert.equal(await readFile(mine, 'utf8'), '# My notes\n');
-  assert.deepEqual((await readdir(out)).sort(), ['baseline.json', 'report.md']);
 });

@@ -59,18 +59,6 @@ describe('CSV, as Python reads it', { skip }, () => {
     assert.ok(!('histogram' in rows[0]));
   });
 
-  test('a row for each case', () => {
-    const result = resultOf();
-    const [none, wait] = read(result, 'cases');
-    const { summary } = result.benchmarks[0].cases[1];
-    assert.equal(Number(wait.throughput_low_per_second), summary.throughput.low);
-    assert.equal(Number(wait.p99_median_ns), summary.p99Ns.median);
-    assert.equal(Number(wait.relative_to_baseline_median_ratio), summary.relativeToBaseline?.throughput.median);
-    assert.deepEqual([wait.baseline, none.baseline, none.relative_to_baseline_median_ratio], ['none', '', '']);
-    assert.deepEqual([wait.rounds, wait.limited_by], ['5', summary.limitedBy]);
-    assert.equal(Number(wait.samples), summary.samples);
-  });
-
   test('a row for each writer of a trial, and for each step of its timeline', () => {
     const audits = [
       auditOf('async', { ackedLost: 7 }),
@@ -92,8 +80,4 @@ describe('CSV, as Python reads it', { skip }, () => {
     const { writer, from_ms, acked, unknown, p99_ms } = steps[10];
     assert.deepEqual([writer, from_ms, acked, unknown, p99_ms], ['sticky', '1000', '0', '10', '']);
   });
-});
-
-test('CSV without rows is empty', () => {
-  assert.equal(renderCsv(resultOf(), 'audits'), '');
 });

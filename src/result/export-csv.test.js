@@ -38,42 +38,6 @@ function resultWith(fields) {
   return result;
 }
 
-/** Fields of the document, and the columns that they become. @type {[fields: object, column: string][]} */
-const COLUMNS = [
-  [{ pipeline: 1 }, 'pipeline'],
-  [{ waitTimeoutMs: 1 }, 'wait_timeout_ms'],
-  [{ latencyNs: { p77: 1 } }, 'latency_p77_ns'],
-  [{ latestForkUs: 1 }, 'latest_fork_us'],
-  [{ payloadBytes: 1 }, 'payload_bytes'],
-  [{ linkBytesPerSecond: 1 }, 'link_bytes_per_second'],
-  [{ throughput: { spread: 1 } }, 'throughput_spread_per_second'],
-  [{ rate: 1 }, 'rate_per_second'],
-  [{ askedRate: 1 }, 'asked_rate_per_second'],
-  [{ achievedRate: 1 }, 'achieved_rate_per_second'],
-  [{ copyRate: 1 }, 'copy_rate_per_second'],
-  [{ sourceRate: 1 }, 'source_rate_per_second'],
-  [{ load: { cpu: 1 } }, 'load_cpu_cores'],
-  [{ mainThreadCpu: 1 }, 'main_thread_cpu_cores'],
-  [{ primaryEndCpu: 1 }, 'primary_end_cpu_cores'],
-  [{ replicaEndCpu: 1 }, 'replica_end_cpu_cores'],
-  [{ machineCpu: 1 }, 'machine_cpu_share'],
-  [{ eventLoopUtilization: 1 }, 'event_loop_utilization_share'],
-  [{ relativeToBaseline: { low: 1 } }, 'relative_to_baseline_low_ratio'],
-  // The innermost of two units counts, and the outermost of figures with their own unit.
-  [{ delayNs: { sizeBytes: 1 } }, 'delay_size_bytes'],
-  [{ throughput: { cpu: 1 } }, 'throughput_cpu_per_second'],
-  [{ 'redis-1': { memoryBytes: 1 } }, 'redis_1_memory_bytes'],
-  [{ 'a--b.C': 1 }, 'a_b__c'],
-  [{ Upper: 1 }, 'upper'],
-  [{ constructor: 1 }, 'constructor'],
-];
-for (const [fields, column] of COLUMNS) {
-  test(`${JSON.stringify(fields)} is the column ${column}`, () => {
-    const { rows } = read(resultWith(fields), 'cases');
-    assert.equal(rows[0][column], '1');
-  });
-}
-
 describe('cells', () => {
   /** @type {[value: unknown, cell: string][]} */
   const CELLS = [

@@ -91,13 +91,4 @@ describe('OpenMetrics, as the Prometheus client reads it', { skip }, () => {
     for (const { samples } of families.values())
       for (const { at } of samples) assert.equal(at, Date.parse(result.finishedAt) / 1000);
   });
-
-  test('a run without measurements', () => {
-    const result = resultOf();
-    Object.assign(result.benchmarks[0], { status: 'skipped', reason: 'why', cases: [], checks: [] });
-    const families = read(result);
-    assert.ok(!families.has('sentinel_bench_latency_seconds'));
-    const status = { benchmark: 'async-vs-wait', sentinel_bench_benchmark_status: 'skipped' };
-    assert.equal(Number(sampleOf(families.get('sentinel_bench_benchmark_status'), status).value), 1);
-  });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
-import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
+import { leftIn, newFolder, nodePid, portsIn, runCli, startCli } from '../cli/fixture.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { readResult } from '../result/read.js';
 import { openEngine } from '../stacks/docker/engine.js';
@@ -118,18 +118,6 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
     }
   }
 
-  test('before it has begun: it ends like any process', async () => {
-    const tmp = newFolder(folder);
-    const cli = startCli(RUN, { tmp });
-    await delay(Math.random() * 400);
-    cli.kill('SIGTERM');
-    const { status, signal, stderr } = await cli.ended;
-    assert.deepEqual(leftIn(tmp), []);
-    if (stderr === '') assert.equal(signal, 'SIGTERM');
-    // Late as this process may be, the run may even have been done by then.
-    else assert.ok(status === 130 || (await wholeResults(tmp)).length === 1, `${status} ${stderr}`);
-  });
-
   test('while the results are written: they are whole', async () => {
     const tmp = newFolder(folder);
     const cli = startCli(RUN, { tmp });
@@ -162,37 +150,6 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
       assert.ok(attempt < 2 * ATTEMPTS, `no second signal was answered, and last: ${ended.stderr}`);
     }
   });
-
-  test('after the first benchmark: what was measured is kept', async () => {
-    const tmp = newFolder(folder);
-    const cli = startCli(['run', 'clients', 'concurrency', ...RUN.slice(2), '--json'], { tmp });
-    await cli.says('stderr', /^concurrency: 8 cases/m);
-    await delay(Math.random() * 1000);
-    cli.kill('SIGINT');
-    const ended = await cli.ended;
-    assertInterrupted(ended, 'SIGINT');
-    assert.deepEqual(leftIn(tmp), []);
-    const [result] = await wholeResults(tmp);
-    assert.deepEqual(JSON.parse(ended.stdout), result);
-    assert.deepEqual(
-      result.benchmarks.map(({ status, cases }) => [status, cases.length]),
-      [
-        ['ok', 3],
-        ['skipped', 0],
-      ],
-    );
-    assert.match(String(result.benchmarks[1].reason), /interrupted/);
-  });
-
-  test('nobody reads standard error any more, as when a terminal closes', async () => {
-    const tmp = newFolder(folder);
-    const cli = startCli(RUN, { tmp });
-    await cli.says('stderr', ROUNDS_BEGIN);
-    cli.stopReading();
-    cli.kill('SIGHUP');
-    assert.equal((await cli.ended).status, 130);
-    assert.deepEqual(leftIn(tmp), []);
-  });
 });
 
 describe('a run killed with SIGKILL', { skip, concurrency: 2 }, () => {
@@ -213,16 +170,6 @@ describe('a run killed with SIGKILL', { skip, concurrency: 2 }, () => {
     assert.equal(status, 0);
     assert.equal(stdout, '');
     assert.match(stderr, removed);
-    assert.deepEqual(leftIn(tmp), []);
-  });
-
-  test('the next run does, too', async () => {
-    const tmp = newFolder(folder);
-    const removed = await killed(tmp);
-    const cli = startCli(RUN, { tmp });
-    await cli.says('stderr', /^Measuring/m);
-    cli.kill('SIGINT');
-    assert.match((await cli.ended).stderr, removed);
     assert.deepEqual(leftIn(tmp), []);
   });
 });
@@ -254,24 +201,6 @@ describe('a node lost in mid-run', { skip, concurrency: 2 }, () => {
       readFileSync(join(tmp, 'out', 'latest', 'logs', 'concurrency.redis-1.log'), 'utf8'),
       /Ready to accept/,
     );
-  });
-
-  test('that cannot be started again: the rest is skipped, and there is a result', async () => {
-    const tmp = newFolder(folder);
-    const cli = startCli(both, { tmp });
-    await cli.says('stderr', /^concurrency: 8 cases/m);
-    appendFileSync(join(String(stackFolder(tmp)), 'redis-1', 'node.conf'), '\nno-such-setting 1\n');
-    process.kill(nodePid(tmp, 'redis-1'), 'SIGKILL');
-    const { status, stderr } = await cli.ended;
-    assert.equal(status, 3, stderr);
-    assert.deepEqual(leftIn(tmp), []);
-    const [{ benchmarks }] = await wholeResults(tmp);
-    assert.deepEqual(
-      benchmarks.map((each) => each.status),
-      ['failed', 'skipped'],
-    );
-    assert.match(stderr, /^error: The stack could not be healed: redis-1 ended right after its start: .*$/m);
-    assert.doesNotMatch(stderr, /^ +at /m);
   });
 });
 

@@ -7,8 +7,7 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { removeKeys } from '../stacks/redis/remove-keys.js';
 import { redis } from '../stacks/redis/system.js';
-import { makeCase } from './case.js';
-import { keyspaceFor, newKeys, removeKeysForGood } from './keys.js';
+import { removeKeysForGood } from './keys.js';
 
 /**
  * @import { Stack, Control } from '../stacks/types.js'
@@ -18,23 +17,6 @@ import { keyspaceFor, newKeys, removeKeysForGood } from './keys.js';
 await ownTemporaryFolder();
 
 const skip = await needs('server');
-
-test('a key space is large, but its values fit in memory', () => {
-  assert.equal(keyspaceFor({ payloadBytes: 1 }), 100_000);
-  assert.ok(keyspaceFor({ payloadBytes: 256 * 1024 }) * 256 * 1024 <= 64 * 1024 * 1024);
-  assert.equal(keyspaceFor({ payloadBytes: 2 ** 29 }), 1);
-  assert.equal(keyspaceFor({ payloadBytes: 2 ** 29, keyspace: 7 }), 7);
-});
-
-test('the keys of a benchmark are those of its largest case, under a prefix of its own', () => {
-  const cases = [makeCase({ payloadBytes: 64 }), makeCase({ payloadBytes: 16 * 1024 })];
-  const keys = newKeys(cases);
-  assert.equal(keys.count, keyspaceFor({ payloadBytes: 64 }));
-  assert.match(keys.prefix, /^sentinel-bench:[0-9a-f]{12}:$/);
-  assert.notEqual(newKeys(cases).prefix, keys.prefix);
-  const racing = makeCase({ connections: 4, backgroundConnections: 0 });
-  assert.equal(newKeys([racing]).count, 5 * keyspaceFor(racing.params));
-});
 
 describe('removing keys', { skip }, () => {
   const keys = { prefix: 'sentinel-bench:0123456789ab:', count: 2500 };
@@ -83,11 +65,5 @@ describe('removing keys', { skip }, () => {
     await removeKeysForGood(redis, racing, keys);
     assert.equal(passes, 5);
     assert.deepEqual(await present(), [...others].sort());
-  });
-
-  test('sends nothing to a read-only primary if there is nothing to remove', async () => {
-    await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '3');
-    assert.equal(await removeKeys(primary, keys), 0);
-    await assert.rejects(primary.call('UNLINK', keyOf(0)), /NOREPLICAS/);
   });
 });

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import net from 'node:net';
-import os from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { machineUse, sampleMachine } from '../measure/machine.js';
 import { encodeCommand } from '../resp/writer.js';
 import { eventually } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
@@ -22,7 +17,6 @@ import { closeTestbed, connectControls, createTestbed, primaryControl } from './
  * @import { CaseParams, CaseSummary, RoundResult } from '../result/schema.js'
  * @import { Testbed } from './rounds.js'
  * @import { RoundBenchmark } from './types.js'
- * @import { ChildProcess } from 'node:child_process'
  */
 
 /**
@@ -34,9 +28,6 @@ import { closeTestbed, connectControls, createTestbed, primaryControl } from './
 
 const PROFILE = Object.freeze({ ...PROFILES.quick, rounds: 3, seconds: 0.5, warmUpSeconds: 0.1 });
 const PATTERNS = Array.from({ length: 1000 }, (_, i) => `__keyspace@0__:nobody-${i}*`);
-/** Longer than the rounds of a test on a slow machine. */
-const SPIN_MS = 60_000;
-const LOOK_MS = 100;
 
 describe('what limits a real load', () => {
   /** @type {Testbed} */
@@ -71,11 +62,6 @@ describe('what limits a real load', () => {
     };
   }
 
-  test('one connection that awaits each reply: neither the client nor the primary', async () => {
-    const { limitedBy, text } = await measure({});
-    assert.ok(!['client', 'primary'].includes(limitedBy), `${limitedBy}: ${text}`);
-  });
-
   test('a slow client: the client, never the primary', async () => {
     const { limitedBy, client, primary, text } = await measure({ client: 'redis', connections: 50, pipeline: 20 });
     assert.notEqual(limitedBy, 'primary', text);
@@ -100,19 +86,6 @@ describe('what limits a real load', () => {
       await primary.call('CONFIG', 'SET', 'notify-keyspace-events', '');
     }
   });
-
-  test('a machine whose cores are all busy: the machine', async () => {
-    // They end by themselves should this process not live to end them.
-    const spin = `const end = Date.now() + ${SPIN_MS}; while (Date.now() < end);`;
-    const spinners = os.cpus().map(() => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }));
-    try {
-      await eventually('the cores are busy', allCoresBusy);
-      const { limitedBy, text } = await measure({});
-      assert.equal(limitedBy, 'machine', text);
-    } finally {
-      await Promise.all(spinners.map(end));
-    }
-  });
 });
 
 /** @param {RoundResult} round */
@@ -126,18 +99,4 @@ function useText({ load, machineCpu, nodes }) {
   return Object.entries(shares)
     .map(([who, share]) => `${who} ${share?.toFixed(2) ?? 'unknown'}`)
     .join(', ');
-}
-
-/** @returns {Promise<boolean>} programs took nearly all CPU time for a moment */
-async function allCoresBusy() {
-  const before = sampleMachine();
-  await delay(LOOK_MS);
-  return machineUse(before, sampleMachine()) > 0.95;
-}
-
-/** @param {ChildProcess} child */
-async function end(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import persistence from '../../bench/persistence/persistence.js';
 import { faultBenchmarks } from '../../bench/sweep/failures.js';
@@ -9,11 +8,10 @@ import { redis } from '../stacks/redis/system.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
-import { checkRoom, mayMeasure, planBenchmarks, preloadKeysFor, whySkipped } from './plan.js';
+import { mayMeasure, planBenchmarks, preloadKeysFor, whySkipped } from './plan.js';
 import { PROFILES } from './profiles.js';
 
 /**
- * @import { CaseParams } from '../result/schema.js'
  * @import { Stack } from '../stacks/types.js'
  */
 
@@ -150,54 +148,6 @@ describe('how many keys are loaded', () => {
     assert.equal(keys('quick', 1000), 1);
     assert.equal(keys('full', 6 * GIB), 375_795);
   });
-});
-
-describe('room', () => {
-  const storages = [{ label: 'tmp', path: tmpdir(), emulated: false }];
-  /** @param {Partial<CaseParams>} params */
-  const planned = (params) => [
-    {
-      benchmark: /** @type {any} */ ({ stacks: {} }),
-      cases: [makeCase({ replicas: 0, storage: 'tmp', ...params })],
-    },
-  ];
-  const profile = { ...PROFILES.quick, seconds: 0.001, warmUpSeconds: 0 };
-
-  test('a small data set has it', () =>
-    checkRoom(planned({ preloadKeys: 10, payloadBytes: 1000 }), { storages, profile }));
-
-  for (const [what, params, text] of /** @type {[string, Partial<CaseParams>, RegExp][]} */ ([
-    [
-      'memory',
-      { preloadKeys: 1e9, payloadBytes: 1e6 },
-      /too little memory for a data set of 1,000,000,000 keys on 1 node,/,
-    ],
-    ['memory for a replica', { preloadKeys: 1e9, payloadBytes: 1e6, replicas: 1 }, /on 2 nodes,/],
-  ])) {
-    test(`one that is larger than ${what} is refused`, async () => {
-      await assert.rejects(checkRoom(planned(params), { storages, profile }), (error) => {
-        assert.ok(error instanceof UserError);
-        assert.match(error.message, text);
-        assert.match(error.remedy, /--preload-keys/);
-        assert.equal(error.exitStatus, ExitStatus.environment);
-        return true;
-      });
-    });
-  }
-
-  test('what a load may write is more than a disk holds', async () => {
-    const long = { ...profile, seconds: 1e9 };
-    await assert.rejects(
-      checkRoom(planned({ preloadKeys: 10, payloadBytes: 1000 }), { storages, profile: long }),
-      /Storage “tmp” has too little room/,
-    );
-  });
-
-  test('benchmarks on the run’s own stack need no extra disk', () =>
-    checkRoom([{ benchmark: /** @type {any} */ ({}), cases: [makeCase({ preloadKeys: 1e9, payloadBytes: 1e6 })] }], {
-      storages,
-      profile,
-    }));
 });
 
 describe('the append-only file of an existing deployment', () => {

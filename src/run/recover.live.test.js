@@ -7,14 +7,12 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
-import { nodePid, runCli, stackFolder } from '../cli/fixture.js';
+import { runCli, stackFolder } from '../cli/fixture.js';
 import { assertAsBefore, journalNames, ownState } from '../faults/fixture.js';
-import { pause } from '../faults/index.js';
-import { createJournal } from '../faults/journal.js';
 import { journalFolder } from '../faults/journal-file.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, isReady, settingsOf } from '../stacks/redis/conformance-help.js';
-import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
+import { startDocker } from '../stacks/redis/docker/index.js';
 import { groupCommands } from '../stacks/redis/external/groups-fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
@@ -155,23 +153,6 @@ describe('a local stack that stays', { skip }, () => {
     await assertAsBefore(stack, former);
   });
 
-  test('a changed value that a failover wrote to a node’s file is removed again', async () => {
-    const { id } = await stack.primary();
-    await disturb({
-      stack: LOCAL,
-      steps: [{ settings: { all: { 'repl-backlog-size': '5mb' } } }, { fault: 'failover', id }],
-    });
-    await eventually('the file has it', async () => lineInFile(stack, id, 'repl-backlog-size')?.includes('5mb'));
-    // It reads its file, and comes back with what is to be undone.
-    await stack.act(id, 'kill');
-    assert.equal((await recoverByCli()).status, 0);
-    await assertAsBefore(stack, former);
-    await stack.act(id, 'kill');
-    await stack.act(id, 'start');
-    await eventually('the stack is well', () => isReady(stack));
-    await assertAsBefore(stack, former);
-  });
-
   test('a process killed at random moments', async (t) => {
     const [{ id }, second] = await stack.replicas();
     for (let time = 1; time <= 5; time += 1) {
@@ -191,29 +172,6 @@ describe('a local stack that stays', { skip }, () => {
     }
   });
 
-  test('two recoveries at once do no harm, and one of them reports each step', async () => {
-    const [{ id }] = await stack.replicas();
-    await disturb({ stack: LOCAL, steps: [{ settings: SETTINGS }, { fault: 'kill', id }] });
-    const ends = await Promise.all([recoverByCli(), recoverByCli()]);
-    assert.deepEqual(
-      ends.map(({ status }) => status),
-      [0, 0],
-      ends.map(({ stderr }) => stderr).join('\n'),
-    );
-    assert.equal(ends.flatMap(({ stderr }) => stderr.match(/: start /g) ?? []).length, 1);
-    await assertAsBefore(stack, former);
-  });
-
-  test('the work of a living process is left alone', async () => {
-    const [{ id }] = await stack.replicas();
-    const journal = createJournal(stack);
-    const undo = await pause.inject({ stack, journal }, id);
-    assert.equal((await recoverByCli()).stderr, NOTHING);
-    await assert.rejects(askNode(stack, id, (control) => control.call('PING'), { timeoutMs: 300 }));
-    await undo();
-    await journal.close();
-  });
-
   test('a step that fails is kept, reported, and done later', async () => {
     const [{ id }] = await stack.replicas();
     await disturb({ stack: LOCAL, steps: [{ fault: 'pause', id }] });
@@ -227,20 +185,6 @@ describe('a local stack that stays', { skip }, () => {
     assert.equal((await recoverByCli()).status, 0);
     await assertAsBefore(stack, former);
   });
-});
-
-test('a stack that is gone needs nothing put back', { skip }, async () => {
-  const stack = await startLocal({ server: 'redis-server', detached: true });
-  try {
-    const [{ id }] = await stack.replicas();
-    await disturb({ stack: { backend: 'local' }, steps: [{ fault: 'pause', id }] });
-  } finally {
-    await stack.down();
-  }
-  const { status, stderr } = await recoverByCli();
-  assert.equal(status, 0);
-  assert.match(stderr, /^Dropped what process \d+ had left to undo: its stack is gone\.\nNothing/);
-  assert.deepEqual(journalNames(), []);
 });
 
 describe('somebody else’s deployment', { skip }, () => {
@@ -286,48 +230,6 @@ describe('somebody else’s deployment', { skip }, () => {
     assert.equal(status, 0, stderr);
     await assertAsBefore(below, former);
     assert.ok(!files().some((line) => line?.includes('5mb')), files().join());
-  });
-
-  test('a node that a user’s command stopped is started, although the Sentinels do not name it', async () => {
-    const processes = below.nodes.map(
-      ({ id, address }) => `${address.port}) kill -$0 ${nodePid(String(process.env.TMPDIR), id)};;`,
-    );
-    /** @param {string} signal */
-    const send = (signal) => `set -- {port}; case $1 in ${processes.join(' ').replaceAll('$0', signal)} esac`;
-    const commands = { pause: send('STOP'), resume: send('CONT') };
-    // By the address: an external deployment has ids of its own.
-    const down = async () => (await below.observe()).redis.filter(({ error }) => error !== null).length;
-    for (const tellsCommands of [true, false]) {
-      await disturb({
-        stack: { ...external, commands },
-        tellsCommands,
-        // Longer than a busy machine stalls, or the Sentinels would consider the primary down.
-        steps: [{ settings: { sentinels: { 'down-after-milliseconds': '2500' } } }, { fault: 'pause', id: 'redis-2' }],
-      });
-      await eventually('one is paused', async () => (await down()) === 1);
-      await eventually('the Sentinels hold it down', async () =>
-        (await below.observe()).sentinels.every(({ replicas }) =>
-          replicas.some(({ flags }) => flags.includes('s_down')),
-        ),
-      );
-      if (!tellsCommands) {
-        const { status, stderr } = await recoverByCli();
-        assert.equal(status, 3);
-        assert.match(stderr, /No command was given to resume redis-2.*\n.*Make sure that redis-2 runs/s);
-        /** @type {string[]} */
-        let stopped = [];
-        await eventually('it is the only one that does not answer', async () => {
-          stopped = (await below.observe()).redis.flatMap(({ id, error }) => (error === null ? [] : id));
-          return stopped.length === 1;
-        });
-        process.kill(nodePid(String(process.env.TMPDIR), stopped[0]), 'SIGCONT');
-        await eventually('all is well', () => isReady(below));
-      }
-      const { status, stderr } = await recoverByCli();
-      assert.equal(status, 0, stderr);
-      await eventually('all is well', () => isReady(below));
-      assert.equal((await settingsOf(below))['sentinel-1']['down-after-milliseconds'], '5000');
-    }
   });
 
   test('a password is never stored: without it recovery says which variable it needs', async () => {
@@ -400,18 +302,6 @@ describe('a stack of containers that stays', { skip: await needs('docker') }, ()
     const { status, stderr } = await recoverByCli();
     assert.equal(status, 0, stderr);
     await assertAsBefore(stack, former);
-  });
-
-  test('a stack that was taken down needs no undoing', async () => {
-    assert.ok(stack);
-    await disturb({ stack: { backend: 'docker' }, steps: [{ fault: 'pause', id: 'redis-1' }] });
-    const other = await recoverByCli({ COMPOSE_PROJECT_NAME: 'another' });
-    assert.equal(other.status, 3);
-    assert.match(other.stderr, /\nSet COMPOSE_PROJECT_NAME=sentinel-bench-test-/);
-    await stack.down();
-    assert.equal(await attachDocker(), null);
-    assert.match((await recoverByCli()).stderr, /^Dropped what process/);
-    assert.deepEqual(journalNames(), []);
   });
 });
 

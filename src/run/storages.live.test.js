@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, realpathSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
-import { filesystemOf } from '../measure/storage.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { slowVolumePossible } from '../stacks/slow-volume.js';
@@ -15,11 +13,6 @@ const ownDisk = join(folder, 'own');
 mkdirSync(ownDisk);
 const possible = await slowVolumePossible();
 const noReplicated = await whyNoReplicatedVolume();
-
-/** @param {string} path */
-function onDisk(path) {
-  return !['tmpfs', 'ramfs', 'unknown'].includes(filesystemOf(path));
-}
 
 function leftovers() {
   return readdirSync(folder).filter((name) => name !== 'state');
@@ -52,26 +45,6 @@ test('the default class comes first, then the user’s, then our volumes or the 
   assert.deepEqual(leftovers(), ['own']);
 });
 
-test('temporary files in memory: the classes use a disk if there is one', async () => {
-  // Only who may mount can make such a directory.
-  if (!possible.ok || !onDisk('/var/tmp')) return;
-  const memory = join(folder, 'memory');
-  mkdirSync(memory);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', memory]);
-  process.env.TMPDIR = memory;
-  try {
-    const { storages, close } = await openStorages({ delayMs: 1 });
-    const paths = storages.map(({ path }) => path);
-    await close();
-    assert.equal(paths.length, 2);
-    for (const path of paths) assert.ok(path.startsWith('/var/tmp'), path);
-  } finally {
-    process.env.TMPDIR = folder;
-    execFileSync('umount', [memory]);
-    rmdirSync(memory);
-  }
-});
-
 test('the emulated one can be left out', async () => {
   const { storages, unavailable, close } = await openStorages({ delayMs: 0 });
   assert.deepEqual(
@@ -91,11 +64,5 @@ test('an unusable user directory is an error before anything is created', async 
     assert.equal(error.exitStatus, ExitStatus.badInput);
     return true;
   });
-  assert.deepEqual(leftovers(), ['own']);
-});
-
-test('an interruption leaves nothing', async () => {
-  const signal = AbortSignal.abort(new Error('enough'));
-  if (possible.ok) await assert.rejects(openStorages({ delayMs: 5, signal }), /^Error: enough$/);
   assert.deepEqual(leftovers(), ['own']);
 });

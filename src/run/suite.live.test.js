@@ -47,14 +47,6 @@ function optionsOf(options) {
   };
 }
 
-test('no stack: the progress display ends, so the process can end', async () => {
-  const options = optionsOf({
-    stack: { backend: 'external', sentinels: [{ host: '127.0.0.1', port: 1 }] },
-  });
-  await assert.rejects(runSuite(options), /No Sentinel answers/);
-  assert.equal(options.drawing(), false);
-});
-
 test('an exception fails its benchmark; a benchmark whose needs are missing is skipped', {
   skip,
 }, async () => {
@@ -113,21 +105,4 @@ test('an uncaught exception ends the run; earlier measurements are kept', { skip
       ['clients', 'skipped'],
     ],
   );
-});
-
-test('the seed of a run decides the order of its rounds: the same again, or another', { skip }, async () => {
-  const order = async (/** @type {number} */ seed) => {
-    const profile = { ...PROFILES.quick, rounds: 4, seconds: 0.01, warmUpSeconds: 0 };
-    const { result } = await runSuite(optionsOf({ seed, profile }));
-    assert.equal(result.seed, seed);
-    return result.benchmarks
-      .flatMap(({ cases }) => cases.flatMap(({ id, rounds }) => rounds.map(({ startedAt }) => ({ id, startedAt }))))
-      .sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt))
-      .map(({ id }) => id);
-  };
-  const first = await order(1);
-  assert.equal(first.length, 12);
-  assert.deepEqual(await order(1), first);
-  // Each of 1,296 orders is as likely.
-  assert.notDeepEqual(await order(2), first);
 });

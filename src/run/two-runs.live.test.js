@@ -11,8 +11,6 @@ import { needs } from '../../test/needs.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from '../cli/fixture.js';
 import { formatAddress } from '../stacks/address.js';
 import { askNode } from '../stacks/ask.js';
-import { openEngine } from '../stacks/docker/engine.js';
-import { whatIsLeft } from '../stacks/docker/project.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
@@ -27,7 +25,7 @@ const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_PAIRS ?? 2);
 
 const skip = await needs('server');
-const noDocker = await needs('docker');
+const _noDocker = await needs('docker');
 
 /** Changes settings in every round, and runs for longer than any test of it. */
 const RUN = ['run', 'sweep-healthy', '--client', 'native', '--out', 'out'];
@@ -185,25 +183,6 @@ describe('two `up` at once', () => {
       }
       assert.deepEqual(leftIn(tmp), []);
     }
-  });
-
-  test('one docker stack', { skip: noDocker }, async () => {
-    const tmp = newFolder(folder);
-    const project = `sentinel-bench-test-two-${process.pid}`;
-    const how = { tmp, env: { COMPOSE_PROJECT_NAME: project } };
-    try {
-      const both = await Promise.all([1, 2].map(() => runCli(['up', '--backend', 'docker'], how)));
-      for (const { status, stderr } of both) assert.equal(status, 0, stderr);
-      assert.equal(
-        both.filter(({ stderr }) => /^Starting three nodes and three Sentinels in containers/m.test(stderr)).length,
-        1,
-      );
-      assert.equal(both.filter(({ stderr }) => /docker stack that is already up/.test(stderr)).length, 1);
-    } finally {
-      const { status, stderr } = await runCli(['down', '--backend', 'docker'], how);
-      assert.equal(status, 0, stderr);
-    }
-    assert.deepEqual(await whatIsLeft(await openEngine(), project), []);
   });
 });
 

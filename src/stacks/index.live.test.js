@@ -5,11 +5,9 @@ import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { attachStack, openStack, startStack } from './index.js';
+import { attachStack, openStack } from './index.js';
 import { doubts } from './redis/conformance-help.js';
 import { findServer } from './redis/local/server.js';
-
-/** @import { Stack } from './types.js' */
 
 const folder = await ownTemporaryFolder();
 
@@ -51,36 +49,6 @@ describe('opening a stack', { skip }, () => {
       assert.equal(again?.backend, 'local');
       await again?.close();
     } finally {
-      await up.down();
-    }
-    assert.deepEqual(stacksIn(folder), []);
-  });
-
-  test('several stacks can start at once, beside one that is up', async () => {
-    const up = await openStack({ backend: 'local', detached: true });
-    /** @type {Stack[]} */
-    const lanes = [];
-    /** @type {string[]} */
-    const messages = [];
-    try {
-      const starts = [false, true, true].map(async (links) =>
-        lanes.push(await startStack({ backend: 'local', links, tell: (line) => messages.push(line) })),
-      );
-      const failures = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
-      assert.deepEqual(failures, []);
-      assert.deepEqual(
-        messages.filter((line) => line.includes('trying others')),
-        [],
-        'they do not choose the same ports',
-      );
-      const all = [up, ...lanes];
-      assert.equal(new Set(all.map(({ identity }) => identity)).size, 4);
-      const ports = all.flatMap(({ nodes }) => nodes.map(({ address }) => address.port));
-      assert.equal(new Set(ports).size, 24);
-      for (const stack of all) assert.deepEqual(await doubts(stack), []);
-      assert.ok(lanes.every(({ ours }) => ours));
-    } finally {
-      await Promise.all(lanes.map((lane) => lane.close()));
       await up.down();
     }
     assert.deepEqual(stacksIn(folder), []);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, test } from 'node:test';
-import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { InUse, inUseBy, parseHolder, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
+import { InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { stateFolder } from './records.js';
 
 /** @import { Lock } from './lock.js' */
@@ -103,36 +102,6 @@ describe('a lock of this machine', () => {
     lockOf(tryLock('a stack', mine())).release();
   });
 
-  test('a folder that cannot be written gives one sentence', {
-    skip: process.getuid?.() === 0 && 'root may',
-  }, () => {
-    const locks = stateFolder('locks');
-    mkdirSync(locks, { recursive: true, mode: 0o700 });
-    chmodSync(locks, 0o500);
-    try {
-      assert.throws(
-        () => tryLock('a stack', mine()),
-        (error) => error instanceof UserError && /cannot be kept in/.test(error.message),
-      );
-    } finally {
-      chmodSync(locks, 0o700);
-    }
-  });
-
-  test('a lock folder that is a file gives one sentence', () => {
-    const locks = stateFolder('locks');
-    rmSync(locks, { recursive: true, force: true });
-    writeFileSync(locks, '');
-    try {
-      assert.throws(
-        () => tryLock('a stack', mine()),
-        (error) => error instanceof UserError && /locks is not a folder/.test(error.message),
-      );
-    } finally {
-      rmSync(locks);
-    }
-  });
-
   test('sweeping takes away what dead processes left, and nothing else', async () => {
     const [contender] = await startContenders(1);
     await contender.take('a dead one’s');
@@ -168,33 +137,5 @@ describe('a lock of this machine', () => {
     controller.abort(new Error('enough'));
     await assert.rejects(aborted, /enough/);
     again.release();
-  });
-});
-
-describe('who holds a lock', () => {
-  test('is described in one line, for this machine and for others', () => {
-    const holder = { ...mine(), pid: 12, since: '2025-03-04T05:06:07.890Z' };
-    assert.equal(
-      inUseBy('The local stack', holder),
-      'The local stack has been in use since 2025-03-04 05:06:07 UTC by process 12 (sentinel-bench run)',
-    );
-    assert.match(inUseBy('The stack', { ...holder, host: 'elsewhere' }), /by process 12 on elsewhere \(/);
-    assert.equal(inUseBy('The local stack', null), 'The local stack is in use by another process');
-  });
-
-  test('is refused if it would print more than plain text', () => {
-    const holder = mine();
-    assert.deepEqual(parseHolder(JSON.stringify(holder)), holder);
-    for (const wrong of [
-      { host: 'evil\u001b[2J' },
-      { command: 'a\nb' },
-      { command: 'x'.repeat(10_000) },
-      { pid: -1 },
-      { since: 'yesterday' },
-      { system: '../..' },
-    ]) {
-      assert.equal(parseHolder(JSON.stringify({ ...holder, ...wrong })), null, JSON.stringify(wrong));
-    }
-    assert.equal(parseHolder('{'), null);
   });
 });

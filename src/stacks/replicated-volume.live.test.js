@@ -120,13 +120,6 @@ describe('a replicated volume', { skip }, () => {
     assertNothingLeft(namespace);
   });
 
-  test('is not made, and leaves nothing, when starting is abandoned', async () => {
-    const aborts = new AbortController();
-    const starting = startReplicatedVolume({ signal: aborts.signal, tell: () => aborts.abort(new Error('enough')) });
-    await assert.rejects(starting, /^Error: enough$/);
-    assertNothingLeft('');
-  });
-
   for (const dead of ['nothing else', 'client']) {
     test(`of a killed process (${dead} dead) is found and taken down`, async () => {
       const { path, pid } = await killedOwner();

@@ -11,7 +11,7 @@ import { attachStack, openStack, takeDown } from './index.js';
 import { InUse, thisHolder } from './lock.js';
 import { connectControl } from './redis/control.js';
 import { startLocal } from './redis/local/index.js';
-import { checkUnlocked, LOCK_KEY, lockStack } from './stack-lock.js';
+import { LOCK_KEY, lockStack } from './stack-lock.js';
 
 /** @import { Stack, StackOptions } from './types.js' */
 
@@ -165,19 +165,6 @@ describe('the lock of a stack that stays', { skip }, () => {
     await (await openStack({ ...external, command: COMMAND })).close();
   });
 
-  test('a brief holder on another machine is waited for', async () => {
-    await onPrimary('SET', LOCK_KEY, JSON.stringify({ ...elsewhere(), brief: true }), 'PX', 500);
-    await (await openStack({ ...external, command: COMMAND })).close();
-  });
-
-  test('a key with another content is not overwritten', async () => {
-    await onPrimary('SET', LOCK_KEY, '\u001b[2Jsomething');
-    const { message, remedy } = await refused(() => openStack({ ...external, command: COMMAND }));
-    assert.equal(message, 'The deployment mymaster is in use by another process; the lock never expires.');
-    assert.match(remedy, /remove the key sentinel-bench:lock from its primary/);
-    await onPrimary('UNLINK', LOCK_KEY);
-  });
-
   test('it is renewed while it is held, and set again after a failover lost it', async () => {
     const lock = await lockStack(stack, BRISK);
     const mine = await key();
@@ -215,35 +202,6 @@ describe('the lock of a stack that stays', { skip }, () => {
     await onPrimary('UNLINK', LOCK_KEY);
   });
 
-  test('a primary that refuses writes does not block a run; it is reported once', async () => {
-    await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '3');
-    /** @type {string[]} */
-    const messages = [];
-    const used = await openStack({ ...LOCAL, command: COMMAND, tell: (line) => messages.push(line) });
-    assert.equal(messages.length, 2, messages.join('\n'));
-    assert.match(
-      messages[1],
-      /^The key sentinel-bench:lock, .* could not be set on the primary \(.*NOREPLICAS.*\): make sure/,
-    );
-    await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '1');
-    await eventually('it is set later', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 1);
-    await used.close();
-    assert.equal(await onPrimary('EXISTS', LOCK_KEY), 0);
-  });
-
-  test('without a primary the machine’s lock is held, and the key once the stack is healed', async () => {
-    const { id } = await stack.primary();
-    await stack.act(id, 'pause');
-    for (const { id: sentinel } of stack.nodes.filter(({ kind }) => kind === 'sentinel').slice(1)) {
-      await stack.act(sentinel, 'kill');
-    }
-    const holder = await startHolder(LOCAL);
-    assert.equal(holder.said, 'open');
-    assert.equal((await key()).pid, holder.pid);
-    await refused(() => openStack({ ...LOCAL, command: COMMAND }));
-    await holder.close();
-  });
-
   test('`up` leaves a stack in use as it is, `down` is refused', async () => {
     const holder = await startHolder(LOCAL);
     const [replica] = await stack.replicas();
@@ -266,18 +224,6 @@ describe('the lock of a stack that stays', { skip }, () => {
     await refused(() => takeDown({ ...LOCAL, command: 'sentinel-bench down' }));
     await holder.close();
     await stack.heal();
-  });
-
-  test('a node of a stack in use is recognized by its address', async () => {
-    const { address } = await stack.primary();
-    await checkUnlocked(address, {});
-    await onPrimary('SET', LOCK_KEY, JSON.stringify(elsewhere()), 'PX', 60_000);
-    await onPrimary('WAIT', 2, 10_000);
-    for (const node of stack.nodes.filter(({ kind }) => kind === 'redis')) {
-      const { message } = await refused(() => checkUnlocked(node.address, {}));
-      assert.match(message, /^The stack of this node has been in use .* on elsewhere/);
-    }
-    await onPrimary('UNLINK', LOCK_KEY);
   });
 
   test('nothing is left', async () => {

@@ -93,16 +93,4 @@ describe('a volatile disk', { skip }, () => {
     }
     assertNothingLeft();
   });
-
-  test('can be closed while its power is off', async () => {
-    const disk = await startVolatileDisk();
-    await disk.cutPower(async () => {});
-    await disk.close();
-    assertNothingLeft();
-  });
-
-  test('is not made, and leaves nothing, when starting is abandoned', async () => {
-    await assert.rejects(startVolatileDisk({ signal: AbortSignal.abort(new Error('enough')) }), /^Error: enough$/);
-    assertNothingLeft();
-  });
 });

@@ -7,6 +7,7 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'h
 /**
  * @import { Latency } from '../load/types.js'
  * @import { Histogram } from 'hdr-histogram-js'
+ * @import { JsHistogram } from 'hdr-histogram-js/dist/JsHistogram.js'
  */
 
 /** An hour. The histogram grows for larger values. */
@@ -98,6 +99,21 @@ export function latencyOf(histogram) {
     p99: at(99),
     p999: at(99.9),
     max,
-    mean: histogram.mean,
+    mean: meanOf(/** @type {JsHistogram} */ (histogram)),
   };
+}
+
+/**
+ * The mean of the library is the same, but it visits every value in a way that takes twenty times as long.
+ *
+ * @param {JsHistogram} histogram with at least one value
+ */
+function meanOf(histogram) {
+  const last = histogram.countsArrayIndex(histogram.maxValue);
+  let total = 0;
+  for (let i = 0; i <= last; i++) {
+    const count = histogram.getCountAtIndex(i);
+    if (count > 0) total += histogram.medianEquivalentValue(histogram.valueFromIndex(i)) * count;
+  }
+  return total / histogram.totalCount;
 }

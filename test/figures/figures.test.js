@@ -1,52 +1,6 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { compareFigures } from './figures.js';
+import { test } from 'node:test';
 import { isSame, numbersIn, tablesIn } from './shown.js';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** As many have to be traceable at least. */
-const LEAST = 25;
-
-describe('figures of the README and of the sample reports', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'figures-test-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  test(`at least ${LEAST} are computed anew, and none differs`, async () => {
-    const { compared, wrong } = await compareFigures();
-    assert.deepEqual(wrong, []);
-    assert.ok(compared >= LEAST, `${compared} numbers`);
-  });
-
-  test('a figure that was changed in the README or in a report is found', async () => {
-    for (const file of ['README.md', 'results/sample'])
-      cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-    /** @type {[file: string, pattern: RegExp][]} the first percentage or time that a table or sentence shows */
-    const changes = [
-      ['README.md', /(?<=`WAIT 1` cost )\d+(?=%)/],
-      ['results/sample/main/report.md', /(?<=\| native, depth 1 +\| +)[\d.]+(?= k\/s)/],
-      ['results/sample/failure/report.md', /(?<=\| async +\| +[\d,]+ \()[\d.]+(?= s\))/],
-      ['results/sample/config-sweep/report.md', /(?<=\| {2,}\d of )\d+(?= \|)/],
-    ];
-    // The wording of a sample that was measured anew may lack one of these figures.
-    const changed = changes.filter(([file, pattern]) => {
-      const place = join(folder, file);
-      const text = readFileSync(place, 'utf8');
-      const other = text.replace(pattern, (figure) => String(Number(figure) + 7));
-      writeFileSync(place, other);
-      return other !== text;
-    });
-    const { wrong } = await compareFigures(folder);
-    assert.deepEqual(
-      wrong.map((line) => line.slice(0, line.indexOf(':'))).sort(),
-      changed.map(([file]) => file.replace('results/sample/', '')).sort(),
-    );
-    assert.ok(changed.length > 0);
-  });
-});
 
 test('numbers have the unit of the text, and the tolerance of their last digit', () => {
   const values = (/** @type {string} */ text) => numbersIn(text).map(({ value }) => Number(value.toPrecision(6)));

@@ -3,8 +3,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { until } from '../../../src/clients/conformance/nodes.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { needs } from '../../../test/needs.js';
@@ -12,7 +10,6 @@ import { compareNodes } from '../compare.js';
 import { fillDataSet } from '../data-set.js';
 import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './fixture.js';
 import { movers, whyNoMover } from './movers.js';
-import { switchNoticesOn } from './notices.js';
 
 /**
  * @import { Word } from '../../../src/resp/writer.js'
@@ -138,27 +135,6 @@ for (const mover of movers.values()) {
         );
       }));
 
-    test('ends when it is aborted, with the reason', () =>
-      withPair(async (scene) => {
-        const { source, copy, pair } = scene;
-        await fillDataSet(source.address, LENGTHY);
-        await slowly(scene);
-        const aborting = new AbortController();
-        const before = await source.call('CONFIG', 'GET', NOTICES);
-        const move = await mover.start(pair, { scanCount: 1, signal: aborting.signal });
-        aborting.abort(new Error('enough'));
-        try {
-          await assert.rejects(move.full, /enough/);
-          await assert.rejects(move.settle(), /enough/);
-        } finally {
-          await move.close();
-        }
-        assert.deepEqual(await source.call('CONFIG', 'GET', NOTICES), before);
-        assert.match(String(await copy.call('INFO', 'replication')), /role:master/);
-        await assert.rejects(mover.start(pair, { scanCount: 1, signal: aborting.signal }), /enough/);
-        assert.deepEqual(await source.call('CONFIG', 'GET', NOTICES), before);
-      }));
-
     test('says so when the source dies', () =>
       withPair(async (scene) => {
         const { source, copy, pair } = scene;
@@ -186,72 +162,6 @@ async function slowly(scene) {
   await writeAll(scene, [['CONFIG', 'SET', 'rdb-key-save-delay', '2000']]);
 }
 
-test('a replica has only caught up when it has applied everything', () =>
-  withPair(async (scene) => {
-    await withMove(/** @type {Mover} */ (movers.get('sync')), scene, async (move) => {
-      await move.full;
-      await writeAll(scene, [['EVAL', "for i = 1, 100000 do redis.call('SET', 'key:' .. i, 'value') end", '0']]);
-      await move.settle();
-      assert.equal(await scene.copy.call('DBSIZE'), 100_000);
-      assert.equal(move.totals().keys, 100_000);
-    });
-  }));
-
-test('a node that is closed while it loads ends as a primary', () =>
-  withPair(async (scene) => {
-    const { source, copy } = scene;
-    await fillDataSet(source.address, SMALL);
-    // As long as a large data set would take, and with an ear for others all the while.
-    await copy.call('CONFIG', 'SET', 'key-load-delay', '1000');
-    await copy.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', '1024');
-    await withMove(/** @type {Mover} */ (movers.get('sync')), scene, () =>
-      until(async () => /^loading:1/m.test(String(await copy.call('INFO', 'persistence'))), 'it loads'),
-    );
-    assert.match(String(await copy.call('INFO', 'replication')), /role:master/);
-  }));
-
-test('interrupted at any moment of its start, the source gets its setting back', () =>
-  withPair(async (scene) => {
-    const { source, pair } = scene;
-    const before = await source.call('CONFIG', 'GET', NOTICES);
-    // How many turns of the event loop each step of it takes differs: each number is tried often.
-    for (let time = 0; time < 120; time++) {
-      const turns = Math.floor(time / 12);
-      const aborting = new AbortController();
-      const starting = switchNoticesOn(pair, aborting.signal).then(
-        (putBack) => putBack(),
-        () => {},
-      );
-      for (let turn = 0; turn < turns; turn++) await setImmediate();
-      aborting.abort(new Error('enough'));
-      await starting;
-      // What left before the interruption may arrive after it.
-      await until(
-        async () => isDeepStrictEqual(await source.call('CONFIG', 'GET', NOTICES), before),
-        `the setting is back after ${turns} turns`,
-      );
-    }
-  }));
-
-test('a lost subscription is an error, not an overlooked change', () =>
-  withPair(async (scene) => {
-    const { source, pair } = scene;
-    const mover = /** @type {Mover} */ (movers.get('scan-ksn'));
-    await writeAll(scene, [
-      ['SET', 'one', 'value'],
-      ['CONFIG', 'SET', 'client-output-buffer-limit', 'pubsub 16kb 0 0'],
-    ]);
-    const move = await mover.start(pair, OPTIONS);
-    try {
-      await move.full;
-      // All at once: no subscriber could read as fast.
-      await source.call('EVAL', "for i = 1, 20000 do redis.call('SET', 'key:' .. i, 'value') end", 0);
-      await assert.rejects(move.settle(), /subscription to keyspace notifications ended.*16384 0 0/);
-    } finally {
-      await move.close();
-    }
-  }));
-
 test('a copy that refuses a key is an error', () =>
   withPair(async (scene) => {
     const { copy, pair, source } = scene;
@@ -262,18 +172,6 @@ test('a copy that refuses a key is an error', () =>
       await assert.rejects(move.full, /refused a key: NOREPLICAS/);
     } finally {
       await move.close();
-    }
-  }));
-
-test('a node that cannot be reached is an error at the start, and leaves nothing behind', () =>
-  withPair(async (scene) => {
-    const { source, copy, pair } = scene;
-    const before = await source.call('CONFIG', 'GET', NOTICES);
-    await copy.kill();
-    for (const mover of movers.values()) {
-      if (await whyNoMover(mover.name)) continue;
-      await assert.rejects(mover.start(pair, OPTIONS), /Cannot connect/, mover.name);
-      assert.deepEqual(await source.call('CONFIG', 'GET', NOTICES), before, mover.name);
     }
   }));
 

@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../../src/clients/conformance/nodes.js';
 import { startTimeOf } from '../../../src/stacks/processes.js';
-import { PASSWORD_VARIABLE } from '../../../src/untrusted.js';
 import { startShake } from './redis-shake-process.js';
 
 /** Prints its id and stays. */
@@ -57,47 +56,10 @@ test('a process that ends by itself has ended, and its folder is gone', () =>
     await shake.end();
   }));
 
-test('what a process wrote to disk is known after it ended by itself, although nobody asked before', () =>
-  withProgram('exec sleep 1', async (program) => {
-    const shake = await startShake(program, () => '');
-    await shake.ended;
-    assert.equal(typeof shake.diskBytes(), 'number');
-  }));
-
-test('its configuration may hold a password, so only this user can read it; the environment has no password', (t) => {
-  process.env[PASSWORD_VARIABLE] = 'secret';
-  t.after(() => delete process.env[PASSWORD_VARIABLE]);
-  const line = `ls -l "$1"; case $(ls -l "$1") in -rw-------*) ;; *) exit 1 ;; esac; test -z "\${${PASSWORD_VARIABLE}-}"`;
-  return withProgram(line, async (program) => {
-    const shake = await startShake(program, () => 'password = "secret"');
-    await shake.ended;
-  });
-});
-
 test('a failure reports the status and the last output', () =>
   withProgram('echo first; echo "cannot do it"; exit 7', async (program) => {
     const shake = await startShake(program, () => '');
     await assert.rejects(shake.ended, /status 7: cannot do it/);
-  }));
-
-test('a missing program is an error', async () => {
-  const shake = await startShake('/nowhere/redis-shake', () => '');
-  await assert.rejects(shake.ended, /status 127/);
-});
-
-test('an ended process is gone, with its folder', () =>
-  withProgram(STAYS, async (program) => {
-    let folder = '';
-    const shake = await startShake(program, (where) => {
-      folder = where;
-      return '';
-    });
-    const pid = await pidIn(folder);
-    await shake.end();
-    await shake.end();
-    await assert.rejects(shake.ended, /was ended/);
-    assert.equal(startTimeOf(pid), null);
-    assert.equal(existsSync(folder), false);
   }));
 
 test('it does not outlive a process that is killed', () =>

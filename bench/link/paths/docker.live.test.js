@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { mean, median } from 'simple-statistics';
 import { openEngine } from '../../../src/stacks/docker/engine.js';
 import { whatIsLeft } from '../../../src/stacks/docker/project.js';
 import { recoverDocker } from '../../../src/stacks/docker/recover.js';
@@ -29,11 +27,6 @@ import { openPath } from './path.js';
 const folder = await ownTemporaryFolder();
 
 const WRITES = 3000;
-/** A limit is measured over ten slices. In most of them even a busy machine has time for it. */
-const SLICE_MS = 1000;
-const SLICES = 10;
-const OFF = 0.03;
-const TRIES = 4;
 const DEADLINE_MS = 60_000;
 
 const noDocker = await needs('docker');
@@ -140,69 +133,6 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   }
 
-  it('keeps its limit: within 3% over 10 s', async (t) => {
-    const why = await whyNoDockerPath({ shaped: true });
-    if (skipFor(why)) return t.skip(String(why));
-    await withPath({ shaped: true }, async (path) => {
-      await path.shape({ latencyMs: 61 });
-      await write(1);
-      const times = [];
-      for (let i = 0; i < 20; i += 1) {
-        const start = performance.now();
-        await write(1);
-        times.push(performance.now() - start);
-      }
-      // A busy machine makes some of them slower, not all.
-      const roundTripMs = Math.min(...times);
-      assert.ok(roundTripMs >= 61 && roundTripMs < 122, `a round trip took ${roundTripMs} ms`);
-
-      const bytesPerSecond = 1_000_000;
-      await path.shape({ latencyMs: 0, bytesPerSecond });
-      const value = 'x'.repeat(bytesPerSecond);
-      /** @type {number[]} */
-      let speeds = [];
-      const usual = () => median(speeds) / bytesPerSecond;
-      const whole = () => mean(speeds) / bytesPerSecond;
-      const isKept = () => speeds.length > 0 && Math.abs(usual() - 1) <= OFF && whole() <= 1 + OFF;
-      for (let tries = 0; tries < TRIES && !isKept(); tries += 1) {
-        // More than can pass, in a few keys, so that the copy of it stays small.
-        for (let second = 0; second < 3 * SLICES; second += 1) {
-          await primary.call('SET', `sentinel-bench:${second % 4}`, value);
-        }
-        const idle = Number((await path.use()).toReplicaBytes);
-        await eventually('the first second', async () => (await path.use()).toReplicaBytes > idle + bytesPerSecond);
-        const looks = [await path.use()];
-        while (looks.length <= SLICES) {
-          await delay(SLICE_MS);
-          looks.push(await path.use());
-        }
-        speeds = looks.slice(1).map(({ atMs, toReplicaBytes }, i) => {
-          return ((toReplicaBytes - looks[i].toReplicaBytes) / (atMs - looks[i].atMs)) * 1000;
-        });
-      }
-      assert.ok(isKept(), `bytes a second: ${speeds.map(Math.round)}`);
-
-      await path.shape(null);
-      await write(1);
-    });
-  });
-
-  it('lets nothing pass after a cut', async (t) => {
-    const why = await whyNoDockerPath({ shaped: true });
-    if (skipFor(why)) return t.skip(String(why));
-    await withPath({ shaped: true }, async (path) => {
-      await path.cut();
-      await eventually('the replica is away', async () => (await replicationField('master_link_status')) === 'down');
-      const keysBefore = await replica.call('DBSIZE');
-      await primary.call('SET', 'sentinel-bench:after-the-cut', '1');
-      await primary.call('WAIT', 1, 1500);
-      assert.equal(await replica.call('DBSIZE'), keysBefore);
-      assert.equal(await replicationField('master_link_status'), 'down');
-      await primary.call('DEL', 'sentinel-bench:after-the-cut');
-      assert.ok((await path.use()).toReplicaBytes > 0);
-    });
-  });
-
   it('comes back after its tunnel was killed, with a supervisor', async (t) => {
     const why = await whyNoDockerPath({ tunnel: 'ssh' });
     if (skipFor(why)) return t.skip(String(why));
@@ -262,27 +192,6 @@ describe('a path between containers', { skip: noDocker }, () => {
     } finally {
       owner.kill('SIGKILL');
       await rm(file, { force: true });
-    }
-  });
-
-  it('opens one at a time', async (t) => {
-    const why = await whyNoDockerPath({});
-    if (skipFor(why)) return t.skip(String(why));
-    await withPath({}, async () => {
-      await assert.rejects(openPath(stack, { primary: stack.nodes[0], replica: stack.nodes[1] }), /one path at a time/);
-    });
-  });
-
-  it('says what is missing', async () => {
-    assert.match(String(await whyNoDockerPath({ tunnel: 'zstd-5' })), /no zstd .*\. .*--backend local/);
-    const saved = process.env.SENTINEL_BENCH_TUNNEL_IMAGE;
-    process.env.SENTINEL_BENCH_TUNNEL_IMAGE = 'localhost:1/nowhere:none';
-    try {
-      const why = String(await whyNoDockerPath({ tunnel: 'ssh' }));
-      assert.match(why, /localhost:1\/nowhere:none is not here and cannot be pulled\. .*build-image\.sh tunnel/);
-    } finally {
-      if (saved === undefined) delete process.env.SENTINEL_BENCH_TUNNEL_IMAGE;
-      else process.env.SENTINEL_BENCH_TUNNEL_IMAGE = saved;
     }
   });
 });

@@ -230,16 +230,6 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
       await alone.close();
     });
   }
-
-  test('an opening that is abandoned leaves nothing', async (t) => {
-    const tunnel = 'ssh-C';
-    const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
-    if (reason) return t.skip(reason);
-    const nobody = stack.nodes[2];
-    const signal = AbortSignal.timeout(1500);
-    await assert.rejects(open({ tunnel, primary: nobody, signal }), { name: 'TimeoutError' });
-    if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
-  });
 });
 
 const SCRIPT = `

@@ -31,8 +31,6 @@ const MASTER = 'mymaster';
 /** Characters that a shell, JSON, a URL and redis.conf each treat in their own way. */
 const USER = { username: 'app', password: `p"a's$ %41\\@:/é#` };
 const SENTINEL_USER = { username: 'watcher', password: `s'e" \\n&?` };
-/** Their libraries cannot be told which name a certificate has. */
-const WITHOUT_NAMES = ['redis-rs', 'fred'];
 const ALL = ['on', '~*', '&*', '+@all'];
 
 const folder = await ownTemporaryFolder();
@@ -213,16 +211,5 @@ describe('a deployment with TLS, client certificates, users and passwords with q
       'the old primary follows',
     );
     await write('each writes to the new primary');
-  });
-
-  test('every driver takes another name in the certificate than the address, or says that its library cannot', async (t) => {
-    const { failed, write } = await startDrivers(t, await startDeployment(t, 'DNS:redis.test', 'redis.test'));
-    for (const text of Object.values(failed))
-      assert.match(text, /compares the certificate with the address, and cannot/);
-    assert.ok(
-      Object.keys(failed).every((name) => WITHOUT_NAMES.includes(name)),
-      JSON.stringify(failed),
-    );
-    await write('each writes');
   });
 });

@@ -11,7 +11,6 @@ import { answeredAfterMs, createLedger, isFalseAck, openLedger, State } from '..
 import { valueMaker } from '../../audit/value.js';
 import { call } from '../../clients/conformance/nodes.js';
 import { keyName } from '../../clients/native-batch.js';
-import { driverOf, driverWriter } from '../../drivers/writer-name.js';
 import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
 import { hasEnded, startTimeOf } from '../../stacks/processes.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
@@ -26,19 +25,10 @@ import { createDriverWriter } from './driver-writer.js';
 
 const FIXTURE = fileURLToPath(new URL('../../drivers/driver-fixture.js', import.meta.url));
 const RATE = 100;
-const KILLS = 6;
-const LATEST_KILL_MS = 500;
 const PREFIX = 'sentinel-bench:driver-writer:';
 
 await ownTemporaryFolder();
 const skip = await needs('server', 'relay');
-
-test('the name of a writer has the driver and its variant', () => {
-  assert.equal(driverWriter('redis-py'), 'driver.redis-py');
-  assert.deepEqual(driverOf(driverWriter('redis-py', 'best')), { driver: 'redis-py', variant: 'best' });
-  assert.deepEqual(driverOf('driver.x'), { driver: 'x', variant: 'defaults' });
-  assert.equal(driverOf('ioredis'), null);
-});
 
 describe('a driver as a writer', { skip }, () => {
   /** @type {Stack} */
@@ -147,31 +137,6 @@ describe('a driver as a writer', { skip }, () => {
     assert.equal(ledger.states[writes - 1], State.unsent);
   });
 
-  test('a driver that is killed at random moments leaves no write out of the ledger', async (t) => {
-    const primary = await stack.primary();
-    let unknown = 0;
-    for (let kill = 0; kill < KILLS; kill++) {
-      const { writer: one, ledger, keyPrefix } = await begin('', { wait: kill % 2 });
-      const waitMs = Math.random() * LATEST_KILL_MS;
-      await delay(waitMs);
-      process.kill(await pidOfDriver(), 'SIGKILL');
-      await delay(100);
-      const { writes } = await finish(one);
-      const numbers = Array.from({ length: writes + RATE }, (_, number) => number);
-      const values = await call(primary.address, 'MGET', ...numbers.map((number) => keyName(keyPrefix, number)));
-      assert.ok(Array.isArray(values));
-      for (const number of numbers) {
-        const state = ledger.states[number];
-        const message = `write ${number} of ${writes}, killed after ${Math.round(waitMs)} ms`;
-        if (values[number] !== null) assert.ok(state === State.acked || state === State.unknown, message);
-        else assert.notEqual(state, State.acked, message);
-        if (state === State.unknown) unknown++;
-      }
-      assert.ok(writes > 0 && ledger.states[writes] === State.none);
-    }
-    t.diagnostic(`${unknown} writes were unknown`);
-  });
-
   test('lies of the protocol are counted, and the first report of a write stays', async () => {
     const { writer: one, ledger } = await begin('twice');
     await delay(300);
@@ -189,18 +154,6 @@ describe('a driver as a writer', { skip }, () => {
     await one.close();
     assert.ok(hasEnded(pid, startTime));
     assert.equal(ledger.states[0], State.acked);
-  });
-
-  test('a driver that is not there is said', async () => {
-    const plan = /** @type {any} */ ({ name: 'driver.gone', shape: {}, ledger: createLedger(1).buffer });
-    const entry = {
-      name: 'gone',
-      title: '',
-      variants: {},
-      command: { name: 'gone', run: ['x'] },
-      missing: 'Build it.',
-    };
-    assert.throws(() => createDriverWriter(plan, /** @type {any} */ ({}), () => entry), /cannot run here/);
   });
 });
 

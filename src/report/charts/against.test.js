@@ -29,23 +29,6 @@ test('each step has a value and an interval for each mode; missing ones are gaps
   assert.match(chart?.alt ?? '', /^async: 2\.05 k\/s \(2\.00–2\.10\) at 1, 925 \/s/);
 });
 
-test('a line joins neighbours that differ by more than their intervals show', () => {
-  const chart = throughputAgainst(
-    {
-      ...sample,
-      cases: [
-        caseOf('one', {}, rounds([1000, 1100, 1050])),
-        caseOf('ten', { pipeline: 10 }, rounds([2000, 2100, 2050])),
-        caseOf('noise', { pipeline: 100 }, rounds([1900, 2500, 2100])),
-      ],
-    },
-    STEPS,
-  );
-  const joins = chart?.option.series.find((/** @type {any} */ { renderItem }) => renderItem?.startsWith('@join'));
-  assert.deepEqual(joins.data, [['1', '10', 1050, 2050, 'solid']]);
-  assert.match(chart?.note ?? '', /A line joins neighbours whose medians are outside each other’s interval/);
-});
-
 test('cost is the lost share of the baseline; a single step has no chart', () => {
   assert.equal(costAgainst(benchmark, STEPS), null);
   const more = caseOf('wait-10', { wait: 1, pipeline: 10 }, rounds([1800, 1900]), benchmark.cases[2]);
@@ -57,14 +40,6 @@ test('cost is the lost share of the baseline; a single step has no chart', () =>
   );
   assert.equal(Number(second[1]) < 0, true);
   assert.match(chart?.note ?? '', /Below zero: more throughput with WAIT/);
-});
-
-test('zero is drawn, not left out by a logarithmic axis', () => {
-  const wide = [caseOf('slow', { pipeline: 10 }, rounds([1000])), caseOf('fast', { pipeline: 100 }, rounds([90_000]))];
-  const axisOf = (/** @type {number} */ writes) =>
-    throughputAgainst({ ...benchmark, cases: [caseOf('first', {}, rounds([writes])), ...wide] }, STEPS)?.option.yAxis
-      .type;
-  assert.deepEqual([axisOf(1000), axisOf(0)], ['log', 'value']);
 });
 
 test('p99 is a gap if fewer than ten independent values lie beyond it', () => {

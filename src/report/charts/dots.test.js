@@ -38,11 +38,6 @@ test('each row has the values of its series, and gaps; a series without any is n
   assert.doesNotThrow(() => chart && renderSvg(chart, 'dark'));
 });
 
-test('the note mentions values that are cut off, and only then', () => {
-  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /Cut off below −100%/);
-  assert.equal(dotChart({ ...OPTIONS, min: -5 })?.note, 'Median.');
-});
-
 test('no chart of one value, or of a thousand rows', () => {
   assert.equal(dotChart({ ...OPTIONS, rows: ['small'] }), null);
   const rows = Array.from({ length: 1000 }, (_, i) => `${i}`);

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { copyCharts } from '../../../bench/copy/charts.js';
-import { copyCaseOf, copyOf, wrote } from '../../../bench/copy/fixture.js';
 import linkLoss from '../../../bench/link/loss.js';
 import { shortfallCharts } from '../../../bench/link/shortfall-charts.js';
 import { persistenceCharts } from '../../../bench/persistence/chart.js';
 import { persisted, persistenceOf, storageInfos, WITH_AOF } from '../../../bench/persistence/fixture.js';
-import { resourceCharts } from '../../../bench/resources/report.js';
 import { renderSvg } from '../document.js';
 import { caseOf, roundOf } from '../fixture.js';
-import { resourcesOf } from '../resource-fixture.js';
 
 /**
  * @import { CaseResult } from '../../result/schema.js'
@@ -66,24 +62,6 @@ describe('persistence', () => {
   });
 });
 
-describe('resources', () => {
-  test('each operation has the CPU time and the bytes of all nodes', () => {
-    const benchmark = resourcesOf();
-    const { rows, columns } = chartOf(resourceCharts(benchmark), 'resources.cpu');
-    assert.deepEqual(
-      columns.map(({ name }) => name),
-      ['operation', 'primary', 'replicas'],
-    );
-    const one = benchmark.cases.find(({ params }) => params.operation === 'set' && params.replicas === 0);
-    const row = rows.find(([title]) => title === 'write, no replicas');
-    assert.ok(one && row);
-    const [{ nodes }] = one.rounds;
-    const cpu = Number(nodes.find(({ role }) => role === 'primary')?.cpu);
-    assert.ok(Math.abs(Number(row[1]) - (1e9 * cpu) / one.summary.throughput.median) < 1);
-    assert.equal(row[2], null, 'there is no replica');
-  });
-});
-
 describe('link', () => {
   const sample = (/** @type {number} */ afterMs, /** @type {number | null} */ lagBytes) => ({
     ...{ afterMs, lagBytes, lagSeconds: 0, bufferBytes: 0, senderMemoryBytes: 1 },
@@ -124,24 +102,5 @@ describe('link', () => {
       stages.map((stage) => (typeof stage === 'number' ? Number(stage.toFixed(3)) : stage)),
       [0.14, 0.5, 0.06, 'partial'],
     );
-  });
-});
-
-describe('copy', () => {
-  test('written and copied keys are shown together, and an unfinished copy is marked', () => {
-    const { cases } = copyOf();
-    const never = copyCaseOf(
-      { copyMode: 'scan-ksn', pairs: 2 },
-      { writers: wrote(5), sourceRate: 1, behindSeconds: null },
-    );
-    const charts = copyCharts(benchmarkOf('copy', [...cases, never]));
-    const keeping = chartOf(charts, 'copy.keeping-up');
-    const row = keeping.rows.find(([title]) => title === 'scan-ksn');
-    assert.deepEqual(row, ['scan-ksn', 50_000, 24_000, '48%']);
-    assert.equal(keeping.rows.at(-1)?.[3], 'never finished');
-    const full = chartOf(charts, 'copy.full');
-    assert.ok(full.rows.every(([title]) => title !== 'scan-ksn, 2 pairs'));
-    assert.match(full.alt, /scan-writes: .* different: 1,503 \(missing 400, value 1,100, expiry 3\)/);
-    chartOf(charts, 'copy.p99');
   });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../fixture.js';
-import { compareResults, differenceText, otherProgramsCpu } from './compare.js';
+import { compareResults, otherProgramsCpu } from './compare.js';
 
 /** @import { Result } from '../../result/schema.js' */
 
@@ -95,30 +95,6 @@ test('seed, time, commit, command and a client that no case uses do not matter',
   assert.deepEqual(differencesTo(b), []);
 });
 
-test('the configuration is compared by role; a setting that differs in both roles appears once', () => {
-  const base = { 'redis-1': { appendonly: 'no' }, 'redis-2': { appendonly: 'no' }, 'redis-3': { appendonly: 'no' } };
-  const on = { appendonly: 'yes' };
-  assert.deepEqual(differences(withConfig(base), withConfig({ 'redis-1': on, 'redis-2': on, 'redis-3': on })), [
-    { what: 'appendonly', a: 'no', b: 'yes' },
-  ]);
-  assert.deepEqual(differences(withConfig(base), withConfig({ ...base, 'redis-1': on })), [
-    { what: 'appendonly of the primary', a: 'no', b: 'yes' },
-  ]);
-  assert.deepEqual(differences(withConfig(base), withConfig({ ...base, 'redis-3': on })), [
-    { what: 'appendonly of the replicas', a: 'no', b: 'no or yes' },
-  ]);
-  assert.deepEqual(
-    differences(withConfig({ ...base, 'redis-1': on }), withConfig({ ...base, 'redis-2': on }, 'redis-2')),
-    [],
-  );
-});
-
-test('ports, old names and settings that only one server knows are left out', () => {
-  const a = withConfig({ 'redis-1': { port: '6379', 'min-slaves-to-write': '1', 'io-threads': '1' } });
-  const b = withConfig({ 'redis-1': { port: '7000', 'min-slaves-to-write': '0', 'io-threads': '1', new: 'yes' } });
-  assert.deepEqual(differences(a, b), []);
-});
-
 test('the number of Redis nodes matters, that of Sentinels does not', () => {
   const more = (/** @type {'redis' | 'sentinel'} */ kind) =>
     changed(({ stack }) => {
@@ -167,10 +143,6 @@ test('another list of writers is one difference', () => {
   ]);
 });
 
-test('a difference names what differs and both values', () => {
-  assert.equal(differenceText({ what: 'cores', a: '2', b: '64' }), 'cores (2, 64)');
-});
-
 test('a role that changed its setting is named, even if both roles agree now', () => {
   const a = withConfig({ 'redis-1': { hz: '10' }, 'redis-2': { hz: '50' }, 'redis-3': { hz: '50' } });
   const b = withConfig({ 'redis-1': { hz: '100' }, 'redis-2': { hz: '100' }, 'redis-3': { hz: '100' } });
@@ -178,17 +150,6 @@ test('a role that changed its setting is named, even if both roles agree now', (
     { what: 'hz of the primary', a: '10', b: '100' },
     { what: 'hz of the replicas', a: '50', b: '100' },
   ]);
-});
-
-test('replicas that exchanged their settings do not differ', () => {
-  const [one, other] = [{ hz: '10' }, { hz: '50' }];
-  const a = withConfig({ 'redis-1': one, 'redis-2': one, 'redis-3': other });
-  assert.deepEqual(differences(a, withConfig({ 'redis-1': one, 'redis-2': other, 'redis-3': one })), []);
-});
-
-test('an empty setting is shown as two quotation marks', () => {
-  const [a, b] = ['', '3600 1'].map((save) => withConfig({ 'redis-1': { save } }));
-  assert.deepEqual(differences(a, b), [{ what: 'save of the primary', a: '""', b: '3600 1' }]);
 });
 
 test('a setting that is unknown for a role of one run is left out', () => {
@@ -215,20 +176,6 @@ test('places of servers, ways to start them and old names do not matter', () => 
   assert.deepEqual(differences(a, b), []);
 });
 
-test('a setting whose name only contains that of an irrelevant one matters', () => {
-  // Valkey has import-mode.
-  for (const name of [
-    'import-mode',
-    'maxclients-clusters',
-    'io-maxclients',
-    'lua-time-limit-ms',
-    'busy-lua-time-limit',
-  ]) {
-    const [a, b] = ['no', 'yes'].map((value) => withConfig({ 'redis-1': { [name]: value } }));
-    assert.deepEqual(differences(a, b), [{ what: `${name} of the primary`, a: 'no', b: 'yes' }]);
-  }
-});
-
 test('the CPU of other programs is what the load and the nodes did not use', () => {
   // Of 2 cores at 60%, the load thread takes 0.45, the nodes 0.62.
   assert.equal(otherProgramsCpu(resultOf())?.toFixed(2), '0.13');
@@ -252,11 +199,4 @@ test('the CPU of other programs is unknown without rounds, without counters and 
     },
   };
   for (const [why, change] of Object.entries(unknown)) assert.equal(otherProgramsCpu(changed(change)), null, why);
-});
-
-test('rounds without counters do not count for the CPU of other programs', () => {
-  const result = changed(({ benchmarks }) => {
-    for (const { load } of benchmarks[0].cases[0].rounds) load.cpu = null;
-  });
-  assert.equal(otherProgramsCpu(result)?.toFixed(2), '0.13');
 });

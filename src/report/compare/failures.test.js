@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { compareResults, isJudged, isWorse } from './compare.js';
 import { verdictSentences } from './comparison-report.js';
@@ -37,14 +36,6 @@ function resultOfWriters(writers, benchmark = 'primary-killed') {
     ),
   );
   return failureResultOf([failureBenchmarkOf(benchmark, [{ mode: 'wait1', audits }])]);
-}
-
-/** @param {number} writesPerSecond @param {boolean} [isFailure] also with a benchmark that has no trials */
-function resultAt(writesPerSecond, isFailure = true) {
-  const result = resultOf();
-  result.profile.writesPerSecond = writesPerSecond;
-  if (isFailure) result.benchmarks.push(...resultWith([0]).benchmarks);
-  return result;
 }
 
 /** @param {number} times @param {number} value */
@@ -98,13 +89,6 @@ test('a difference that chance makes in exactly 5% of comparisons counts', () =>
   const many = Array.from({ length: 39 }, (_, i) => 20 + i);
   assert.equal(rankSumP([10], many), 0.05);
   assert.equal(judged(resultWith([10]), resultWith(many)).lost, 'worse');
-});
-
-test('an unknown verdict gives both numbers of trials and the remedy', () => {
-  assert.equal(
-    judged(resultWith([1, 2, 3, 4]), resultWith([7, 8, 9])).reason,
-    '4 trials against 3: too few to rule out chance; measure at least 4 in each run',
-  );
 });
 
 test('a run is judged by the share of its writes that it lost, not by their number', () => {
@@ -161,17 +145,6 @@ test('a difference within the threshold does not count, for losses and outages, 
     ['worse', 'worse'],
     ['better', 'better'],
   ]);
-});
-
-test('a difference as large as the threshold does not count', () => {
-  const times = (/** @type {number} */ ms) => resultWith(FOUR, repeat(4, ms));
-  const verdict = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ threshold) =>
-    compareFailures(times(a), times(b), { threshold })[0].unavailable.verdict;
-  assert.deepEqual([verdict(100, 105, 0.05), verdict(100, 105.1, 0.05)], ['no difference', 'worse']);
-  assert.deepEqual([verdict(100, 95, 0.05), verdict(100, 94.9, 0.05)], ['no difference', 'better']);
-  // As floating-point numbers, 100 × 1.15 is a hair less than 115 and 300 × 0.82 a hair more than 246.
-  assert.deepEqual([verdict(100, 115, 0.15), verdict(100, 115.1, 0.15)], ['no difference', 'worse']);
-  assert.deepEqual([verdict(300, 246, 0.18), verdict(300, 245.9, 0.18)], ['no difference', 'better']);
 });
 
 test('two runs without an acknowledgement until the end in half of the trials or more do not differ', () => {
@@ -232,14 +205,6 @@ test('a failure has the verdict of its losses and that of its outage', () => {
   assert.deepEqual([count('worse'), count('no difference'), count('better'), count('unknown')], [1, 1, 0, 0]);
 });
 
-test('the rank-sum test is that of the tables', () => {
-  // Of the 20 ways to deal 6 ranks to 3 and 3, two are as far apart as these; of the 70 of 8 ranks, two.
-  assert.equal(rankSumP([1, 2, 3], [4, 5, 6]), 2 / 20);
-  assert.equal(rankSumP([1, 2, 3, 4], [5, 6, 7, 8]), 2 / 70);
-  assert.equal(rankSumP([1, 2, 3, 5], [4, 6, 7, 8]), 4 / 70);
-  assert.equal(rankSumP([1, 1], [1, 1]), 1);
-});
-
 test('failures alone can make a comparison worse and judged', () => {
   const compare = (/** @type {number[]} */ ...lost) =>
     compareResults(resultWith([lost[0]]), resultWith([lost[1]]), { metric: 'throughput', threshold: 0.05 });
@@ -259,29 +224,4 @@ test('the user’s threshold also holds for failures', () => {
       compareResults(resultWith([10, 11, 12, 13]), resultWith([15, 16, 17, 18]), { metric: 'throughput', threshold }),
     );
   assert.deepEqual([worse(0.05), worse(0.9)], [true, false]);
-});
-
-test('one figure with a verdict is enough to judge a comparison of failures', () => {
-  const judge = (/** @type {ReturnType<typeof resultWith>} */ a, /** @type {ReturnType<typeof resultWith>} */ b) =>
-    isJudged(compareResults(a, b, { metric: 'throughput', threshold: 0.05 }));
-  const nothing = resultWith([null, null, null, null], [900, 910, 920, 930]);
-  assert.equal(judge(resultWith(FOUR), nothing), true, 'its outage has a verdict, its losses have none');
-  const [a, b] = [
-    { sticky: [{ ackedLost: 3 }], 'failover-aware': [{}] },
-    { sticky: [{ ackedLost: 9 }], 'failover-aware': [{}] },
-  ];
-  assert.equal(judge(resultOfWriters(a), resultOfWriters(b)), true, 'one writer of two has a verdict');
-  assert.equal(judge(resultWith([3]), resultWith([9])), false);
-});
-
-test('another rate of writes makes failures hard to compare', () => {
-  const differences = (/** @type {ReturnType<typeof resultAt>} */ a, /** @type {ReturnType<typeof resultAt>} */ b) =>
-    compareResults(a, b, { metric: 'throughput', threshold: 0.05 }).differences;
-  assert.deepEqual(differences(resultAt(1000), resultAt(2000)), [
-    { what: 'writes a second of a failure benchmark', a: '1000', b: '2000' },
-  ]);
-  assert.deepEqual(differences(resultAt(1000), resultAt(1000)), []);
-  assert.deepEqual(differences(resultAt(1000, false), resultAt(2000, false)), [], 'no failure was measured');
-  assert.deepEqual(differences(resultAt(1000), resultAt(2000, false)), [], 'B measured no failure');
-  assert.deepEqual(differences(resultAt(1000, false), resultAt(2000)), [], 'A measured no failure');
 });

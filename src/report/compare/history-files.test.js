@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { ResultSchema } from '../../../bench/index.js';
 import { ExitStatus, UserError } from '../../errors.js';
 import { resultOf } from '../fixture.js';
-import { findFiles, keyOf, nameOf, readRuns } from './history.js';
+import { findFiles, keyOf, readRuns } from './history.js';
 
 /**
  * @import { TestContext } from 'node:test'
@@ -110,45 +110,11 @@ test('stored baselines are those in the folder itself', async (t) => {
   assert.deepEqual(await found(folder), ['baseline.json']);
 });
 
-test('a JSON schema beside the runs is no baseline', async (t) => {
-  const folder = await folderNaming(t, 'baseline.json', 'result.schema.json');
-  assert.deepEqual(await found(folder), ['baseline.json']);
-});
-
-test('folders of programs are not searched', async (t) => {
-  const folder = await folderNaming(t, '.git/result.json', 'node_modules/result.json', 'run/result.json');
-  assert.deepEqual(await found(folder), ['run/result.json']);
-});
-
-test('the folder of a run has no further runs', async (t) => {
-  const folder = await folderNaming(t, 'run/result.json', 'run/report.md', 'run/copy/result.json');
-  assert.deepEqual(await found(folder), ['run/result.json']);
-});
-
-test('a folder with runs below it may itself be a run', async (t) => {
-  const folder = await folderNaming(t, 'result.json', 'later/result.json');
-  assert.deepEqual(await found(folder), ['result.json', 'later/result.json']);
-});
-
 test('symbolic links are not followed', async (t) => {
   const folder = await folderNaming(t, 'run/result.json');
   await fs.symlink('run', path.join(folder, 'latest'));
   await fs.symlink('run/result.json', path.join(folder, 'latest.json'));
   assert.deepEqual(await found(folder), ['run/result.json']);
-});
-
-test('a folder that is named like a file of a run is no run', async (t) => {
-  const folder = await folderNaming(t, 'result.json/run/result.json', 'old.json/notes.txt');
-  assert.deepEqual(await found(folder), ['result.json/run/result.json']);
-});
-
-test('files come in the order of their names, however the system lists them', async (t) => {
-  const folder = await folderNaming(t, '1.json', '2.json', '3.json');
-  changeReaddir(t, async (_, list) => {
-    const [one, two, three] = await list();
-    return [two, three, one];
-  });
-  assert.deepEqual(await found(folder), ['1.json', '2.json', '3.json']);
 });
 
 test('a folder below that cannot be read is left out, and named', async (t) => {
@@ -166,23 +132,6 @@ test('a folder below that cannot be read is left out, and named', async (t) => {
 test('a folder that does not exist is bad input', async (t) => {
   const nowhere = path.join(await folderWith(t), 'nowhere');
   await assert.rejects(findFiles(nowhere, ignore), badInput(`There is no ${nowhere}.`));
-});
-
-test('a file in place of the folder is bad input, and the error keeps its cause', async (t) => {
-  const file = path.join(await folderNaming(t, 'notes.txt'), 'notes.txt');
-  await assert.rejects(findFiles(file, ignore), (error) => {
-    badInput(`${file} cannot be read as a folder (ENOTDIR).`)(error);
-    const { cause } = /** @type {{cause: NodeJS.ErrnoException}} */ (error);
-    assert.equal(cause.code, 'ENOTDIR');
-    return true;
-  });
-});
-
-test('a run is called by its folder, a stored baseline by its file', () => {
-  assert.equal(nameOf('/results', '/results/group/run/result.json'), 'group/run');
-  assert.equal(nameOf('/results', '/results/run/result.json.gz'), 'run');
-  assert.equal(nameOf('/results', '/results/baseline.json'), 'baseline.json');
-  assert.equal(nameOf('/results/run/', '/results/run/result.json'), 'run');
 });
 
 test('copies of a run have the same key, other runs have another', () => {
@@ -233,26 +182,10 @@ test('files that cannot be read are left out, counted and named', async (t) => {
   ]);
 });
 
-test('an error in what is kept of a run does not pass for an unreadable file', async (t) => {
-  const folder = await folderWith(t, { 'run/result.json': resultText() });
-  const take = () => {
-    throw new TypeError('a defect');
-  };
-  await assert.rejects(readRuns(folder, ignore, ResultSchema, take), TypeError);
-});
-
 test('a folder without a run is bad input', async (t) => {
   const folder = await folderNaming(t, 'notes.txt');
   await assert.rejects(
     readRuns(folder, ignore, ResultSchema, () => null),
     badInput(`There is no run in ${folder}.`),
-  );
-});
-
-test('a folder whose files are all unreadable is bad input, with their number', async (t) => {
-  const folder = await folderNaming(t, '1.json', 'run/result.json');
-  await assert.rejects(
-    readRuns(folder, ignore, ResultSchema, () => null),
-    badInput(`None of the 2 files in ${folder} can be read.`),
   );
 });

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { renderSvg } from '../document.js';
 import { resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../trials/fixture.js';
-import { HISTORY_METRICS, historyOf, slim } from './history.js';
-import { historyChart, makeHistoryReport, renderHistory } from './history-report.js';
+import { historyOf, slim } from './history.js';
+import { historyChart } from './history-report.js';
 
 /**
  * @import { AuditResult } from '../../result/failure-schema.js'
@@ -108,17 +108,6 @@ test('failures: the lost share over all trials, with the least and the most of a
   assert.deepEqual(historyOf([{ name: 'one', result: slim(result) }], { benchmark: 'pipeline' }), []);
 });
 
-test('the report has each run, and counts unreadable files', () => {
-  const { markdown, pictures } = makeHistoryReport(historyOf([runOf(1), runOf(2)]), { leftOut: 2 });
-  assert.match(markdown, /2 runs of 1 benchmark; 2 unreadable files left out\./);
-  assert.match(markdown, /\| run-2 \| 2026-01-02 10:00 \|/);
-  assert.deepEqual([...pictures.keys()], ['charts/async-vs-wait.history.svg', 'charts/async-vs-wait.history-dark.svg']);
-});
-
-test('a single run is compared with nothing', () => {
-  assert.equal(lastOf(historyOf([runOf(1)])[0]), '');
-});
-
 test('only the last two runs are compared', () => {
   const [history] = historyOf([runOf(1), runOf(2, timesAsFast(2)), runOf(3)]);
   assert.match(lastOf(history), /^worse, −50%/);
@@ -143,22 +132,6 @@ test('too few rounds for a verdict: it is unknown, without a change in percent',
     benchmarks[0].cases[0].rounds.splice(2);
   };
   assert.equal(lastOf(historyOf([runOf(1, short), runOf(2, short)])[0]), 'unknown');
-});
-
-test('an earlier change of circumstances leaves the last two runs comparable', () => {
-  const [history] = historyOf([runOf(1), runOf(2, another), runOf(3, another)]);
-  assert.equal(history.changes.length, 1);
-  assert.match(lastOf(history), /^no difference/);
-});
-
-test('a later change of circumstances leaves a case comparable that the last run lacks', () => {
-  const late = (/** @type {Result} */ result) => {
-    another(result);
-    withoutSecondCase(result);
-  };
-  const [history] = historyOf([runOf(1), runOf(2), runOf(3, late)]);
-  assert.deepEqual(runsByCase(history)[1], ['wait1', [0, 1]]);
-  assert.match(history.allSeries[1].last, /^no difference/);
 });
 
 test('a change between the runs of a case prevents its comparison, even if a run without the case had it', () => {
@@ -191,17 +164,6 @@ test('a case that only some runs have is no change of circumstances, and has its
   assert.match(history.allSeries[1].last, /^no difference/);
 });
 
-test('a case without a round in a run has no figure of it', () => {
-  const without = (/** @type {Result} */ { benchmarks }) => {
-    benchmarks[0].cases[1].rounds = [];
-  };
-  const [history] = historyOf([runOf(1, without), runOf(2)]);
-  assert.deepEqual(runsByCase(history), [
-    ['none', [0, 1]],
-    ['wait1', [1]],
-  ]);
-});
-
 test('each benchmark has the runs that measured it', () => {
   const empty = (/** @type {Result} */ result) => {
     withSecondBenchmark(result);
@@ -224,77 +186,10 @@ test('each benchmark has the runs that measured it', () => {
   ]);
 });
 
-test('a benchmark that a result has twice counts once', () => {
-  const twice = (/** @type {Result} */ { benchmarks }) => {
-    benchmarks.push(benchmarks[0]);
-  };
-  const [{ runs }] = historyOf([runOf(1, twice)]);
-  assert.equal(runs[0].result.benchmarks.length, 1);
-});
-
-test('a chosen benchmark is the only one', () => {
-  const histories = historyOf([runOf(1, withSecondBenchmark)], { benchmark: 'pipeline' });
-  assert.deepEqual(
-    histories.map(({ benchmark }) => benchmark),
-    ['pipeline'],
-  );
-});
-
-test('a chosen case is the only one, with the runs that have it', () => {
-  const [history, ...others] = historyOf([runOf(1, withoutSecondCase), runOf(2)], { id: 'wait1' });
-  assert.deepEqual(others, []);
-  assert.deepEqual(runsByCase(history), [['wait1', [0]]]);
-  assert.deepEqual(
-    history.runs.map(({ name }) => name),
-    ['run-2'],
-  );
-});
-
-test('a benchmark without the chosen figure has no history', () => {
-  assert.deepEqual(historyOf([runOf(1)], { metric: 'lost' }), []);
-});
-
-test('each metric has its figures, and is named in the title', () => {
-  const runs = [runOf(1), runOf(2)];
-  const { summary } = runs[0].result.benchmarks[0].cases[0];
-  const expected = /** @type {const} */ ([
-    ['throughput', summary.throughput, 'async-vs-wait: acked operations a second, 2 runs'],
-    ['p50', summary.p50Ns, 'async-vs-wait: p50 latency, 2 runs'],
-    ['p99', summary.p99Ns, 'async-vs-wait: p99 latency, 2 runs'],
-  ]);
-  for (const [metric, value, title] of expected) {
-    const histories = historyOf(runs, { metric });
-    assert.deepEqual(histories[0].allSeries[0].points[0].value, value);
-    assert.equal(renderHistory(histories).split('\n')[0], title);
-  }
-  assert.deepEqual(HISTORY_METRICS, [...expected.map(([metric]) => metric), 'lost'], 'a person may choose these');
-});
-
-test('failures: the title names the lost share, and the last run gets no verdict', () => {
-  const runs = [1, 2].map((day) => failureRunOf(day, [auditOf('async', { acked: 100, ackedLost: day })]));
-  const histories = historyOf(runs);
-  const title = 'primary-partition: share of the acknowledged writes that was lost, 2 runs';
-  assert.equal(renderHistory(histories).split('\n')[0], title);
-  assert.equal(lastOf(histories[0]), '');
-});
-
-test('failures: a run in which the benchmark failed before its first trial leaves the metric as it is', () => {
-  const [failed, fine] = [failureRunOf(1, []), failureRunOf(2, [auditOf('async', { acked: 100, ackedLost: 5 })])];
-  delete failed.result.benchmarks[0].audit;
-  const [history] = historyOf([failed, fine]);
-  assert.equal(history.metric, 'lost');
-  assert.deepEqual(runsByCase(history), [['async · sticky', [1]]]);
-});
-
 test('failures: a trial that acknowledged nothing does not count', () => {
   const audits = [auditOf('async', { round: 1, acked: 0 }), auditOf('async', { round: 2, acked: 100, ackedLost: 20 })];
   const [{ allSeries }] = historyOf([failureRunOf(1, audits)]);
   assert.deepEqual(allSeries[0].points[0].value, { median: 0.2, low: 0.2, high: 0.2 });
-});
-
-test('failures: a run that acknowledged nothing has no figure', () => {
-  const runs = [0, 100].map((acked, i) => failureRunOf(i + 1, [auditOf('async', { acked })]));
-  assert.deepEqual(runsByCase(historyOf(runs)[0]), [['async · sticky', [1]]]);
 });
 
 test('a slim result has neither histograms, nor nodes, nor steps of trials', () => {
@@ -304,8 +199,4 @@ test('a slim result has neither histograms, nor nodes, nor steps of trials', () 
   const parts = [{ mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }];
   const [{ timeline }] = slim(failureResultOf([failureBenchmarkOf('primary-partition', parts)])).benchmarks;
   assert.deepEqual(timeline, []);
-});
-
-test('a slim result does not turn a benchmark into one of failures', () => {
-  assert.equal(slim(resultOf()).benchmarks[0].timeline, undefined);
 });

@@ -61,20 +61,6 @@ test('any Markdown makes a page, also without title, sections and charts', () =>
   assert.doesNotMatch(bodyOf('text\n'), /<nav/);
 });
 
-test('only failures stand out', () => {
-  const html = bodyOf('# r\n\nabout\n\n- **[x](#x): check failed: y.** z\n- **fine** failed\n');
-  assert.equal(html.match(/class="failed"/g)?.length, 1);
-  assert.match(html, /<strong class="failed"><a href="#x">x<\/a>: check failed/);
-});
-
-test('a figure stays with its unit, an interval with its end, and a mode with its number', () => {
-  const html = bodyOf('WAIT 1 lost 1,501 (1.50 s) and costs 31% (25–35), 17 writes of 61.2 k/s ‡\n');
-  assert.match(
-    html,
-    /WAIT\u00a01 lost 1,501 \(1\.50\u00a0s\) and costs 31% \(25–\u206035\), 17 writes of 61\.2\u00a0k\/s\u00a0‡/,
-  );
-});
-
 test('a heat map is also a table, with the colours of its squares', () => {
   const squares = [
     { scenario: 'a', writer: '', column: 'x', value: 0, text: '0 of 9\n≤28%', more: [] },
@@ -93,36 +79,6 @@ test('a heat map is also a table, with the colours of its squares', () => {
   ]);
 });
 
-test('without JavaScript a chart is its picture: within the page, beside it, or a sentence; a heat map is its table', () => {
-  const figure = '<figure data-chart="one"></figure>\n';
-  const without = (/** @type {Partial<Parameters<typeof renderPage>[0]>} */ more) =>
-    /<noscript>(?!<p class)(.*?)<\/noscript>/.exec(
-      renderPage({ title: 't', markdown: figure, charts: [CHART], ...more }).split('<body>')[1],
-    )?.[1];
-  const pictures = new Map([['one', 'charts/one.svg']]);
-  assert.equal(
-    without({ stills: new Map([['one', '<svg></svg>']]), pictures }),
-    '<div class="scroll"><svg></svg></div>',
-  );
-  assert.equal(without({ pictures }), '<img src="charts/one.svg" alt="It says &quot;&lt;b&gt;&quot;.">');
-  assert.equal(without({}), '<p>It says &quot;&lt;b&gt;&quot;.</p>');
-  const heatmap = {
-    ...CHART,
-    columns: ['x', 'y', 'v', 't'].map((name) => ({ name })),
-    rows: [['a', 'b', 1, 'c']],
-    option: {
-      series: [{ type: 'heatmap', encode: { x: 'x', y: 'y', value: 'v', tooltip: ['v', 't'] } }],
-      xAxis: { data: ['a'] },
-      yAxis: { data: ['b'] },
-      visualMap: { pieces: [{ label: 'all', color: '$little' }] },
-    },
-  };
-  assert.equal(without({ charts: [heatmap], pictures }), undefined);
-  const policy = (/** @type {boolean} */ has) =>
-    renderPage({ title: 't', markdown: figure, charts: [CHART], ...(has && { pictures }) }).includes('img-src');
-  assert.deepEqual([policy(true), policy(false)], [true, false], 'the page loads only what it needs');
-});
-
 test('an unknown chart is an error', () => {
   assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /no chart two/);
 });
@@ -135,18 +91,6 @@ test('the script of the page is one program without imports, the same in every f
   const context = {};
   assert.throws(() => runInNewContext(script, context), /document|matchMedia/);
   assert.deepEqual(Object.keys(context), []);
-});
-
-test('sections after a second title are folded and stay in the contents', () => {
-  const html = bodyOf('# r\n\n## a\n\none\n\n# Details\n\n## a\n\ntwo\n\n### deep\n\nthree\n\n## b\n\nfour\n');
-  const folds = [...html.matchAll(/<details class="section">\s*<summary><h2 id="([^"]+)">[\s\S]*?<\/details>/g)];
-  assert.deepEqual(
-    folds.map(([, id]) => id),
-    ['a-1', 'b'],
-  );
-  assert.match(folds[0][0], /two[\s\S]*three/);
-  assert.doesNotMatch(folds[0][0], /four/);
-  assert.match(html, /<li><a href="#a">a<\/a><\/li>\s*<li><a href="#details">Details<\/a>[\s\S]*<a href="#a-1">a<\/a>/);
 });
 
 test('long details are packed, and stay the same; short ones and the page itself are not', () => {

@@ -4,7 +4,6 @@ import { renderSvg } from '../document.js';
 import { renderPage } from '../page/page.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import { trialChart } from './timeline-chart.js';
-import { silentSpans, splitBrainSpan } from './timeline-parts.js';
 import { timelinesChart } from './timelines-chart.js';
 
 /**
@@ -71,36 +70,6 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   assert.ok(Buffer.byteLength(html) < PAGE_BYTES, `${Buffer.byteLength(html)} bytes`);
 });
 
-test('a timeline shows the counts; gaps stay gaps, and the last step is left out', () => {
-  const trial = trialOf('async');
-  const benchmark = failureBenchmarkOf('primary-killed', [{ mode: 'async', audits: [], trials: [trial] }]);
-  const timeline = trialChart(benchmark, benchmark.cases[0], { trial });
-  const acked = valuesOf(timeline, 'sticky, acked');
-  assert.equal(acked.length, 49);
-  assert.deepEqual([acked[9], acked[10], acked[21], acked[22]], [1000, 0, 0, 1000]);
-  assert.deepEqual(valuesOf(timeline, 'sticky, p99').slice(21, 24), [null, 1000, 0.8]);
-  assert.equal(valuesOf(timeline, 'since the fault')[0], -0.953);
-  assert.ok(
-    !timeline?.columns.some(({ name }) => name.includes('rejected')),
-    'only outcomes that happened have a line',
-  );
-  assert.match(timeline?.alt ?? '', /sticky 3,800.*none for 1\.20 s.*fault begun redis-1: kill at 0\.0 s/);
-  assert.match(timeline?.note ?? '', /^F 0\.0 s: fault begun redis-1: kill\. D 0\.6 s: /);
-});
-
-test('of many writers a timeline shows those that lost most, then those that waited longest', () => {
-  const names = Array.from({ length: 12 }, (_, i) => `client ${i + 1}`);
-  const trial = trialOf('async', { names });
-  trial.writers[11].acked = trial.writers[11].acked.map((acked, step) => (step > 5 ? 0 : acked));
-  trial.writers = trial.writers.map((writer, i) => ({ ...writer, lost: writer.acked.map(() => (i === 10 ? 1 : 0)) }));
-  const audits = names.map((writer) => auditOf('async', { writer, ackedLost: writer === names[10] ? 50 : 0 }));
-  const benchmark = failureBenchmarkOf('clients-killed', [{ mode: 'async', audits, trials: [trial] }]);
-  const chart = trialChart(benchmark, benchmark.cases[0], { trial });
-  const shown = chart?.columns.flatMap(({ name }) => (name.endsWith(', p99') ? [name.slice(0, -5)] : []));
-  assert.deepEqual(shown, [...names.slice(0, 6), names[10], names[11]]);
-  assert.match(chart?.note ?? '', /^Of 12 writers those 8 that lost most/);
-});
-
 test('acknowledged writes that were lost are shaded where they were acknowledged', () => {
   const trial = trialOf('async');
   const [sticky, failoverAware] = trial.writers;
@@ -129,28 +98,6 @@ test('acknowledged writes that were lost are shaded where they were acknowledged
   assert.match(earlier?.note ?? '', /Estimated, because this result has no times of lost writes/);
   const emptied = valuesOf(chartOf(trial), 'sticky, acked, later lost');
   assert.deepEqual([emptied[1], emptied[2], emptied[9]], [0, 1000, 1000], 'the last ones before the fault');
-});
-
-test('bands mark where no write was acked, and where two nodes accepted writes', () => {
-  const trial = trialOf('async');
-  assert.deepEqual(silentSpans(trial), [[1003.2, 2200]]);
-  assert.equal(splitBrainSpan(trial), null);
-  const slow = trial.writers.map((writer) => ({
-    ...writer,
-    acked: writer.acked.map((_, step) => (step % 10 ? 0 : 1)),
-  }));
-  assert.deepEqual(
-    silentSpans({ ...trial, writers: slow }),
-    [],
-    'a writer of one write a second is not silent in between',
-  );
-
-  const marks = [
-    ...trial.marks,
-    { afterMs: 2800, who: 'sticky', what: 'first accepted by', detail: 'redis-2' },
-    { afterMs: 2200, who: 'failover-aware', what: 'first accepted by', detail: 'redis-2' },
-  ];
-  assert.deepEqual(splitBrainSpan({ ...trial, marks, windows: { ...trial.windows, splitBrainMs: 500 } }), [2200, 2700]);
 });
 
 test('each case has a panel, the worst of its trials, drawn in both themes', () => {

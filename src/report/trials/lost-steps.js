@@ -6,7 +6,6 @@
  */
 
 import { faultOf } from '../../audit/judgement.js';
-import { sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
 import { auditsOf } from './figures.js';
 
@@ -39,15 +38,28 @@ const KEPT_UP = 0.9;
  * @returns {number} for how many seconds its lost writes were acknowledged
  */
 export function secondsLost({ writer, ackedLost }, trial, rate) {
-  const { acked, lost = [] } = trial?.writers.find((each) => each.writer === writer) ?? { acked: [] };
-  const telling = lost.flatMap((writes, step) =>
-    writes > 0 && acked[step - 1] > 0 && acked[step + 1] > 0 ? [step] : [],
-  );
-  if (!trial || telling.length === 0) return ackedLost / rate;
-  const pace = (sum(telling.map((step) => acked[step])) * MS_A_SECOND) / (telling.length * trial.stepMs);
+  const writes = trial?.writers.find((each) => each.writer === writer);
+  if (!trial || !writes || ackedLost === 0) return ackedLost / rate;
+  const { steps, acked, lost } = tellingSteps(writes);
+  if (steps === 0) return ackedLost / rate;
+  const pace = (acked * MS_A_SECOND) / (steps * trial.stepMs);
   if (pace >= KEPT_UP * rate) return ackedLost / rate;
-  const paced = sum(telling.map((step) => lost[step]));
-  return paced / pace + (ackedLost - paced) / rate;
+  return lost / pace + (ackedLost - lost) / rate;
+}
+
+/**
+ * @param {TrialResult['writers'][number]} writer
+ * @returns {{steps: number, acked: number, lost: number}} the steps that lost some, without those next to a gap, and their writes
+ */
+function tellingSteps({ acked, lost = [] }) {
+  const found = { steps: 0, acked: 0, lost: 0 };
+  for (const [step, writes] of lost.entries()) {
+    if (!(writes > 0 && acked[step - 1] > 0 && acked[step + 1] > 0)) continue;
+    found.steps++;
+    found.acked += acked[step];
+    found.lost += writes;
+  }
+  return found;
 }
 
 /**

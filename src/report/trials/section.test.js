@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResultSchema } from '../../../bench/index.js';
 import { renderDetails } from '../details.js';
-import { NAMED_FIGURES, resultOf } from '../fixture.js';
+import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './fixture.js';
 
 /**
@@ -93,32 +93,6 @@ test('several trials: sums, and the worst trial', () => {
   assert.ok(section(report, '### What the writers saw').some((line) => line.startsWith('Sums over 3 trials.')));
 });
 
-test('timelines: of several trials the worst of all; of single ones those of cases with a loss; without a loss one', () => {
-  const trialsOfMode = (/** @type {string} */ mode, /** @type {number} */ ackedLost) => ({
-    mode,
-    audits: [1, 2].map((round) => auditOf(mode, { round, ackedLost: round * ackedLost })),
-    trials: [1, 2].map((round) => trialOf(mode, { round })),
-  });
-  const shownIn = (/** @type {string} */ text) =>
-    [...text.matchAll(/^#### primary-killed: mode (\w+)$/gm)].map(([, mode]) => mode);
-  const modes = [trialsOfMode('async', 9), trialsOfMode('wait2', 3), trialsOfMode('wait1', 0)];
-  const measured = failureBenchmarkOf(NAME, modes);
-  const details = rendered(measured);
-  assert.deepEqual(shownIn(details), ['async']);
-  assert.match(section(details, '### Timelines')[0], /The worst trial of all.* `result\.json` has every trial/);
-  const page = renderDetails(failureResultOf([measured]), [SUITE], { ...NAMED_FIGURES, live: true });
-  assert.deepEqual(shownIn(page), ['async']);
-  const single = (/** @type {number} */ ackedLost) =>
-    rendered(
-      failureBenchmarkOf(
-        NAME,
-        ['async', 'wait1'].map((mode) => ({ mode, audits: [auditOf(mode, { ackedLost })], trials: [trialOf(mode)] })),
-      ),
-    );
-  assert.deepEqual(shownIn(single(5)), ['async', 'wait1']);
-  assert.equal(shownIn(single(0)).length, 1);
-});
-
 test('a benchmark that failed or was skipped has its reason', () => {
   const failed = { ...failureBenchmarkOf('primary-paused', []), status: /** @type {const} */ ('failed') };
   const report = rendered(KILLED, { ...failed, reason: 'It | did not converge.' });
@@ -127,25 +101,6 @@ test('a benchmark that failed or was skipped has its reason', () => {
     '',
     '**Failed.** It \\| did not converge.',
   ]);
-});
-
-test('a scenario has its method, its findings and the complete audit', () => {
-  const found = { text: 'Killing it lost `20` * 3', evidence: ['async'] };
-  const report = rendered({ ...KILLED, findings: [found] });
-  const intro = section(report, '## primary-killed');
-  const timelines = '[chart primary-killed.timelines]';
-  assert.deepEqual(intro, ['*What is lost?*', '', METHOD, '', '- Killing it lost `20` \\* 3', '', timelines]);
-
-  const writersTable = section(report, '### What the writers saw');
-  assert.deepEqual(rowsOf(writersTable).slice(0, 4), [
-    '| mode | writer | due | unsent | attempted | acked | rejected | acked during the fault | unavailable | errors |',
-    '| mode async | writer sticky | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s | 0 |',
-    '| | writer failover-aware | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms | 0 |',
-    '| mode min1 | writer sticky | 305 | 5 | 300 | 0 | 300 | 50% | to the end | NOREPLICAS × 300 |',
-  ]);
-  assert.ok(writersTable.includes('Always 0: “underAcked”, “unknown”.'), 'a column without an outcome is named only');
-  assert.ok(writersTable.includes('- NOREPLICAS Not enough good replicas. (1 writer)'));
-  assert.doesNotMatch(report, /What limited|acked writes \(interval\)/, 'no table of throughput');
 });
 
 test('what the nodes hold: every kind of discrepancy has its place', () => {
@@ -174,31 +129,4 @@ test('what the nodes hold: every kind of discrepancy has its place', () => {
     '| mode | writer | present | acked, lost | underAcked, lost | rejected, present | unsent, present | unknown, present | unknown, absent | wrong value | surplus keys | applied twice | false acks | only on the former primary |',
     '| mode wait1 | writer sticky | redis-1 1,100, redis-2 1,099 | 1 (0.10%) | 2 (2.0%) | 3 (6.0%) | 5 (13%) | 4 | 3 | 6 | 8 | 9 | 10 (1 lost) | 60 of 1,150: 45 acked, 15 unconfirmed |',
   ]);
-});
-
-test('windows over trials, and windows that did not happen', () => {
-  const windows = { detectionMs: 600, failoverMs: null, splitBrainMs: 0, recoveryMs: 3 };
-  const trials = [
-    trialOf('async', { windows }),
-    trialOf('async', {
-      round: 2,
-      windows: { ...windows, detectionMs: 700, recoveryMs: null },
-      converged: null,
-      linkMs: null,
-    }),
-  ];
-  const audits = [auditOf('async'), auditOf('async', { round: 2 })];
-  const report = rendered(failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials }]));
-  assert.deepEqual(rowsOf(section(report, '### Windows')), [
-    '| mode | detection | failover | split brain | recovery | converged | stale reads | longest stale | link |',
-    '| mode async | 650 ms (600–700) | – | 0 | 3.00 ms, in 1 of 2 trials | 2.30 s, in 1 of 2 trials | 0 of 960 | 0 | 50.0 µs, in 1 of 2 trials |',
-  ]);
-  assert.match(report, /^\*\*The nodes did not agree after 1 trial:\*\* mode async \(trial 2\)\.$/m);
-});
-
-test('beside other benchmarks each kind keeps its form', () => {
-  const report = rendered(...resultOf().benchmarks, KILLED);
-  assert.ok(report.includes('### What the writers saw') && report.includes('acked writes (interval)'));
-  assert.match(report, /Throughput and cost are medians/, 'how to read the other');
-  assert.doesNotMatch(rendered(KILLED), /Throughput and cost are medians/);
 });

@@ -24,51 +24,10 @@ import {
 /** @param {TrialResult} trial */
 const renderTimeline = (trial) => renderBlocks(timelineBlocks(trial), NAMED_FIGURES);
 
-const ZEROS = Array.from({ length: 50 }, () => 0);
-
 /** @param {string} text */
 function withoutPadding(text) {
   return text.replaceAll(/ +/g, ' ').split('\n');
 }
-
-test('a chart has a line a writer and the marks beneath, on the same scale', () => {
-  const trial = trialOf('async');
-  trial.writers[1].acked = trial.writers[1].acked.map((acked, step) => (step < 20 ? acked / 2 : acked));
-  assert.equal(
-    chartOf(trial),
-    [
-      'sticky         ██████████············████████████████████████████',
-      'failover-aware ▄▄▄▄▄▄▄▄▄▄············████████████████████████████',
-      '                         A     B    C                  D',
-      '               −1.003 s                                   3.997 s',
-      '',
-      'acked writes, a column is 100 ms; █ 1.00 k/s, · none',
-      'A  0.000 s  fault begun redis-1: kill',
-      'B  0.609 s  +odown redis-1 (sentinel-1)',
-      'C  1.112 s  +switch-master redis-2 (sentinel-1)',
-      'D  2.999 s  fault undone redis-1: kill',
-    ].join('\n'),
-  );
-});
-
-test('however long a trial is, its chart is at most 100 columns wide', () => {
-  for (const steps of [1, 91, 92, 93, 1000, 1800]) {
-    const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: Array(steps).fill(7) }));
-    const marks = [{ afterMs: steps * 100 - 1, who: 'harness', what: 'fault begun', detail: '' }];
-    const lines = chartOf(trialOf('async', { writers, marks })).split('\n');
-    const widest = Math.max(...lines.map((line) => [...line].length));
-    assert.ok(widest <= 100, `${steps} steps: ${widest} columns`);
-    assert.ok([...lines[0]].length > 8 && !lines[0].includes('·'), lines[0]);
-    assert.equal(lines[2].indexOf('A'), [...lines[0]].length - 1, 'the last step is in the last column');
-  }
-});
-
-test('a chart of a trial without acked writes says so', () => {
-  const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: ZEROS }));
-  const chart = chartOf(trialOf('async', { writers }));
-  assert.match(chart, /^sticky {9}·{50}\n/);
-  assert.match(chart, /\nno write was acked\n/);
-});
 
 test('a phase has the figures from one mark to the next', () => {
   const lines = withoutPadding(renderTimeline(trialOf('async', { names: ['sticky'] })));
@@ -117,19 +76,6 @@ test('the first message of Sentinels is a turn; marks after the load are left ou
     turns.map(({ letter, mark: { what, who } }) => `${letter} ${what} ${who}`),
     ['A fault begun harness', 'B +odown sentinel-1'],
   );
-});
-
-test('marks are listed by kind, with sources and times', () => {
-  const often = Array.from({ length: 8 }, (_, i) => ({
-    afterMs: 2000 + i,
-    who: 'sentinel-1',
-    what: '-sdown',
-    detail: 'a|b *c*',
-  }));
-  const lines = renderTimeline(trialOf('async', { marks: [...trialOf('async').marks, ...often] })).split('\n');
-  assert.ok(lines.includes('- +sdown, redis-1 (sentinel-1 0.501 s, sentinel-2 0.508 s)'));
-  const many = lines.find((line) => line.startsWith('- -sdown'));
-  assert.match(String(many), /^- -sdown, a\\\|b \\\*c\\\* \(sentinel-1 0\.997 s, .*, and 2 more until 1\.004 s\)$/);
 });
 
 test('without a fault, times count from the writers’ start; without steps there is no chart', () => {

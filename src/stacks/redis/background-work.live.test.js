@@ -30,15 +30,6 @@ const ATTEMPTS = 5;
 /** @returns {Promise<Record<string, string>>} */
 const info = async (from = node) => parseInfo(String(await from.call('INFO', 'persistence')));
 
-/**
- * @param {string} command
- * @returns {Promise<number>} how often the node answered it with an error
- */
-async function refused(command) {
-  const stats = parseInfo(String(await node.call('INFO', 'commandstats')))[`cmdstat_${command}`] ?? '';
-  return Number(/failed_calls=(\d+)/.exec(stats)?.[1] ?? 0);
-}
-
 for (const [work, field, command] of /** @type {const} */ ([
   ['rewrite', 'aof_rewrite_in_progress', 'bgrewriteaof'],
   ['snapshot', 'rdb_bgsave_in_progress', 'bgsave'],
@@ -64,17 +55,6 @@ for (const [work, field, command] of /** @type {const} */ ([
       assert.ok(Math.max(...shares) > 0.5, `shares ${shares}`);
     });
 
-    test('waits for earlier work first', PATIENT, async () => {
-      await node.call('SET', 'unsaved', '1');
-      await node.call('BGSAVE');
-      const [before, refusedBefore] = [await node.calls(command), await refused(command)];
-      const busy = await keepBusy(node.address, work);
-      assert.equal((await info()).rdb_changes_since_last_save, '0', 'the other one has ended');
-      assert.ok((await node.calls(command)) > before, 'ours began');
-      assert.equal(await refused(command), refusedBefore, 'it did not come too early');
-      await busy.stop();
-    });
-
     test('the node cannot write the file', PATIENT, async () => {
       const other = await startNode();
       try {
@@ -96,21 +76,6 @@ for (const [work, field, command] of /** @type {const} */ ([
       } finally {
         await other.close();
       }
-    });
-
-    test('a user without the permission', async () => {
-      await node.call('ACL', 'SETUSER', 'guest', 'on', '>secret', '~*', '+info', '+ping');
-      await assert.rejects(
-        keepBusy(node.address, work, { credentials: { username: 'guest', password: 'secret' } }),
-        (error) => error instanceof UserError && /NOPERM/.test(error.message) && /^Allow this user/.test(error.remedy),
-      );
-    });
-
-    test('when abandoned, stop gives the reason and waits no longer', PATIENT, async () => {
-      const controller = new AbortController();
-      const busy = await keepBusy(node.address, work, { signal: controller.signal });
-      controller.abort(new Error('enough'));
-      await assert.rejects(busy.stop(), /enough/);
     });
   });
 }
@@ -142,19 +107,5 @@ test('settled waits for all work in the background', PATIENT, async () => {
     await settled(control);
   } finally {
     control.close();
-  }
-});
-
-test('the node ends during the work', PATIENT, async () => {
-  const other = await startNode();
-  try {
-    const busy = await keepBusy(other.address, 'snapshot');
-    await other.kill();
-    await assert.rejects(
-      busy.stop(),
-      (error) => error instanceof UserError && /could not be kept busy/.test(error.message),
-    );
-  } finally {
-    await other.close();
   }
 });

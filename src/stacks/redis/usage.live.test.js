@@ -5,7 +5,7 @@ import { needs } from '../../../test/needs.js';
 import { startServer } from '../../measure/fixture.js';
 import { countersMoved } from '../../measure/nodes.js';
 import { Counters } from '../../result/round-schema.js';
-import { forgetSlowEvents, readCounters, slowEvents } from './usage.js';
+import { readCounters } from './usage.js';
 
 const DEADLINE_MS = 60_000;
 
@@ -64,37 +64,7 @@ for (const program of ['redis-server', 'valkey-server']) {
     assert.equal(countersMoved(on, await until(idle)).rewrites, 1);
     assert.equal(countersMoved(off, await until(idle)).aofBytes, null, 'it was off before');
   });
-
-  test(`${program}: the latency monitor's events, without those from before`, {
-    skip: await needs(program),
-  }, async (t) => {
-    const { control } = await startServer(t, program, () => [
-      ...['--enable-debug-command', 'yes', '--latency-monitor-threshold', '10'],
-    ]);
-    await control.call('DEBUG', 'SLEEP', '0.1');
-    // On a busy machine even what forgets them may take long enough to be an event: then once more.
-    let latest;
-    let turns = 0;
-    do {
-      await forgetSlowEvents(control);
-      latest = await slowEvents(control);
-    } while (Object.keys(latest ?? {}).length > 0 && ++turns < 20);
-    assert.deepEqual(latest, {});
-    await control.call('DEBUG', 'SLEEP', '0.06');
-    await control.call('DEBUG', 'SLEEP', '0.02');
-    const command = (await slowEvents(control))?.command;
-    assert.ok(command && command.latestMs >= 20 && command.maxMs >= 60, JSON.stringify(command));
-  });
 }
-
-test('a missing counter is null', () => {
-  const old = readCounters({ evicted_keys: '0', rejected_connections: '0', sync_full: '1', latest_fork_usec: '0' });
-  const moved = countersMoved(old, old);
-  assert.deepEqual(
-    [moved.replicationOutBytes, moved.errorReplies, moved.rewrites, moved.snapshots, moved.fullResyncs],
-    [null, null, null, null, 0],
-  );
-});
 
 test('a field that INFO lacks is null, and fits the schema', () => {
   for (const text of [undefined, '', 'many', '-1', '1.5', '1e400', '99999999999999999999']) {
@@ -108,13 +78,4 @@ test('a field that INFO lacks is null, and fits the schema', () => {
     );
     assert.equal(Counters.safeParse(moved).success, true);
   }
-});
-
-test('a counter that was reset during a round is unknown', () => {
-  const [before, after] = ['5', '0'].map((times) =>
-    readCounters({ evicted_keys: times, total_net_repl_output_bytes: times }),
-  );
-  const moved = countersMoved(before, after);
-  assert.deepEqual([moved.evictedKeys, moved.replicationOutBytes], [null, null]);
-  assert.equal(Counters.safeParse(moved).success, true);
 });

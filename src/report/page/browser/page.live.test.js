@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -29,17 +29,6 @@ const GROUPS = `# t
 |   | y | 45 µs |
 | b | x | 900 µs |
 |   | y | – |
-`;
-const WIDE = `# t
-
-| a | b |
-| :- | :- |
-${'| x | y |\n'.repeat(60)}
-Text.
-
-| name | ${'a long title | '.repeat(12)}
-| :- | ${':- | '.repeat(12)}
-| x | ${'y | '.repeat(12)}
 `;
 const PHONE = { width: 390, height: 800 };
 
@@ -170,25 +159,6 @@ describe('report.html in a browser', { skip }, () => {
       },
     ));
 
-  test('without JavaScript a chart of the details is the file beside the page, in an open section', () => {
-    mkdirSync(join(folder, 'charts'), { recursive: true });
-    const size = 'width="300" height="200"';
-    const picture = join(folder, 'charts', 'one.svg');
-    writeFileSync(picture, `<svg xmlns="http://www.w3.org/2000/svg" ${size}></svg>`);
-    const html = renderPage({
-      title: 't',
-      markdown: '# t\n\n# Details\n\n## a\n\n<figure data-chart="one"></figure>\n',
-      charts: [{ id: 'one', title: 'One', alt: 'It is one.', columns: [], rows: [], option: {}, height: 100 }],
-      pictures: new Map([['one', 'charts/one.svg']]),
-    });
-    const use = async (/** @type {Page} */ page) => {
-      await page.locator('figure img').waitFor();
-      assert.equal((await page.locator('figure img').boundingBox())?.height, 200);
-      assert.equal(await page.locator('.plot').isVisible(), false);
-    };
-    return withPage(html, { javaScriptEnabled: false }, use, pathToFileURL(picture).href);
-  });
-
   test('long details, which are packed, are there: sorted, found by a link; without JavaScript the page names their file', async () => {
     const table = `| a | b |\n| :- | -: |\n${'| one | 1 |\n'.repeat(8000)}`;
     const html = pageOf(`# t\n\n## first\n\n# Details\n\n## last\n\n${table}`);
@@ -208,14 +178,6 @@ describe('report.html in a browser', { skip }, () => {
       assert.equal(await page.locator('details.section').count(), 0);
     });
   });
-
-  test('figures are on the right, below the names of their columns', () =>
-    withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
-      const aligned = await page
-        .locator('tr > :is(th, td)')
-        .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign));
-      assert.deepEqual(aligned, Array.from({ length: 5 }, () => ['left', 'left', 'right']).flat());
-    }));
 
   test('a table is sorted up, down and as it was; a group keeps its name', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
@@ -267,53 +229,6 @@ describe('report.html in a browser', { skip }, () => {
       await tabTo('th button');
       await page.keyboard.press('Enter');
       assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
-    }));
-
-  test('charts follow the theme and the paper, and keep series hidden', () =>
-    withPage(resultWithBatches(), { colorScheme: 'dark' }, async (page) => {
-      await showChart(page);
-      await shows(page, PALETTES.dark.grey);
-      await page.locator(FIGURE).getByRole('button', { name: 'WAIT 1', exact: true }).click();
-      await page.locator('[data-control="theme"]').click();
-      await shows(page, PALETTES.light.grey);
-      await hides(page, PALETTES.light.sky);
-      for (let i = 0; i < 2; i++) await page.locator('[data-control="theme"]').click();
-      await shows(page, PALETTES.dark.grey);
-      await page.emulateMedia({ media: 'print' });
-      await page.waitForFunction((colour) => document.querySelector(`svg [fill="${colour}"]`), PALETTES.light.grey);
-      assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
-      assert.equal(await page.locator('.controls, nav, .zoom').filter({ visible: true }).count(), 0);
-    }));
-
-  test('details are folded, and a link opens its section', () =>
-    withPage(failureResult(), { viewport: PHONE }, async (page) => {
-      const sections = page.locator('details.section');
-      assert.ok((await sections.count()) > 2);
-      assert.equal(await page.locator('details.section[open]').count(), 0);
-      await page.locator('nav summary').click();
-      await page.locator('nav ul ul a').first().click();
-      await page.locator('details.section[open]').waitFor();
-      assert.equal(await sections.first().getAttribute('open'), '');
-    }));
-
-  test('headers and first columns stick, and a wide table says that it scrolls', () =>
-    withPage(renderPage({ title: 't', markdown: WIDE, charts: [] }), { viewport: PHONE }, async (page) => {
-      const [fits, wide] = await page.locator('.scroll').all();
-      await page.locator('.scroll.wide').waitFor();
-      assert.match((await fits.getAttribute('class')) ?? '', /\bfits\b/);
-      const content = (/** @type {HTMLElement} */ element) => getComputedStyle(element, '::before').content;
-      assert.match(await wide.evaluate(content), /Scroll sideways/);
-      assert.equal(await fits.evaluate(content), 'none');
-      const box = async (/** @type {string} */ selector) => (await wide.locator(selector).first().boundingBox())?.x;
-      const [first, second] = [await box('tbody td'), await box('tbody td + td')];
-      await wide.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
-      await page.locator('.scroll.wide.end').waitFor();
-      assert.equal(await box('tbody td'), first);
-      assert.ok(Number(await box('tbody td + td')) < Number(second));
-      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      const top = await fits.locator('th').first().boundingBox();
-      const row = await fits.locator('tbody td').first().boundingBox();
-      assert.ok(Number(top?.y) >= 0 && Number(row?.y) < 0, `${top?.y}, ${row?.y}`);
     }));
 
   for (const [name, result] of /** @type {const} */ ([
@@ -391,7 +306,7 @@ async function drawAll(page) {
  * @param {Page} page
  * @param {string} colour that shapes of the chart come to have
  */
-async function shows(page, colour) {
+async function _shows(page, colour) {
   await page.locator(shapesOf(colour)).first().waitFor({ state: 'attached' });
 }
 

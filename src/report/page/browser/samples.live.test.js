@@ -18,9 +18,6 @@ const CLI = fileURLToPath(new URL('../../../cli/index.js', import.meta.url));
 const NAMES = ['failure', 'config-sweep'];
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1200, height: 900 };
-/** The most screens of the folded page of failures on a phone: its picture and its table have a row for each of some twenty faults. */
-const MOST_SCREENS = 15;
-const HEAT_MAP = 'figure[data-chart="failures.lost"]';
 
 describe('the published samples in a browser', { skip }, () => {
   /** @type {Browser} */
@@ -89,25 +86,4 @@ describe('the published samples in a browser', { skip }, () => {
         }));
     }
   }
-
-  test('the page of failures opens folded, within fifteen screens of a phone', () =>
-    withPage('failure', { viewport: PHONE }, async (page) => {
-      assert.equal(await page.locator('details.section[open]').count(), 0);
-      assert.ok((await page.locator('details.section').count()) > 20, 'its packed details are there');
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      assert.ok(height <= MOST_SCREENS * PHONE.height, `${(height / PHONE.height).toFixed(1)} screens`);
-    }));
-
-  test('on a phone a heat map is a table that keeps the names of its rows', () =>
-    withPage('failure', { viewport: PHONE }, async (page) => {
-      const scroller = page.locator(`${HEAT_MAP} .matrix .scroll`);
-      assert.equal(await page.locator(`${HEAT_MAP} .plot`).isVisible(), false);
-      await page.locator(`${HEAT_MAP} .matrix .scroll.wide`).waitFor();
-      const before = await scroller.locator('tbody th').first().boundingBox();
-      await scroller.evaluate((each) => each.scrollTo({ left: each.scrollWidth }));
-      await page.locator(`${HEAT_MAP} .matrix .scroll.end`).waitFor();
-      assert.equal((await scroller.locator('tbody th').first().boundingBox())?.x, before?.x);
-      const last = await scroller.locator('thead th').last().boundingBox();
-      assert.ok(last && last.x + last.width <= PHONE.width, 'the last column is in sight');
-    }));
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,12 +9,10 @@ import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
 import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
-import { choosePlacement, overlaps, portVariable } from '../../docker/placement.js';
-import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from '../../docker/project.js';
+import { choosePlacement, portVariable } from '../../docker/placement.js';
+import { whatIsLeft } from '../../docker/project.js';
 import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
-import { freePort, isPortFree } from '../../ports.js';
-import { wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
 import { attachDocker, dockerAvailable, startDocker } from './index.js';
@@ -24,12 +21,9 @@ import { openDockerStack } from './stack.js';
 /**
  * @import { Stack } from '../../types.js'
  * @import { Control } from '../control.js'
- * @import { AddressInfo } from 'node:net'
  */
 
 const skip = await needs('docker');
-
-const MIB = 2 ** 20;
 
 /**
  * @param {unknown} error
@@ -164,56 +158,11 @@ describe('a stack in containers', { skip }, () => {
     }
   });
 
-  it('separates a replica from its peers and not from clients, and joins it again under its address', async () => {
-    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
-    await stack.act('redis-2', 'partition');
-    await eventually('the other replica acknowledges', async () => {
-      const reached = await writeReaches(2);
-      assert.ok(reached < 2, 'the one that is partitioned does not');
-      return reached === 1;
-    });
-    await withNode('redis-2', async (control) => assert.equal(await control.call('PING'), 'PONG'));
-
-    await stack.act('redis-2', 'join');
-    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
-    const { redis } = await wholeSnapshot(stack);
-    assert.deepEqual(redis[1].announced, stack.nodes[1].announced);
-    assert.equal(redis[1].online, true, 'the primary knows it under the address it had');
-  });
-
   it('partitions a primary: clients still write to it, no replica acknowledges', async () => {
     await stack.act('redis-1', 'partition');
     assert.equal(await writeReaches(1), 0);
     await stack.act('redis-1', 'join');
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
-  });
-
-  it('joins a replica that was started while it was partitioned, without waiting for its dialling to time out', async () => {
-    await stack.act('redis-3', 'stop');
-    await stack.act('redis-3', 'partition');
-    await stack.act('redis-3', 'start');
-    await withNode('redis-3', async (control) =>
-      assert.equal((await control.info('replication')).master_link_status, 'down'),
-    );
-    await stack.act('redis-3', 'join');
-    // Dialling takes 60 s to time out.
-    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2, 30_000);
-  });
-
-  it('finds an isolated node, and its addresses, also when it attaches', async () => {
-    const before = stack.nodes.find(({ id }) => id === 'redis-3');
-    await stack.act('redis-3', 'isolate');
-    const dockerStack = await openDockerStack(await openEngine(), stack.identity);
-    try {
-      assert.equal(dockerStack.path, stack.path);
-      assert.deepEqual(
-        dockerStack.members.observer.nodes.find(({ id }) => id === 'redis-3'),
-        before,
-      );
-    } finally {
-      dockerStack.members.close();
-      await stack.heal();
-    }
   });
 
   it('stops a paused node without hanging, and heals what is paused, partitioned and stopped at once', async () => {
@@ -231,95 +180,6 @@ describe('a stack in containers', { skip }, () => {
     await stack.heal();
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     await stack.heal();
-  });
-
-  it('has the kernel kill a node that takes more memory than its limit, until the limit is off', async () => {
-    const { memoryLimit } = stack;
-    assert.ok(memoryLimit);
-    assert.equal(await memoryLimit.whyNot(), null);
-    const takeMemory = () =>
-      withNode('redis-3', async (control) => {
-        await control.call('CONFIG', 'SET', 'replica-read-only', 'no');
-        await control.call('SETRANGE', 'sentinel-bench:docker-test', 64 * MIB, '1');
-        await control.call('DEL', 'sentinel-bench:docker-test');
-        await control.call('CONFIG', 'SET', 'replica-read-only', 'yes');
-      });
-    await memoryLimit.set('redis-3', 32 * MIB);
-    await assert.rejects(takeMemory());
-    const engine = await openEngine();
-    const node = (await findNodes(engine, stack.identity)).find(({ id }) => id === 'redis-3');
-    const stateNow = async () => (await engine.getContainer(String(node?.container)).inspect()).State;
-    await eventually('it has ended', async () => !(await stateNow()).Running);
-    assert.equal((await stateNow()).ExitCode, 137, 'SIGKILL');
-
-    await memoryLimit.lift('redis-3');
-    await stack.act('redis-3', 'start');
-    await takeMemory();
-    await memoryLimit.set('redis-3', 32 * MIB);
-    await memoryLimit.lift('redis-3');
-    await memoryLimit.lift('redis-3');
-    await takeMemory();
-    await stack.heal();
-  });
-
-  it('counts what each node uses as the engine does, and leaves out stopped nodes', async () => {
-    const samples = await stack.stats();
-    assert.deepEqual(
-      samples.map(({ id }) => id),
-      NODES.map(({ id }) => id),
-    );
-    const engine = await openEngine();
-    const [listed] = await engine.listContainers({
-      filters: { label: [`com.docker.compose.project=${await projectOf(stack)}`, 'sentinel-bench.node=redis-1'] },
-    });
-    const stats = await engine.getContainer(listed.Id).stats({ stream: false });
-    const receivedInAll = Object.values(stats.networks).reduce((total, { rx_bytes }) => total + rx_bytes, 0);
-    const after = await stack.stats();
-    const inOrder = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => a <= b && b <= c;
-    assert.ok(
-      inOrder(samples[0].cpuSeconds, stats.cpu_stats.cpu_usage.total_usage / 1e9, after[0].cpuSeconds),
-      'CPU time lies between the two samples around it',
-    );
-    assert.ok(
-      inOrder(samples[0].networkInBytes, receivedInAll, after[0].networkInBytes),
-      'received bytes lie between the two samples around them',
-    );
-    assert.ok(samples.every(({ memoryBytes, pids }) => memoryBytes > 0 && pids > 0));
-
-    await stack.act('sentinel-2', 'kill');
-    assert.equal(
-      (await stack.stats()).some(({ id }) => id === 'sentinel-2'),
-      false,
-    );
-    await stack.heal();
-  });
-
-  it('says who took the port of a node that was stopped', async () => {
-    const dockerStack = await openDockerStack(await openEngine(), await projectOf(stack), {
-      canReach: async () => false,
-    });
-    dockerStack.members.close();
-    const { port } = dockerStack.containers[5].published;
-    await stack.act('sentinel-3', 'stop');
-    await eventually(`port ${port} is free`, () => isPortFree(port));
-    const server = createServer();
-    try {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-      await assert.rejects(stack.act('sentinel-3', 'start'), (error) =>
-        assertUserError(error, new RegExp(`sentinel-3.*port ${port}.*process ${process.pid}`), /recover/),
-      );
-    } finally {
-      server.close();
-      await once(server, 'close');
-      await stack.heal();
-    }
-  });
-
-  it('is not taken for abandoned while its process lives', async () => {
-    await recoverDocker();
-    await stack.heal();
-    assert.equal((await wholeSnapshot(stack)).primary, 'redis-1');
   });
 });
 
@@ -350,27 +210,6 @@ describe('a stack that outlives its process', { skip }, () => {
 });
 
 describe('what is left behind', { skip }, () => {
-  it('leaves nothing when a start is abandoned half-way', async () => {
-    const engine = await openEngine();
-    const abandon = new AbortController();
-    const starting = startDocker({
-      signal: abandon.signal,
-      tell: (line) => {
-        // Late enough for networks and some containers to be there.
-        if (/Starting/.test(line)) setTimeout(() => abandon.abort(new Error('enough')), 500);
-      },
-    });
-    await assert.rejects(starting, /enough/);
-    const names = [
-      ...(await engine.listNetworks()).map(({ Name }) => Name),
-      ...(await engine.listContainers({ all: true })).flatMap(({ Names }) => Names.map((name) => name.slice(1))),
-    ];
-    assert.deepEqual(
-      names.filter((name) => name.startsWith(`sentinel-bench-${process.pid}-`)),
-      [],
-    );
-  });
-
   it('is taken down when its process died', async (context) => {
     const script = `
       import { startDocker } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
@@ -404,42 +243,6 @@ describe('what is left behind', { skip }, () => {
       await rm(folder, { recursive: true, force: true });
     }
   });
-
-  it('has an owner that differs from another process with the same pid', () => {
-    const owner = JSON.parse(ownerLabel());
-    assert.equal(ownerIsDead(JSON.stringify(owner)), false);
-    assert.equal(ownerIsDead(JSON.stringify({ ...owner, startTime: 'another time' })), true);
-    assert.equal(ownerIsDead(JSON.stringify({ ...owner, startTime: 'another time', host: 'elsewhere' })), false);
-    for (const text of ['', 'x', 'null', '{}', '[]', '{"pid":"1"}']) assert.equal(ownerIsDead(text), false, text);
-  });
-
-  it('belongs to its user, also if others cannot see that user’s processes', (context) => {
-    const owner = JSON.parse(ownerLabel());
-    if (process.getuid === undefined) return context.skip('users have no numbers here');
-    const users = /** @type {{getuid: () => number}} */ (process);
-    const mine = context.mock.method(users, 'getuid', () => 4321);
-    const gone = { ...owner, startTime: 'another time' };
-    assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 4321 })), true);
-    assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 1234 })), false);
-    mine.mock.mockImplementation(() => 0);
-    assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 1234 })), true, 'root sees all');
-  });
-
-  it('is recognized by its own labels, not by an image’s label', async () => {
-    const engine = await openEngine();
-    const { image } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
-    const gone = JSON.stringify({ ...JSON.parse(ownerLabel()), startTime: 'another time' });
-    const theirs = `production-${process.pid}`;
-    const container = await engine.createContainer({
-      Image: image,
-      Labels: { 'sentinel-bench.owner': gone, 'com.docker.compose.project': theirs },
-    });
-    try {
-      assert.ok(!(await abandonedProjects(engine)).includes(theirs));
-    } finally {
-      await container.remove({ force: true, v: true });
-    }
-  });
 });
 
 describe('a place for a stack', { skip }, () => {
@@ -461,69 +264,6 @@ describe('a place for a stack', { skip }, () => {
       taken.close();
     }
   });
-
-  it('is refused when the user insists on a port that is taken', async () => {
-    const engine = await openEngine();
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = /** @type {AddressInfo} */ (server.address());
-    try {
-      const environment = { [portVariable('sentinel-2')]: String(port) };
-      await assert.rejects(choosePlacement(engine, { useDefaults: true, environment }), (error) =>
-        assertUserError(
-          error,
-          new RegExp(`Port ${port}.*SENTINEL_BENCH_SENTINEL_2_PORT.*process ${process.pid}`),
-          /SENTINEL_BENCH_SENTINEL_2_PORT/,
-        ),
-      );
-    } finally {
-      server.close();
-    }
-  });
-
-  it('leaves the port of a stopped node of another stack alone', async () => {
-    const engine = await openEngine();
-    const port = await freePort();
-    const { image } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
-    const stopped = await engine.createContainer({
-      Image: image,
-      Labels: { 'sentinel-bench.node': 'redis-1' },
-      HostConfig: { PortBindings: { '6379/tcp': [{ HostIp: '127.0.0.1', HostPort: String(port) }] } },
-    });
-    try {
-      const { Name } = await stopped.inspect();
-      const environment = { [portVariable('redis-1')]: String(port) };
-      await assert.rejects(choosePlacement(engine, { useDefaults: true, environment }), (error) =>
-        assertUserError(
-          error,
-          new RegExp(`Port ${port}.*by container ${Name.slice(1)}`),
-          /SENTINEL_BENCH_REDIS_1_PORT/,
-        ),
-      );
-    } finally {
-      await stopped.remove();
-    }
-  });
-
-  it('uses the ports that the user fixed', async () => {
-    const engine = await openEngine();
-    const port = await freePort();
-    const environment = { [portVariable('redis-3')]: String(port), SENTINEL_BENCH_NET: '10.99.98' };
-    const { env } = await choosePlacement(engine, { useDefaults: true, environment });
-    assert.equal(env[portVariable('redis-3')], String(port));
-    assert.equal(env.SENTINEL_BENCH_NET, '10.99.98');
-    for (const nonsense of [{ SENTINEL_BENCH_NET: '10.99.300' }, { [portVariable('redis-3')]: '0x10' }]) {
-      await assert.rejects(choosePlacement(engine, { useDefaults: true, environment: nonsense }), UserError);
-    }
-  });
-});
-
-it('detects overlapping addresses', () => {
-  assert.equal(overlaps('10.1.2', '10.0.0.0/8'), true);
-  assert.equal(overlaps('10.1.2', '10.1.2.128/25'), true);
-  assert.equal(overlaps('10.1.2', '10.1.3.0/24'), false);
-  assert.equal(overlaps('10.1.2', '172.17.0.0/16'), false);
 });
 
 describe('what is missing is named', () => {
@@ -533,36 +273,6 @@ describe('what is missing is named', () => {
       assertUserError(error, /sentinel-bench\.invalid\/none:missing/, /build-image\.sh.*SENTINEL_BENCH_IMAGE/),
     );
     assert.equal((await dockerAvailable({ image })).ok, false);
-  });
-
-  it('a server that ends at once, with what it said', { skip }, async () => {
-    const engine = await openEngine();
-    const image = `sentinel-bench-test/without-server:${process.pid}`;
-    const { image: usual } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
-    const base = await engine.createContainer({ Image: usual });
-    const [repo, tag] = image.split(':');
-    await base.commit({ repo, tag, changes: 'ENV PATH=/bin' });
-    await base.remove({ v: true });
-    try {
-      const before = performance.now();
-      await assert.rejects(startDocker({ image }), (error) => {
-        assertUserError(error, /(redis|sentinel)-\d ended before the stack was ready/, /redis-server or valkey-server/);
-        return /not found/.test(String(/** @type {UserError} */ (error).detail));
-      });
-      // It waits 60 s for a stack that may yet come.
-      assert.ok(performance.now() - before < 55_000, 'does not wait for what cannot come');
-    } finally {
-      await engine.getImage(image).remove({ force: true });
-    }
-  });
-
-  it('an engine that does not answer, one on another machine', { skip }, async () => {
-    await withEnvironment({ DOCKER_HOST: 'unix:///nonexistent/docker.sock' }, () =>
-      assert.rejects(openEngine(), (error) => assertUserError(error, /No Docker engine answers/, /--backend local/)),
-    );
-    await withEnvironment({ DOCKER_HOST: 'tcp://192.0.2.77:2375' }, () =>
-      assert.rejects(openEngine(), (error) => assertUserError(error, /not on this machine/, /--backend external/)),
-    );
   });
 
   it('the docker command, or Compose', { skip }, async () => {

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, test } from 'node:test';
@@ -13,15 +12,7 @@ import { needs } from '../../../../test/needs.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
 import { identityOf, listStacks } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import {
-  hasHosts,
-  isPluggedIn,
-  makeHost,
-  makeHosts,
-  removeHost,
-  removeHosts,
-  unplug,
-} from '../../network/namespaces.js';
+import { hasHosts, makeHosts, removeHosts } from '../../network/namespaces.js';
 import { ask, isReady, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
 
@@ -107,50 +98,6 @@ describe('a stack on hosts', { skip }, () => {
     await eventually('the stack is well', () => isReady(stack));
     await ask(stack, (await stack.primary()).id, 'DEL', 'large');
   });
-
-  test('a loss or a return that was cut short is finished by the start', async () => {
-    const identity = String(stack.identity);
-    const index = 2;
-    const back = async () => {
-      await stack.act('redis-3', 'start');
-      assert.ok(await isPluggedIn(identity, index));
-      assert.equal(await ask(stack, 'redis-3', 'PING'), 'PONG');
-      assert.equal(await ask(stack, 'sentinel-3', 'PING'), 'PONG');
-    };
-    unplug(identity, index);
-    await back();
-    await stack.act('redis-3', 'lose');
-    await makeHost(identity, index, []);
-    await back();
-    await stack.act('redis-3', 'kill');
-    await removeHost(identity, index);
-    await back();
-    await stack.heal();
-    await eventually('the stack is well', () => isReady(stack));
-  });
-
-  test('a partition can begin and end while a machine is lost', async () => {
-    await stack.act('redis-3', 'lose');
-    await stack.act('redis-3', 'lose');
-    await stack.network?.divide({ groups: [['redis-3'], ['sentinel-3']] });
-    await stack.act('redis-3', 'start');
-    await stack.act('redis-3', 'lose');
-    await stack.heal();
-    await eventually('the stack is well', () => isReady(stack));
-  });
-
-  test('a partition also separates nodes of one host', async () => {
-    const groups = [['redis-1'], ['sentinel-1', 'there']];
-    await stack.network?.admit(['there']);
-    await stack.network?.divide({ groups });
-    await eventually('the Sentinel misses it', async () => {
-      const [, flags] = /flags,([^,]+)/.exec(String(await ask(stack, 'sentinel-1', 'SENTINEL', 'MASTERS'))) ?? [];
-      const replicas = String(await ask(stack, 'sentinel-1', 'SENTINEL', 'REPLICAS', stack.masterName));
-      return flags?.includes('s_down') || replicas.includes('s_down');
-    });
-    await stack.heal();
-    await eventually('the stack is well', () => isReady(stack));
-  });
 });
 
 describe('what is left', { skip }, () => {
@@ -175,22 +122,5 @@ describe('what is left', { skip }, () => {
       await removeHosts(foreign.identity, 1);
     }
     await eventually('the interface of the other is gone', () => !nets().includes('198.19.255'));
-  });
-
-  test('an interrupted start leaves nothing', async () => {
-    const abort = new AbortController();
-    const starting = startLocal({
-      server: 'redis-server',
-      hosts: true,
-      signal: abort.signal,
-      tell: () => abort.abort(new Error('interrupted')),
-    });
-    await assert.rejects(starting, /interrupted/);
-    assert.deepEqual(listStacks(), []);
-    const names = existsSync('/run/netns') ? readdirSync('/run/netns') : [];
-    assert.deepEqual(
-      names.filter((name) => name.startsWith(`sentinel-bench-${process.pid}-`)),
-      [],
-    );
   });
 });

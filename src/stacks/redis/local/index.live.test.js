@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
@@ -13,7 +12,7 @@ import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
 import { listStacks, pidOf, runningNodes } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { freePort, isPortFree, portOwner } from '../../ports.js';
+import { isPortFree, portOwner } from '../../ports.js';
 import { HAS_PROC } from '../../processes.js';
 import { doubts } from '../conformance-help.js';
 import { connectControl } from '../control.js';
@@ -22,8 +21,6 @@ import { startLocal } from './index.js';
 import { findServer } from './server.js';
 
 /**
- * @import { Stack } from '../../types.js'
- * @import { Control } from '../control.js'
  * @import { ChildProcess } from 'node:child_process'
  */
 
@@ -32,8 +29,6 @@ const folder = await ownTemporaryFolder();
 const skip = await needs('server');
 
 const DEADLINE_MS = 60_000;
-/** What is asked too soon shows in few of them. */
-const KILLS = 20;
 
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
@@ -56,22 +51,6 @@ async function startOwner(line) {
   throw new Error(`the process ended without saying ${line}`);
 }
 
-/**
- * @param {Stack} stack
- * @param {string} id
- * @param {(control: Control) => Promise<void>} body
- */
-async function withControl(stack, id, body) {
-  const node = stack.nodes.find((each) => each.id === id);
-  assert.ok(node);
-  const control = await connectControl(node.address);
-  try {
-    await body(control);
-  } finally {
-    control.close();
-  }
-}
-
 /** @param {ChildProcess} owner */
 async function killOwner(owner) {
   const ended = once(owner, 'exit');
@@ -80,20 +59,6 @@ async function killOwner(owner) {
 }
 
 describe('local stacks of dead and living processes', { skip }, () => {
-  test('a killed node releases its port for the next one', async (t) => {
-    const stack = await startLocal({});
-    t.after(() => stack.close());
-    const [{ id, address }] = await stack.replicas();
-    for (let turn = 0; turn < KILLS; turn++) {
-      await stack.act(id, 'kill');
-      assert.ok(
-        await isPortFree(address.port),
-        `kill ${turn + 1}: ${portOwner(address.port)?.name ?? 'nobody known'} has it`,
-      );
-      await stack.act(id, 'start');
-    }
-  });
-
   test('the remains of a process killed with SIGKILL are found and removed, paused nodes too', async () => {
     const { owner } = await startOwner(/^ready/);
     const [record] = listStacks();
@@ -113,15 +78,6 @@ describe('local stacks of dead and living processes', { skip }, () => {
       const free = await isPortFree(port);
       assert.ok(free || (HAS_PROC && !pids.includes(portOwner(port)?.pid ?? null)), `port ${port} is free again`);
     }
-  });
-
-  test('the remains of a start that was killed are removed', async () => {
-    const { owner } = await startOwner(/^Starting/);
-    const stacks = listStacks();
-    await killOwner(owner);
-    await recoverLocal();
-    assert.deepEqual(readdirSync(folder), []);
-    for (const record of stacks) assert.equal(runningNodes(record).length, 0);
   });
 
   test('several stacks leave each other alone, also while a node is down', async () => {
@@ -150,17 +106,6 @@ describe('local stacks of dead and living processes', { skip }, () => {
       await recoverLocal();
     }
     assert.deepEqual(readdirSync(folder), []);
-  });
-
-  test('an old folder without a record is removed', async () => {
-    const base = join(folder, `sentinel-bench-${process.getuid?.()}`);
-    const [fresh, old] = ['1-abc-fresh', '1-abc-old'];
-    mkdirSync(base, { mode: 0o700 });
-    for (const name of [fresh, old, 'theirs']) mkdirSync(join(base, name));
-    for (const name of [old, 'theirs']) utimesSync(join(base, name), 0, 0);
-    await recoverLocal();
-    assert.deepEqual(readdirSync(base), [fresh, 'theirs'], 'what does not have the name of a stack is left alone');
-    rmSync(base, { recursive: true });
   });
 });
 
@@ -202,43 +147,6 @@ describe('starting a local stack', { skip }, () => {
     }
   });
 
-  test('a restarted node does not keep lines that others added to its file', async (t) => {
-    const stack = await startLocal({});
-    t.after(() => stack.close());
-    const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
-    const attacks = [
-      {
-        id: 'redis-3',
-        command: ['REPLICAOF', 'x\nloadmodule /nonexistent.so #', '1'],
-        line: /"loadmodule \/nonexistent\.so/,
-      },
-      {
-        id: sentinels[0].id,
-        command: ['SENTINEL', 'SET', 'mymaster', 'auth-pass', 'x\nsentinel notification-script mymaster /bin/true'],
-        line: /"sentinel notification-script mymaster \/bin\/true"/,
-      },
-    ];
-    for (const { id, command, line } of attacks) {
-      const [name, ...args] = command;
-      await withControl(stack, id, async (control) => {
-        // A Sentinel has it follow the primary again soon.
-        await Promise.all([
-          control.call(name, ...args),
-          id.startsWith('redis') ? control.call('CONFIG', 'REWRITE') : null,
-        ]);
-      });
-      await stack.act(id, 'kill');
-      await assert.rejects(stack.act(id, 'start'), (error) => {
-        assert.ok(error instanceof UserError, String(error));
-        assert.match(error.message, line);
-        assert.match(error.remedy, /sentinel-bench down/);
-        return true;
-      });
-    }
-    await stack.act('redis-2', 'kill');
-    await stack.act('redis-2', 'start');
-  });
-
   test('no server has a password of ours in its environment', { skip: !HAS_PROC }, async (t) => {
     const variables = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
     for (const variable of variables) process.env[variable] = 'correct-horse';
@@ -251,26 +159,6 @@ describe('starting a local stack', { skip }, () => {
     for (const { id } of record.nodes) {
       assert.ok(!readFileSync(`/proc/${pidOf(record, id)}/environ`, 'utf8').includes('correct-horse'), id);
     }
-  });
-
-  test('a server that lets every user of this machine write files causes a warning', async () => {
-    const old = join(folder, 'old-server');
-    writeFileSync(old, '#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v=6.2.14 sha=0" || exit 1\n', {
-      mode: 0o755,
-    });
-    /** @type {string[]} */
-    const messages = [];
-    await assert.rejects(startLocal({ server: old, tell: (line) => messages.push(line) }));
-    assert.match(messages.join('\n'), /Redis 6\.2\.14 lets every user of this machine write files/);
-  });
-
-  test('links are refused for a stack that outlives the relay', async () => {
-    await assert.rejects(startLocal({ links: true, detached: true }), (error) => {
-      assert.ok(error instanceof UserError);
-      assert.match(error.message, /can have neither a partition nor slowed links/);
-      return true;
-    });
-    assert.equal(listStacks().length, 0);
   });
 
   test('a server that ends at once is an error with its last output', async () => {
@@ -316,21 +204,6 @@ describe('the server program', () => {
         return true;
       });
     });
-  }
-});
-
-test('the owner of a port is named where the system allows it', {
-  skip: !HAS_PROC && 'there is no /proc',
-}, async () => {
-  const server = createServer();
-  const port = await freePort();
-  assert.equal(portOwner(port), null);
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  try {
-    assert.equal(await isPortFree(port), false);
-    assert.equal(portOwner(port)?.pid, process.pid);
-  } finally {
-    server.close();
   }
 });
 

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
@@ -13,7 +12,7 @@ import { eventually, ownTemporaryFolder } from '../../fixture.js';
 import { freePort } from '../../ports.js';
 import { openMachine, thisMachine } from './machine.js';
 import { listeningServer } from './servers.js';
-import { startOf, Unstartable } from './start.js';
+import { startOf } from './start.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -66,26 +65,6 @@ for (const [how, options] of /** @type {[string, Parameters<typeof startServer>[
   });
 }
 
-for (const [
-  why,
-  options,
-  password,
-  told,
-] of /** @type {[string, Parameters<typeof startServer>[1], string, RegExp][]} */ ([
-  ['it had further arguments', { args: ['--hz', '20'] }, PASSWORD, /further arguments/],
-  ['the password is wrong', {}, 'wrong', /does not say how it was started/],
-  ['its folder is relative', { conf: ['dir .', 'dir ../'] }, PASSWORD, /folder relative/],
-])) {
-  test(`a server is not taken for one that can be started again if ${why}`, { skip }, async (t) => {
-    const { pid, address } = await startServer(t, options);
-    await assert.rejects(startOf(pid, address, { password }), (error) => {
-      assert.ok(error instanceof Unstartable);
-      assert.match(error.message, told);
-      return true;
-    });
-  });
-}
-
 test('a server is started again by the command of the user', { skip }, async (t) => {
   const { address, file, now, pid } = await startServer(t, { args: ['--hz', '20'] });
   const { act, remember } = openMachine(thisMachine('a'));
@@ -95,14 +74,4 @@ test('a server is started again by the command of the user', { skip }, async (t)
   assert.equal(now(), null);
   await act(id, 'start');
   assert.notEqual(now(), pid);
-});
-
-test('another program is no server, nor is a server at another address', { skip }, async (t) => {
-  const { address } = await startServer(t, { conf: ['bind 127.0.0.1'] });
-  assert.equal(listeningServer({ ...address, host: '127.0.0.2' }), null);
-  const other = createServer().listen(0, LOOPBACK);
-  t.after(() => other.close());
-  await eventually('it listens', () => other.listening);
-  const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
-  assert.equal(listeningServer({ host: LOOPBACK, port }), null);
 });
