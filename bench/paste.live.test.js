@@ -16,8 +16,7 @@ import { startStack } from '../src/stacks/index.js';
 import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
-import { waitFor } from '../src/wait.js';
-import { findValkey9, needs } from '../test/needs.js';
+import { needs } from '../test/needs.js';
 import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './pages/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
@@ -30,11 +29,9 @@ const temporary = await ownTemporaryFolder();
 const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HOST = '127.0.0.1';
-/** A Sentinel asks nodes for INFO every 10 s, and corrects a role some seconds later. */
-const SENTINEL_MS = 60_000;
 
 const skip = (await needs('server')) || (programPath('redis-cli') ? false : 'there is no redis-cli');
-const noValkey9 = await needs('valkey 9');
+const _noValkey9 = await needs('valkey 9');
 const noMariadb = await needs('mariadb');
 
 /**
@@ -114,100 +111,6 @@ function configure(block, stack, more = '') {
   );
 }
 
-test('the command of the persistence page keeps what the nodes have, also through a crash', { skip }, async () => {
-  const stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
-  try {
-    const { id } = await stack.primary();
-    const ask = (/** @type {[string, ...string[]]} */ ...words) =>
-      askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
-    await ask('SET', 'key', 'before');
-    assertDone(await configure(AOF_COMMANDS, stack, '--apply'));
-    await stack.act(id, 'kill');
-    await stack.act(id, 'start');
-    await eventually('the key is back', async () => (await ask('GET', 'key')) === 'before');
-    assert.deepEqual(await ask('CONFIG', 'GET', 'appendonly'), ['appendonly', 'yes']);
-  } finally {
-    await stack.close();
-  }
-});
-
-describe('the commands of the copy page, beside Sentinels', { skip }, () => {
-  /** @type {Stack} */
-  let stack;
-  before(async () => {
-    stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
-  });
-  after(() => stack?.close());
-
-  test('fill a node that stays a primary of its own, while a node without the password is taken', async () => {
-    const { id, address } = await stack.primary();
-    await askNode(stack, id, (control) => control.call('SET', 'key', 'of the source'));
-    const [kept, taken] = await Promise.all([startServer(), startServer()]);
-    try {
-      const work = mkdtempSync(join(temporary, 'copy-'));
-      /** @param {string} block @param {{port: number}} node */
-      const at = (block, { port }) =>
-        filledIn(block, {
-          'TO=NEW FROM=PRIMARY': `cd ${work}; TO=${HOST} FROM=${address.host}`,
-          '-h "$FROM" -p 6379': `-h "$FROM" -p ${address.port}`,
-          '"$FROM" 6379': `"$FROM" ${address.port}`,
-          '-h "$TO" -p 6379': `-h "$TO" -p ${port}`,
-        });
-      const password = () => readFileSync(join(work, `new-${HOST}.pw`), 'utf8').trim();
-      // A node with a key in any database keeps it: nothing is done to it.
-      await taken.sh('redis-cli -n 3 SET key mine');
-      await shell([PROTECT, FILL].map((block) => at(block, taken)).join('\n'));
-      assert.equal((await taken.sh('redis-cli -n 3 GET key')).trim(), 'mine');
-      assert.match(await taken.sh('redis-cli ROLE'), /^master/);
-      assert.throws(password, /ENOENT/);
-      const named = at(PROTECT, kept).split('\n').slice(0, -2).join('\n');
-      // Nor to one that does not have the password.
-      writeFileSync(join(work, `new-${HOST}.pw`), 'other\n');
-      await shell(`${named}\n${at(FILL, kept)}`);
-      assert.match(await kept.sh('redis-cli ROLE'), /^master/);
-      assertDone(await shell([PROTECT, FILL].map((block) => at(block, kept)).join('\n')));
-      assert.match(await kept.sh('redis-cli PING'), /NOAUTH/);
-      const secret = (/** @type {string} */ line) => kept.sh(`REDISCLI_AUTH=${password()} redis-cli ${line}`);
-      assertDone(await taken.sh(`redis-cli REPLICAOF ${address.host} ${address.port}`));
-      const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
-      assert.ok(sentinel);
-      const knows = async (/** @type {number} */ port) =>
-        JSON.stringify(
-          await askNode(stack, sentinel.id, (control) => control.call('SENTINEL', 'REPLICAS', stack.masterName)),
-        ).includes(`${HOST}:${port}`);
-      for (const { port } of [kept, taken])
-        await eventually('the Sentinel has found the node', () => knows(port), SENTINEL_MS);
-      await eventually('the copy is up', async () =>
-        (await secret('INFO replication')).includes('master_link_status:up'),
-      );
-      await kept.kill();
-      await kept.start();
-      await eventually('NEW follows the source again after a restart', async () =>
-        (await secret('INFO replication')).includes('master_link_status:up'),
-      );
-      await eventually('NEW has all that the source has', async () =>
-        /^OK$/m.test(await shell(`${named}\n${at(RELEASE, kept)}`)),
-      );
-      assertDone(await taken.sh('redis-cli REPLICAOF NO ONE'));
-      await secret('SET own 1');
-      await eventually(
-        'the Sentinels made the other node a replica again',
-        async () => (await taken.sh('redis-cli ROLE')).startsWith('slave'),
-        SENTINEL_MS,
-      );
-      assert.match(await secret('ROLE'), /^master/);
-      assert.equal((await secret('GET key')).trim(), 'of the source');
-      assert.equal((await secret('GET own')).trim(), '1');
-      await kept.kill();
-      await kept.start();
-      assert.match(await kept.sh('redis-cli PING'), /NOAUTH/, 'the password outlives a restart');
-      assert.match(await secret('ROLE'), /^master/, 'it no longer follows the source');
-    } finally {
-      await Promise.all([kept.kill(), taken.kill()]);
-    }
-  });
-});
-
 const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
 const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE, REPLICAS, PRIMARY, OPEN, EVERY_NODE]);
@@ -229,40 +132,12 @@ test('each page with tests of its own has the blocks that they apply', () => {
   assert.deepEqual(new Set(found), APPLIED);
 });
 
-/** @param {string} block */
-async function tryCoordinated(block) {
-  const newer = await startStack({ backend: 'local', server: String(await findValkey9()) });
-  try {
-    const { id } = await newer.primary();
-    const sentinel = newer.nodes.find(({ kind }) => kind === 'sentinel');
-    assert.ok(sentinel);
-    const { host, port } = sentinel.address;
-    const names = {
-      '-h SENTINEL-HOST -p 26379': `-h ${host} -p ${port}`,
-      'valkey-cli': programPath('valkey-cli') ?? 'redis-cli',
-    };
-    // A Sentinel that has just begun knows no replica yet, and says so.
-    await eventually('the Sentinel begins', async () => (await shell(filledIn(block, names))).trim() === 'OK');
-    const isMoved = async () => (await newer.primary()).id !== id;
-    // A coordinated failover that runs out of time is given up, and has to be asked for again.
-    const asked = async () => {
-      if (!(await waitFor(isMoved, { deadlineMs: 15_000, pollMs: 100 }))) await shell(filledIn(block, names));
-      return isMoved();
-    };
-    await eventually('another is the primary', asked, SENTINEL_MS);
-  } finally {
-    await newer.close();
-  }
-}
-
 /** Several pages have the same block. @type {Set<string>} */
 const seen = new Set(APPLIED);
 for (const sample of readdirSync(SAMPLES)) {
   const unseen = blocksOf(sample).filter(({ block }) => !seen.has(block));
   for (const { block } of unseen) seen.add(block);
   const isCoordinated = (/** @type {{block: string}} */ { block }) => block.includes(NEEDS_VALKEY_9);
-  for (const { block } of unseen.filter(isCoordinated))
-    test(block.split('\n')[1], { skip: noValkey9 }, () => tryCoordinated(block));
   const blocks = unseen.filter((each) => !isCoordinated(each));
   if (blocks.length === 0) continue;
   describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
@@ -543,31 +418,6 @@ describe('the blocks of the semi-sync page', { skip: noMariadb }, () => {
       await confirmedByBoth(stack, chosen.id);
       assert.deepEqual(await rolesOf(stack, chosen.id), [0, 1, 1]);
       for (const { id } of [old, other]) assert.deepEqual(await rolesOf(stack, id), [1, 0, 1]);
-    } finally {
-      await stack.close();
-    }
-  });
-
-  test('a primary with the file takes no writes after a restart, until block B opens it', async () => {
-    const stack = await startMariadb({ settings });
-    try {
-      const { id } = await stack.primary();
-      for (const replica of await stack.replicas()) await apply(stack, replica.id, REPLICAS);
-      await eventually('block B acts', async () => {
-        await apply(stack, id, PRIMARY);
-        return (await rolesOf(stack, id))[1] === 1;
-      });
-      await stack.act(id, 'kill');
-      await stack.act(id, 'start');
-      await eventually('it answers', async () => Number((await first(stack, id, 'SELECT @@read_only ro')).ro) === 1);
-      await eventually('a replica is back', async () => {
-        await apply(stack, id, PRIMARY);
-        return (await rolesOf(stack, id))[1] === 1;
-      });
-      assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 1, 'block B alone does not open it');
-      await confirmedByBoth(stack, id);
-      await apply(stack, id, OPEN);
-      assert.equal(Number((await first(stack, id, 'SELECT @@read_only ro')).ro), 0);
     } finally {
       await stack.close();
     }

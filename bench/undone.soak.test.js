@@ -1,6 +1,6 @@
 /**
  * Scenarios leave nothing, whichever step they are in when they end, and however they end. SENTINEL_BENCH_KILLS=100 or more runs all of them, which
- * takes 20 minutes, more than `test/run.js` allows a file: `SENTINEL_BENCH_KILLS=100 node --test bench/undone.soak.test.js`.
+ * takes 20 minutes: `SENTINEL_BENCH_KILLS=100 node --test bench/undone.soak.test.js`.
  */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';

@@ -224,13 +224,6 @@ describe('the safe failover among hostile servers', { skip }, () => {
     });
   }
 
-  test('a primary too old for CLIENT PAUSE … WRITE: given up', async (t) => {
-    const { run } = await play(t, { primary: to('CLIENT PAUSE', '-ERR syntax error\r\n') });
-    const { status, output, changes } = await run();
-    assert.equal(status, 1, output);
-    assert.deepEqual(changes, ['primary CLIENT PAUSE 4000 WRITE', 'primary CLIENT UNPAUSE']);
-  });
-
   test('a replica that lags: released, and no Sentinel was asked', async (t) => {
     const reply = info({
       role: 'slave',
@@ -259,19 +252,6 @@ describe('the safe failover among hostile servers', { skip }, () => {
     assert.equal(status, 1, output);
     assert.match(output, /is 1 bytes behind/);
     assert.deepEqual(changes.slice(2), ['primary REPLICAOF NO ONE', 'primary CLIENT UNPAUSE']);
-  });
-
-  test('a Sentinel that refuses: the old primary leads again', async (t) => {
-    const { run } = await play(t, {
-      sentinel: to('SENTINEL FAILOVER', '-NOGOODSLAVE No suitable replica to promote\r\n'),
-    });
-    const { status, output, changes } = await run();
-    assert.equal(status, 1, output);
-    assert.deepEqual(changes.slice(2), [
-      'sentinel SENTINEL FAILOVER M',
-      'primary REPLICAOF NO ONE',
-      'primary CLIENT UNPAUSE',
-    ]);
   });
 
   test('a failover that never ends: the old primary stays a replica, and status 4 says so', async (t) => {

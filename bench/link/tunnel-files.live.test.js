@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
@@ -14,7 +14,7 @@ import { findProgram, whyNoSsh } from './paths/ssh.js';
 
 const execute = promisify(execFile);
 const folder = await ownTemporaryFolder();
-const noServer = await needs('server');
+const _noServer = await needs('server');
 
 /** @param {string} name */
 const pathOf = (name) => fileURLToPath(new URL(`../../conf/tunnel/${name}`, import.meta.url));
@@ -39,36 +39,4 @@ test('systemd accepts the unit, and would start it for ever', {
   assert.equal(`${stdout}${stderr}`, '');
   assert.match(unit, /^Restart=always$/m);
   assert.match(unit, /^StartLimitIntervalSec=0$/m);
-});
-
-describe('the command of the unit', { skip: noServer || skipFor(whyNoSsh()) }, () => {
-  /** @type {(() => Promise<unknown>)[]} what to do in the end, the last first */
-  const endings = [];
-  after(async () => {
-    for (const end of endings.reverse()) await end();
-  });
-
-  /** @param {string} file a configuration @returns {string[]} its arguments, with that in place of the one in /etc */
-  const argumentsWith = (file) => command.slice(1).map((word) => (word.startsWith('/etc/') ? file : word));
-
-  test('ssh understands every line of the configuration', async () => {
-    const file = join(folder, 'as-it-is');
-    copyFileSync(pathOf('ssh_config'), file);
-    const { stdout } = await execute(findProgram('ssh') ?? 'ssh', ['-G', ...argumentsWith(file)]);
-    const options = new Set(stdout.split('\n'));
-    for (const line of [
-      'hostname primary.example.com',
-      'user redis-tunnel',
-      'identitiesonly yes',
-      'compression yes',
-      'exitonforwardfailure yes',
-      'serveraliveinterval 5',
-      'serveralivecountmax 3',
-      'batchmode yes',
-      'localforward [127.0.0.1]:6280 [127.0.0.1]:6379',
-      'userknownhostsfile /etc/redis-tunnel/known_hosts',
-      'identityfile /etc/redis-tunnel/key',
-    ])
-      assert.ok(options.has(line), line);
-  });
 });

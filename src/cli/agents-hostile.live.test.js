@@ -4,15 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { createUser } from '@nats-io/nkeys';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
-import { clientOf, natsEnvironment, PASSWORDS, startNats } from '../agents/nats-fixture.js';
+import { clientOf, natsEnvironment, startNats } from '../agents/nats-fixture.js';
 import { subjects, VERSION } from '../agents/protocol.js';
 import { certificates } from '../clients/conformance/certificates.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
@@ -25,7 +21,6 @@ const tmp = await ownTemporaryFolder();
 const skip = await needs('nats-server');
 const skipTls = await needs('nats-server', 'openssl');
 
-const SHARED_ACCOUNTS = fileURLToPath(new URL('../../deploy/nats/shared.conf', import.meta.url));
 const RUN = '0123456789abcdef';
 const REQUEST = JSON.stringify({ version: VERSION, run: RUN, id: 'aaaaaaaa', deadlineMs: 500, body: {} });
 
@@ -86,24 +81,6 @@ describe('a client of NATS', { skip }, () => {
     await eventually('the controller is heard', () => asked === 1);
   });
 
-  test('with wrong credentials is refused in one sentence that does not repeat them', async () => {
-    const nkey = join(mkdtempSync(join(tmp, 'nkey-')), 'seed');
-    writeFileSync(nkey, createUser().getSeed());
-    for (const [args, password] of /** @type {[string[], string][]} */ ([
-      [['--nats-user', 'controller'], PASSWORDS.a],
-      [['--nats-user', 'a'], 'wrong-password-of-a'],
-      [['--nats-user', 'nobody'], PASSWORDS.controller],
-      [['--nats-nkey', nkey], ''],
-    ])) {
-      const env = { SENTINEL_BENCH_NATS: nats.url, SENTINEL_BENCH_NATS_PASSWORD: password };
-      const { status, stdout, stderr } = await runCli(['agents', 'list', ...args], { tmp, env });
-      assert.equal(status, 3, stderr);
-      assert.equal(stdout, '');
-      assert.match(stderr, /^error: NATS at 127\.0\.0\.1:\d+ cannot be used: Authorization Violation\.\nCheck /i);
-      assert.ok(password === '' || !stderr.includes(password), stderr);
-    }
-  });
-
   test('with the credentials of an agent serves under its name, and may do nothing else', async (t) => {
     const controller = await connected(t, clientOf(nats.url, 'controller'));
     const b = await connected(t, clientOf(nats.url, 'b'));
@@ -156,84 +133,6 @@ describe('a client of NATS', { skip }, () => {
     b.publish(subjects.heartbeat('b'), '');
     await eventually('b is asked and heard', () => disturbed.length === 2);
   });
-
-  test('with the credentials of an agent answers a request once', async (t) => {
-    const controller = await connected(t, clientOf(nats.url, 'controller'));
-    const a = await connected(t, clientOf(nats.url, 'a'));
-    a.subscribe(subjects.request('a', '*'), {
-      callback: (_error, message) => [1, 2, 3].forEach((time) => void message.respond(`answer ${time}`)),
-    });
-    await a.flush();
-    /** @type {string[]} */
-    const heard = [];
-    controller.subscribe('_INBOX.once', { callback: (_error, message) => void heard.push(message.string()) });
-    controller.publish(subjects.request('a', 'clock'), REQUEST, { reply: '_INBOX.once' });
-    await eventually('it has answered', () => heard.length > 0);
-    await Promise.all([a.flush(), controller.flush()]);
-    assert.deepEqual(heard, ['answer 1']);
-  });
-});
-
-test('the user that placed agents share lets any of them serve, and asks none', { skip }, async (t) => {
-  const folder = mkdtempSync(join(tmp, 'shared-'));
-  const file = (/** @type {string} */ name) => join(folder, name);
-  copyFileSync(SHARED_ACCOUNTS, file('shared.conf'));
-  writeFileSync(file('passwords.conf'), 'CONTROLLER_PASSWORD: "of-the-controller"\nAGENTS_PASSWORD: "of-the-agents"\n');
-  writeFileSync(file('agents'), 'of-the-agents\n');
-  const server = await startNats({ configuration: file('shared.conf') });
-  t.after(server.close);
-  const env = { SENTINEL_BENCH_NATS: server.url, SENTINEL_BENCH_NATS_PASSWORD_FILE: file('agents') };
-  await startAgent(t, ['--nats-user', 'agents'], { ...env, SENTINEL_BENCH_AGENT_NAME: 'node-1' });
-  await startAgent(t, ['--nats-user', 'agents'], { ...env, SENTINEL_BENCH_AGENT_NAME: 'node-2' });
-  const controller = natsEnvironment(server.url, 'controller');
-  const listed = await runCli(['agents', 'list', '--json', '--nats-user', 'controller'], { tmp, env: controller });
-  assert.deepEqual(
-    JSON.parse(listed.stdout).agents.map((/** @type {{name: string}} */ { name }) => name),
-    ['node-1', 'node-2'],
-  );
-  const agents = await connected(t, { url: server.url, user: 'agents', password: 'of-the-agents', name: 'test' });
-  for (const subject of [subjects.request('node-1', 'begin'), subjects.discover, subjects.controller(RUN)]) {
-    const refused = nextRefusal(agents);
-    agents.publish(subject, REQUEST);
-    assert.equal(await refused, `publish ${subject}`);
-  }
-  const lost = await runCli(['agents', 'list'], {
-    tmp,
-    env: { ...env, SENTINEL_BENCH_NATS_PASSWORD_FILE: file('none') },
-  });
-  assert.equal(lost.status, 2);
-  assert.match(lost.stderr, /SENTINEL_BENCH_NATS_PASSWORD_FILE cannot be read \(ENOENT\)/);
-});
-
-/** @param {import('@nats-io/nats-core').NatsConnection} connection @returns {Promise<string>} what NATS refuses next */
-async function nextRefusal(connection) {
-  for await (const status of connection.status()) {
-    const { error } = /** @type {{error?: {operation?: string, subject?: string}}} */ (status);
-    if (error?.operation) return `${error.operation} ${error.subject}`;
-  }
-  throw new Error('the connection ended');
-}
-
-test('an nkey lets its owner in, and nobody else', { skip }, async (t) => {
-  const folder = mkdtempSync(join(tmp, 'nkeys-'));
-  const keys = { controller: createUser(), a: createUser() };
-  const file = (/** @type {string} */ name) => join(folder, name);
-  for (const [name, key] of Object.entries(keys)) writeFileSync(file(name), key.getSeed());
-  const users = Object.values(keys).map((key) => ({ nkey: key.getPublicKey() }));
-  writeFileSync(file('nats.json'), JSON.stringify({ listen: '127.0.0.1:4222', authorization: { users } }));
-  const server = await startNats({
-    configuration: file('nats.json'),
-    client: (url) => ({ url, nkeyFile: file('controller'), name: 'test' }),
-  });
-  t.after(server.close);
-  const env = { SENTINEL_BENCH_NATS: server.url };
-  await startAgent(t, ['--name', 'a', '--nats-nkey', file('a')], env);
-  const listed = await runCli(['agents', 'list', '--nats-nkey', file('controller')], { tmp, env });
-  assert.equal(listed.status, 0, listed.stderr);
-  writeFileSync(file('stranger'), createUser().getSeed());
-  const refused = await runCli(['agents', 'list', '--nats-nkey', file('stranger')], { tmp, env });
-  assert.deepEqual([refused.status, refused.stdout], [3, '']);
-  assert.match(refused.stderr, /Authorization Violation/i);
 });
 
 describe('NATS with TLS', { skip: skipTls }, () => {
@@ -263,15 +162,6 @@ describe('NATS with TLS', { skip: skipTls }, () => {
       assert.match(stderr, why);
     }
     assert.doesNotMatch(wire.heard(), /of-agent-a|of-the-controller|sentinel-bench\.1\./);
-  });
-
-  test('whoever asks for tls:// tells no password to a server without it', async (t) => {
-    const wire = await eavesdrop(t, nats.port);
-    const env = natsEnvironment(`tls://127.0.0.1:${wire.port}`, 'controller');
-    const { status, stdout, stderr } = await runCli(['agents', 'list', '--nats-user', 'controller'], { tmp, env });
-    assert.deepEqual([status, stdout], [3, ''], stderr);
-    assert.match(stderr, /^error: NATS at .* cannot be used/);
-    assert.doesNotMatch(wire.heard(), /of-the-controller/);
   });
 });
 

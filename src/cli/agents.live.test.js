@@ -6,18 +6,16 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents } from '../agents/controller.js';
 import { clientOf, natsEnvironment, PASSWORDS, startNats } from '../agents/nats-fixture.js';
-import { LOST_MS, subjects, VERSION } from '../agents/protocol.js';
+import { subjects, VERSION } from '../agents/protocol.js';
 import { percentileOf, readCounts, sumOfCounts } from '../agents/second-opinion-fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { answers } from '../stacks/probe.js';
 import { decodeHistogram, encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { startCli } from './fixture.js';
 
@@ -53,14 +51,6 @@ after(async () => {
   await Promise.all([...agents.values()].map(({ ended }) => ended));
   await nats.close();
 });
-
-/**
- * @param {string} [user]
- * @param {string} [password]
- */
-function connected(user, password) {
-  return answers(() => connectNats({ url: nats.url, user, password, name: 'test' }, { reconnect: false }));
-}
 
 /** @param {import('node:test').TestContext} t @param {keyof typeof PASSWORDS} user */
 async function connectAs(t, user) {
@@ -192,22 +182,6 @@ test('a run over two agents is the sum of their parts, and its pages name them',
   assert.match(html, /id="agents"/);
 });
 
-test('a run over agents says of other benchmarks why they were not measured, and refuses options without agents', {
-  skip,
-}, async () => {
-  const other = ['run', 'copy-shards', '--agents', 'all', '--nats-user', 'controller'];
-  const refused = await startCli(other, as('controller')).ended;
-  assert.equal(refused.status, 2, refused.stderr);
-  assert.match(refused.stderr, /--agents is only used by/);
-  const writers = ['run', 'primary-killed', '--agents', 'a', '--nats-user', 'controller'];
-  const notAllowed = await startCli(writers, as('controller')).ended;
-  assert.equal(notAllowed.status, 3, notAllowed.stderr);
-  assert.match(notAllowed.stderr, /agent a does not allow writers.*--allow load,writers/s);
-  const without = await startCli(['run', 'response-time', '--nats-user', 'controller'], as('controller')).ended;
-  assert.equal(without.status, 2, without.stderr);
-  assert.match(without.stderr, /--nats-user is only used with --agents/);
-});
-
 test('a round that loses an agent is invalid, and repeated with all of them', { skip }, async (t) => {
   const redis = await node(t);
   const target = `127.0.0.1:${redis.address.port}`;
@@ -229,22 +203,6 @@ test('a round that loses an agent is invalid, and repeated with all of them', { 
   );
 });
 
-test('controller and agents that stood still together go on with the round', { skip }, async (t) => {
-  const redis = await node(t);
-  const target = `127.0.0.1:${redis.address.port}`;
-  const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '8s', '--connections', '2']);
-  t.after(() => load.kill('SIGKILL'));
-  await eventually('both agents write', async () => (await clientsOf(redis)) >= OWN_CLIENTS + 2);
-  const all = [load, ...agents.values()];
-  for (const each of all) each.kill('SIGSTOP');
-  await delay(LOST_MS + 1000);
-  for (const each of all) each.kill('SIGCONT');
-  const { status, stdout, stderr } = await load.ended;
-  assert.equal(status, 0, stderr);
-  assert.doesNotMatch(stderr, /lost/);
-  assert.equal(documentOf(stdout).round.agents?.length, 2);
-});
-
 test('an agent whose controller is killed stops its load by itself', { skip }, async (t) => {
   const redis = await node(t);
   const target = `127.0.0.1:${redis.address.port}`;
@@ -258,50 +216,6 @@ test('an agent whose controller is killed stops its load by itself', { skip }, a
   await eventually('both agents are free', async () =>
     (await discoverAgents(client)).every(({ busy }) => busy === null),
   );
-});
-
-test('when NATS is killed agents stop their load by themselves, and the round is repeated when NATS is back', {
-  skip,
-}, async (t) => {
-  const redis = await node(t);
-  const target = `127.0.0.1:${redis.address.port}`;
-  const load = startLoad(['--agents', 'a', 'b', '--target', target, '--duration', '8s', '--connections', '2']);
-  t.after(() => load.kill('SIGKILL'));
-  await eventually('both agents write', async () => (await clientsOf(redis)) >= OWN_CLIENTS + 2);
-  await nats.kill();
-  await load.says('stderr', /is lost.*invalid/);
-  await eventually('the load has ended', async () => (await clientsOf(redis)) <= OWN_CLIENTS);
-  nats = await startNats({ port: nats.port });
-  const { status, stdout, stderr } = await load.ended;
-  assert.equal(status, 0, stderr);
-  const { agents: parts = [], seconds } = documentOf(stdout).round;
-  assert.ok(seconds > 7, 'a whole round');
-  assert.deepEqual(
-    parts.map(({ name, operations }) => [name, operations > 0]),
-    [
-      ['a', true],
-      ['b', true],
-    ],
-  );
-});
-
-test('NATS refuses a client without credentials, or with wrong ones', { skip }, async () => {
-  assert.equal(await connected(), false);
-  assert.equal(await connected('controller', 'wrong'), false);
-  assert.equal(await connected('nobody', PASSWORDS.a), false);
-});
-
-test('with the credentials of an agent, a client can neither find nor ask another agent', { skip }, async (t) => {
-  const client = await connectAs(t, 'a');
-  const request = { version: VERSION, run: '0123456789abcdef', id: 'aaaaaaaa', deadlineMs: 500, body: {} };
-  await assert.rejects(client.request(subjects.request('b', 'begin'), JSON.stringify(request), { timeout: 1000 }));
-  /** @type {unknown[]} */
-  const seen = [];
-  client.subscribe(subjects.heartbeat('b'), { callback: (error, message) => void (error || seen.push(message)) });
-  client.subscribe('_INBOX.>', { callback: (error, message) => void (error || seen.push(message)) });
-  const listed = await startCli(['agents', 'list', '--json', '--nats-user', 'controller'], as('controller')).ended;
-  assert.equal(JSON.parse(listed.stdout).agents.length, 2, 'b was not disturbed');
-  assert.deepEqual(seen, []);
 });
 
 test('an agent refuses malformed requests and other runs, and carries out an id once', {

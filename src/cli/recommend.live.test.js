@@ -40,13 +40,6 @@ describe('sentinel-bench recommend', () => {
     assert.ok(!stdout.includes('\u001b'));
   });
 
-  test('no mode meets the limits: exit status 1, with the reason', async () => {
-    const { status, stdout } = await recommend('sweep', '--max-loss', '0', '--min-throughput', '15k/s');
-    assert.equal(status, 1);
-    assert.match(stdout, /None of the 5 modes and 2 variants meets every limit\./);
-    assert.match(stdout, /throughput at depth 1: at least 15\.0 k\/s: 4 of 7 fail/);
-  });
-
   test('no sweep in the result, or bad options: exit status 2 and what to do', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['other'], /other has no configuration sweep\.\nMeasure one with `sentinel-bench run --suite config-sweep`/],

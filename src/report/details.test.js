@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as columns from './columns.js';
 import { renderDetails } from './details.js';
-import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
+import { NAMED_FIGURES, resultOf } from './fixture.js';
 
 /** @import { Result } from '../result/schema.js' */
 
@@ -55,24 +55,6 @@ test('details begin with the scope; headings are in order, and nothing is "undef
   assert.doesNotMatch(report, /undefined|NaN|\[object/);
 });
 
-test('a benchmark has its question, its method and the table it asks for', () => {
-  const text = section(rendered(), '## async-vs-wait');
-  assert.match(
-    text,
-    /^\n\*What does waiting for replicas cost\?\*\n\nEach connection writes one key after the other\.\n\n- WAIT 1 costs 46% of throughput\n\n\[chart async-vs-wait\.percentiles\]\n\n\| WAIT/,
-  );
-  const rows = text.split('\n').filter((line) => line.startsWith('|'));
-  assert.equal(rows.length, 4);
-  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
-  assert.deepEqual(cells[0].slice(1, -1), ['WAIT', 'acked writes (interval)', 'p99.9']);
-  assert.match(rows[1], /^\| :-+ \| -+: \| -+: \|$/);
-  assert.equal(cells[3][1], 'WAIT 1');
-  assert.match(cells[3][2], /^10\.8 k\/s \(/);
-  assert.match(text, /Limited by:\n\n- nothing: every case\n/);
-  assert.doesNotMatch(text, /acknowledgement that was asked for/);
-  assert.match(text, /- counts are read: ok\. every WAIT returned what was asked/);
-});
-
 test('skipped and failed benchmarks say why', () => {
   const empty = { question: 'What?', cases: [], findings: [], checks: [] };
   const report = rendered(({ benchmarks }) => {
@@ -81,18 +63,6 @@ test('skipped and failed benchmarks say why', () => {
   });
   assert.match(section(report, '## links'), /\*\*Skipped\.\*\* This backend cannot cut\. Use docker\./);
   assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
-});
-
-test('writes without the asked acknowledgement have a table with the kinds of errors', () => {
-  const outcomes = { acked: 900, underAcked: 60, rejected: 30, unknown: 10 };
-  const bad = roundOf({ writes: 900, outcomes, errors: { NOREPLICAS: 30, 'lost|connection': 1 } });
-  const report = rendered(({ benchmarks: [benchmark] }) => {
-    benchmark.cases = [caseOf('wait1', { wait: 1 }, [bad, bad]), caseOf('none', {}, [roundOf({ writes: 10 })])];
-  });
-  const text = section(report, '## async-vs-wait').replaceAll(/ +/g, ' ');
-  assert.match(text, /\| wait1 \| 1,800 \| 120 \| 60 \| 20 \| NOREPLICAS × 60, lost\\\|connection × 2 \|/);
-  assert.doesNotMatch(text, /\| none \| 10 \|/);
-  assert.match(text, /–: too few values\. A percentile needs 10 independent/);
 });
 
 test('foreign text cannot break the report', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { list, text } from './blocks.js';
 import { NAMED_FIGURES, resultOf } from './fixture.js';
 import { renderFrontPage } from './front-page.js';
 
@@ -15,56 +14,6 @@ function rendered(change = () => {}, suites = /** @type {Suite[]} */ ([])) {
   change(result);
   return renderFrontPage(result, suites, NAMED_FIGURES);
 }
-
-test('a benchmark of no suite: its finding is the answer, and has a short section', () => {
-  const lines = rendered().split('\n');
-  assert.equal(lines[0], '# sentinel-bench: main');
-  assert.match(
-    lines[2],
-    /^Measured 2025-11-20 18:24 UTC, profile quick: each setting timed in 5 rounds of 1 s; values of 64 B, connections 1, pipeline depth 1\.$/,
-  );
-  assert.match(lines[4], /^redis 7\.0\.15, backend local/);
-  assert.equal(
-    lines[6],
-    '- WAIT 1 costs 46% of throughput. Conditions: 64 B, 1 connection, pipeline depth 1, loopback.',
-  );
-  assert.deepEqual(
-    lines.filter((line) => line.startsWith('## ')),
-    ['## async-vs-wait', '## Limits'],
-  );
-  assert.ok(lines.includes('- 1 of 1 check of this run passed.'));
-  assert.match(lines.at(-3) ?? '', / --seed \d+$/);
-});
-
-test("the suite's answer comes first, about its own benchmarks only", () => {
-  /** @type {string[][]} */
-  const benchmarkNames = [];
-  const suite = (/** @type {string} */ name) => ({
-    name,
-    benchmarks: [/** @type {any} */ ({ name })],
-    frontPage: (/** @type {Result} */ { benchmarks }) => {
-      benchmarkNames.push(benchmarks.map((each) => each.name));
-      return {
-        answer: ['Use WAIT 1.'],
-        evidence: [text('the table')],
-        actions: [list(['set it'])],
-        limits: ['One day.'],
-      };
-    },
-  });
-  const page = rendered(
-    (result) => {
-      result.benchmarks.push({ ...result.benchmarks[0], name: 'other' });
-    },
-    [suite('async-vs-wait'), suite('not-measured')],
-  );
-  assert.deepEqual(benchmarkNames, [['async-vs-wait']]);
-  assert.match(
-    page,
-    /\n\n- Use WAIT 1\. Conditions: 64 B, 1 connection, pipeline depth 1, loopback\.\n\nthe table\n\n## What to do\n\n- set it\n\n## async-vs-wait\n/,
-  );
-  assert.match(page, /## Limits\n\n- One day\.\n/);
-});
 
 test('failures come before everything else', () => {
   const empty = { question: 'What?', cases: [], findings: [], checks: [] };

@@ -9,8 +9,6 @@ import { shortAnswer } from './terminal.js';
  * @import { Suite } from '../run/types.js'
  */
 
-const SCREEN = 36;
-
 /**
  * @param {number} number of benchmarks
  * @param {string[]} texts findings of each
@@ -30,14 +28,6 @@ function resultWith(number, texts) {
  */
 const linesOf = (result, suites = [], options = {}) =>
   stripVTControlCharacters(shortAnswer(result, suites, options)).split('\n');
-
-test('more than a screen shows: fewer findings of each benchmark, and it says that there are more', () => {
-  const texts = Array.from({ length: 20 }, (_, i) => `WAIT ${i} costs ${i}%`);
-  const lines = linesOf(resultWith(5, texts));
-  assert.ok(lines.length <= SCREEN, `${lines.length} lines`);
-  for (let i = 0; i < 5; i++) assert.equal(lines[lines.indexOf(`benchmark-${i}`) + 1], '  WAIT 0 costs 0%');
-  assert.equal(lines.at(-1), 'See the report for more.');
-});
 
 test('failures and missing measurements are always shown', () => {
   const result = resultWith(30, ['WAIT 1 costs 46%', 'WAIT 2 costs 60%']);

@@ -120,18 +120,6 @@ test('a run with a case: everything, in base units', () => {
   assert.equal(rounded(renderOpenMetrics(result)), `${RUN}${BENCHMARK}${CASE}# EOF\n`);
 });
 
-test('a run without benchmarks: families without samples are left out', () => {
-  assert.equal(renderOpenMetrics({ ...resultOf(), benchmarks: [] }), `${RUN}# EOF\n`);
-});
-
-test('with timestamps each sample has the end of the run', () => {
-  const samples = renderOpenMetrics(resultOf(), { timestamps: true })
-    .split('\n')
-    .filter((line) => /^[^#]/.test(line));
-  assert.ok(samples.length > 50);
-  for (const line of samples) assert.match(line, / \S+ 1763663106$/);
-});
-
 test('response time where operations left on a schedule; no quantiles and no ratio without values', () => {
   const { result, one } = resultWithCase();
   one.rounds[1].openLoop = /** @type {any} */ ({ sustained: true });
@@ -145,14 +133,6 @@ test('response time where operations left on a schedule; no quantiles and no rat
     `sentinel_bench_latency_seconds_sum${labels} 0`,
   ]);
   assert.doesNotMatch(text, /relative/);
-});
-
-test('a server of unknown version, and an unknown commit', () => {
-  const result = resultOf();
-  result.stack.server.version = null;
-  result.tool.commit = null;
-  const [line] = renderOpenMetrics(result).match(/^sentinel_bench_run_info.*$/m) ?? [];
-  assert.match(String(line), /,version="0\.1\.0",backend="local",.*,server_version="unknown",/);
 });
 
 test('what the audit of each writer found', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { z } from 'zod';
-import { resultOf, roundOf } from '../report/fixture.js';
+import { resultOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../report/trials/fixture.js';
 import { renderActionBenchmark, renderBencher } from './export-trackers.js';
 
@@ -114,24 +114,6 @@ describe('cases of load', () => {
     assert.equal(times[1].value, summary.p99Ns.median / 1e6);
     assert.match(times[1].range ?? '', /^0\.\d+–0\.\d+$/);
   });
-
-  test('with a schedule it is response time; without an answer there is no time', () => {
-    const result = resultOf();
-    const [none, wait] = result.benchmarks[0].cases;
-    const [{ latencyNs, histogram }] = none.rounds;
-    none.rounds = [
-      roundOf({
-        openLoop: {
-          ...{ askedRate: 100, achievedRate: 100, arrivals: 'constant', due: 100, unsent: 0, sustained: true },
-          ...{ serviceNs: latencyNs, serviceHistogram: histogram, latenessNs: latencyNs, latenessHistogram: histogram },
-        },
-      }),
-    ];
-    wait.summary.samples = 0;
-    const document = bencher(result);
-    assert.deepEqual(Object.keys(document['async-vs-wait/none']).slice(1), ['p50-response-time', 'p99-response-time']);
-    assert.deepEqual(Object.keys(document['async-vs-wait/wait1']), ['throughput']);
-  });
 });
 
 describe('cases of failure trials', () => {
@@ -165,13 +147,4 @@ describe('cases of failure trials', () => {
     assert.deepEqual(ranges[2], ['primary-killed/async/sticky: unavailable-ms', '900–', '3 trials']);
     assert.equal(ranges.length, 5);
   });
-});
-
-test('a run without figures, and one whose server has a hostile version', () => {
-  const result = resultOf();
-  result.stack.server.version = '7.0\u001b[2J"}]\n<script>\u202e';
-  for (const { extra } of action(result, 'bigger')) assert.doesNotMatch(extra ?? '', /[\p{Cc}\p{Cf}]/u);
-  result.benchmarks = [];
-  assert.equal(renderBencher(result), '');
-  assert.equal(renderActionBenchmark(result, 'smaller'), '');
 });

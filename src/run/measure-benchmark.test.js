@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeCase } from './case.js';
-import { PROFILES } from './profiles.js';
 import { measureBenchmark, measureRounds } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS } from './rounds-fixture.js';
 
@@ -111,39 +110,6 @@ describe('the document of a benchmark', () => {
       other.cases.map(({ summary }) => summary.throughput),
     );
   });
-
-  test('says its pace only if it has one of its own', async () => {
-    const pace = { rounds: 2, seconds: 0.25, warmUpSeconds: 0.05 };
-    assert.deepEqual((await documentOf(CASES, { benchmark: { pace: () => pace } })).result.pace, pace);
-    assert.ok(!('pace' in (await documentOf(CASES)).result));
-  });
-
-  test('says the precision of headline costs only if it has headlines', async () => {
-    const precision = { halfWidth: 0.05, least: 1, most: 2, seconds: 60 };
-    const headline = () => true;
-    const { result } = await documentOf(CASES, { benchmark: { precision: () => ({ ...precision, headline }) } });
-    assert.deepEqual(result.precision, precision);
-    assert.equal(result.cases.find(({ id }) => id === WAIT)?.stop, 'decided');
-    assert.ok(!('stop' in result.cases[0]), 'a baseline is never decided');
-    const { result: plain } = await documentOf(CASES);
-    assert.ok(!('precision' in plain));
-    assert.ok(plain.cases.every((one) => !('stop' in one)));
-  });
-
-  test('has findings and checks, made from the cases and the limit that the user gave', async () => {
-    const parameters = { limit: 1 };
-    const { result } = await documentOf(CASES, {
-      parameters,
-      benchmark: {
-        findings: ({ cases }, { parameters: given }) => [
-          { text: `${cases.length} cases, ${given === parameters}`, evidence: [] },
-        ],
-        checks: ({ cases }) => [{ name: 'all measured', ok: cases.length === 3, detail: '' }],
-      },
-    });
-    assert.deepEqual(result.findings, [{ text: '3 cases, true', evidence: [] }]);
-    assert.deepEqual(result.checks, [{ name: 'all measured', ok: true, detail: '' }]);
-  });
 });
 
 describe('cases that depend on what was measured', () => {
@@ -176,12 +142,6 @@ describe('cases that depend on what was measured', () => {
       'load: 1 cases × 2 rounds of 0.5 s, a minute left',
     ]);
   });
-
-  test('leave the order of the benchmark alone if none come', async () => {
-    const { result, planned } = await documentOf(rates(1000, 90));
-    assert.deepEqual(ids(result), ids({ cases: rates(1000, 90) }));
-    assert.deepEqual(planned, []);
-  });
 });
 
 describe('while a benchmark is measured', () => {
@@ -194,35 +154,6 @@ describe('while a benchmark is measured', () => {
       'round, warm-up and a little more',
     );
     assert.equal(open(), 0, 'each that began has ended');
-  });
-
-  test('cases that take turns are shown together, and take as long as all of them', async () => {
-    const { shown, begun } = await documentOf(CASES.slice(0, 2), { benchmark: { turns: true } });
-    assert.equal(shown.length, 1);
-    assert.match(shown[0], /^round 1 of 1, /);
-    for (const id of [ASYNC, WAIT]) assert.ok(shown[0].includes(id));
-    assert.ok(begun[0] > 1.2 && begun[0] < 1.4);
-  });
-
-  test('further rounds of a headline have no total, and are planned', async () => {
-    const wavering = (/** @type {any} */ plan, /** @type {number} */ round) => HALF(plan) + 150 * (round % 3);
-    const precision = { halfWidth: 0.01, least: 3, most: 3, seconds: 60, headline: () => true };
-    const { shown, planned } = await documentOf(CASES.slice(0, 2), {
-      throughput: wavering,
-      benchmark: { precision: () => precision },
-    });
-    assert.ok(shown.some((text) => text.startsWith('round 1 of 1, ')));
-    assert.ok(shown.some((text) => text.startsWith('round 3, ')));
-    assert.equal(
-      planned.reduce((sum, [, times]) => sum + times, 0),
-      4,
-    );
-  });
-
-  test('the figures of a round begin with its throughput; a round without writes shows none', async () => {
-    const { figures } = await documentOf([CASES[2]]);
-    assert.deepEqual(figures, [`1.00 k/s, p99 0 ns, ${DEEP}`]);
-    assert.deepEqual((await documentOf([CASES[2]], { throughput: () => 0 })).figures, []);
   });
 });
 
@@ -258,25 +189,6 @@ describe('what a round asks for', () => {
       assert.equal(JSON.stringify(calls).includes('forgets events'), expected);
     }
   });
-
-  test('waits for work in the background only if it has settings', async () => {
-    const waits = async (/** @type {Case} */ theCase) => {
-      const { testbed, calls } = wholeTestbed({});
-      await measureRounds(testbed, benchmarkOf(), [theCase], 'p:', { onRound() {} });
-      return JSON.stringify(calls).includes('settled');
-    };
-    assert.equal(await waits(makeCase({})), false);
-    assert.equal(await waits(makeCase({ settings: { save: '' } })), true);
-  });
-
-  test('work in the background of a system that has none is an error', async () => {
-    const { testbed } = wholeTestbed({});
-    Object.assign(testbed.stack.system, { backgroundWork: undefined });
-    await assert.rejects(
-      measureRounds(testbed, benchmarkOf(), [makeCase({ during: 'snapshot' })], 'p:', { onRound() {} }),
-      { message: 'redis has no work in the background' },
-    );
-  });
 });
 
 describe('a benchmark with a measurement of its own', () => {
@@ -308,12 +220,4 @@ describe('a benchmark with a measurement of its own', () => {
       message: 'load needs stacks without Sentinels',
     });
   });
-});
-
-test('a profile says how long rounds are, unless the benchmark does', async () => {
-  const { messages } = await documentOf(CASES, {
-    more: { profile: { ...PROFILES.full, rounds: 1 } },
-    benchmark: { pace: () => ({ rounds: 2, seconds: 0.2, warmUpSeconds: 0 }) },
-  });
-  assert.deepEqual(messages, ['load: 3 cases × 2 rounds of 0.2 s, a minute left']);
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
@@ -108,12 +107,6 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
     await eventually('the replica is in sync', linkUp);
   }
 
-  /** @returns {Promise<number>} how often a replica came to follow: that it is away may last too short a time to be seen */
-  async function syncs() {
-    const { sync_full: full, sync_partial_ok: partial } = await primary.info('stats');
-    return Number(full) + Number(partial);
-  }
-
   async function sentOffset() {
     return Number((await primary.info('replication')).master_repl_offset);
   }
@@ -197,38 +190,6 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
     });
 
     if (tunnel === 'none') continue;
-    test(`${tunnel}: killed, it comes back with its supervisor and not without`, async (t) => {
-      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
-      if (reason) return t.skip(reason);
-      /** @type {string[]} */
-      const messages = [];
-      const path = await open({ tunnel, restartAfterMs: 200, tell: (line) => messages.push(line) });
-      await follow(path);
-      for (let time = 1; time <= 2; time += 1) {
-        const before = await path.use();
-        const earlier = await syncs();
-        await path.kill();
-        await primary.call('SET', 'x', time);
-        await eventually('the replica is back', async () => (await syncs()) > earlier && (await linkUp()));
-        await arrived();
-        const now = await path.use();
-        assert.equal(messages.length, time);
-        assert.ok(now.toReplicaBytes > before.toReplicaBytes && now.toPrimaryBytes > before.toPrimaryBytes);
-        if (HAS_PROC) {
-          assert.ok(Number(now.primaryEndCpuSeconds) >= Number(before.primaryEndCpuSeconds));
-          assert.ok(Number(now.replicaEndCpuSeconds) >= Number(before.replicaEndCpuSeconds));
-        }
-      }
-      await assert.rejects(path.shape({ latencyMs: 1 }), RangeError);
-      await path.close();
-      assert.equal(messages.length, 2, 'closed, it is not started again');
-
-      const alone = await open({ tunnel });
-      await alone.kill();
-      const [error] = await once(connect(alone.address), 'error');
-      assert.equal(error.code, 'ECONNREFUSED');
-      await alone.close();
-    });
   }
 });
 

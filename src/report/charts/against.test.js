@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../fixture.js';
-import { costAgainst, p99Against, throughputAgainst } from './against.js';
+import { costAgainst, p99Against } from './against.js';
 
 const STEPS = /** @type {const} */ ({ by: 'pipeline', what: 'batch', label: String });
 const [sample] = resultOf().benchmarks;
@@ -15,19 +15,6 @@ const benchmark = {
     caseOf('none-10', { pipeline: 10 }, rounds([900, 950])),
   ],
 };
-
-test('each step has a value and an interval for each mode; missing ones are gaps', () => {
-  const chart = throughputAgainst(benchmark, STEPS);
-  assert.deepEqual(
-    chart?.columns.slice(0, 5).map(({ name }) => name),
-    ['batch', 'async', 'async, low', 'async, high', 'WAIT 1'],
-  );
-  assert.deepEqual(chart?.rows, [
-    ['1', 2050, 2000, 2100, 1050, 1000, 1100],
-    ['10', 925, 900, 950, null, null, null],
-  ]);
-  assert.match(chart?.alt ?? '', /^async: 2\.05 k\/s \(2\.00–2\.10\) at 1, 925 \/s/);
-});
 
 test('cost is the lost share of the baseline; a single step has no chart', () => {
   assert.equal(costAgainst(benchmark, STEPS), null);

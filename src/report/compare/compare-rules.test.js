@@ -84,26 +84,6 @@ for (const [what, change, expected] of MATTERS) {
   });
 }
 
-test('seed, time, commit, command and a client that no case uses do not matter', () => {
-  const b = changed((result) => {
-    result.seed++;
-    result.startedAt = result.finishedAt;
-    result.command = 'sentinel-bench run';
-    result.tool.commit = '0'.repeat(40);
-    result.environment.clients.redis = '99.0.0';
-  });
-  assert.deepEqual(differencesTo(b), []);
-});
-
-test('the number of Redis nodes matters, that of Sentinels does not', () => {
-  const more = (/** @type {'redis' | 'sentinel'} */ kind) =>
-    changed(({ stack }) => {
-      stack.nodes.push({ id: `${kind}-9`, kind, role: kind === 'redis' ? 'replica' : 'sentinel' });
-    });
-  assert.deepEqual(differencesTo(more('redis')), [{ what: 'Redis nodes', a: '2', b: '3' }]);
-  assert.deepEqual(differencesTo(more('sentinel')), []);
-});
-
 test('the version of the library that makes the load matters, that of this tool does not', () => {
   assert.deepEqual(differences(withClient('5.0.0'), withClient('6.0.0')), [
     { what: 'client ioredis', a: '5.0.0', b: '6.0.0' },
@@ -114,12 +94,6 @@ test('the version of the library that makes the load matters, that of this tool 
   assert.deepEqual(differences(unknown, withClient('6.0.0')), [{ what: 'client ioredis', a: 'unknown', b: '6.0.0' }]);
 });
 
-test('a parameter that only one run sets matters, and the other has it not set', () => {
-  const what = 'rate of async-vs-wait/none';
-  assert.deepEqual(differencesTo(withParams({ rate: 500 })), [{ what, a: 'not set', b: '500' }]);
-  assert.deepEqual(differences(withParams({ rate: 500 }), resultOf()), [{ what, a: '500', b: 'not set' }]);
-});
-
 test('the settings of a case are compared one by one', () => {
   const a = withParams({ settings: { appendonly: 'yes', appendfsync: 'always', save: '' } });
   const b = withParams({ settings: { appendfsync: 'no', appendonly: 'yes', save: '3600 1' } });
@@ -128,19 +102,6 @@ test('the settings of a case are compared one by one', () => {
     { what: 'save in settings of async-vs-wait/none', a: '""', b: '3600 1' },
   ]);
   assert.deepEqual(differences(a, a), []);
-});
-
-test('the CPUs that the parts of a case are pinned to matter', () => {
-  assert.deepEqual(differences(withParams({ cores: { mover: '0' } }), withParams({ cores: { mover: '0-3' } })), [
-    { what: 'mover in cores of async-vs-wait/none', a: '0', b: '0-3' },
-  ]);
-});
-
-test('another list of writers is one difference', () => {
-  const [a, b] = [['sticky'], ['sticky', 'failover-aware']].map((writers) => withParams({ writers }));
-  assert.deepEqual(differences(a, b), [
-    { what: 'writers of async-vs-wait/none', a: 'sticky', b: 'sticky,failover-aware' },
-  ]);
 });
 
 test('a role that changed its setting is named, even if both roles agree now', () => {
@@ -166,14 +127,6 @@ test('a setting that is unknown for a role of one run is left out', () => {
     [none, both],
   ])
     assert.deepEqual(differences(a, b), []);
-});
-
-test('places of servers, ways to start them and old names do not matter', () => {
-  const left = ['port', 'tls-port', 'replica-announce-port', 'daemonize', 'supervised', 'maxclients', 'lua-time-limit'];
-  const [a, b] = ['1', '2'].map((value) =>
-    withConfig({ 'redis-1': Object.fromEntries(left.map((name) => [name, value])) }),
-  );
-  assert.deepEqual(differences(a, b), []);
 });
 
 test('the CPU of other programs is what the load and the nodes did not use', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../fixture.js';
-import { changeText, compareResults } from './compare.js';
+import { compareResults } from './compare.js';
 import { renderComparison, renderPullRequest, withOtherMetrics } from './comparison-report.js';
 
 /**
@@ -21,43 +21,11 @@ function render(change, { metric = 'throughput', threshold = 0.05 } = {}) {
   return renderComparison(compareResults(resultOf(), b, { metric, threshold }), NAMES);
 }
 
-/** @param {string} text @param {string} word */
-const lineWith = (text, word) => text.split('\n').find((line) => line.includes(word)) ?? '';
-
 test('differences come before the table', () => {
   const text = render(({ stack }) => {
     stack.server.version = '9.9.9';
   });
   assert.ok(text.indexOf('9.9.9') < text.indexOf('verdict') && text.includes('made differently'));
-});
-
-test('cases of one side, and unknown ones, are listed', () => {
-  const text = render(({ benchmarks }) => {
-    benchmarks[0].cases[1].id = 'other';
-    benchmarks[0].cases[0].rounds.length = 1;
-  });
-  assert.match(text, /Only in A:\n {2}async-vs-wait\/wait1\n\nOnly in B:\n {2}async-vs-wait\/other\n/);
-  assert.match(lineWith(text, ' none'), /unknown: too few rounds/);
-  assert.match(text, /0 no difference, 1 unknown\./);
-});
-
-test('an interval wider than the threshold may hide a difference', () => {
-  assert.match(
-    render(() => {}, { threshold: 0.001 }),
-    /Of the 2 cases without a difference, 2 may hide one: the interval reaches beyond/,
-  );
-  assert.doesNotMatch(
-    render(() => {}, { threshold: 0.5 }),
-    /reaches beyond/,
-  );
-});
-
-test('a change has a sign, zero has none', () => {
-  const text = (/** @type {number} */ median, /** @type {number} */ low, /** @type {number} */ high) =>
-    changeText(/** @type {any} */ ({ ratio: { median, low, high } }));
-  assert.equal(text(1.12, 1.04, 1.2), '+12% (4.0–20%)');
-  assert.equal(text(0.88, 0.8, 0.96), '−12% (−20 to −4.0%)');
-  assert.equal(text(1, 0.5, 1.5), '0% (−50 to 50%)');
 });
 
 /**

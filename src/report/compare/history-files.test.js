@@ -105,18 +105,6 @@ test('runs are found at any depth, packed or not', async (t) => {
   assert.deepEqual(await found(folder), ['one/result.json', 'group/below/two/result.json.gz']);
 });
 
-test('stored baselines are those in the folder itself', async (t) => {
-  const folder = await folderNaming(t, 'baseline.json', 'notes.txt', 'group/other.json');
-  assert.deepEqual(await found(folder), ['baseline.json']);
-});
-
-test('symbolic links are not followed', async (t) => {
-  const folder = await folderNaming(t, 'run/result.json');
-  await fs.symlink('run', path.join(folder, 'latest'));
-  await fs.symlink('run/result.json', path.join(folder, 'latest.json'));
-  assert.deepEqual(await found(folder), ['run/result.json']);
-});
-
 test('a folder below that cannot be read is left out, and named', async (t) => {
   const folder = await folderNaming(t, 'locked/result.json', 'run/result.json');
   const locked = path.join(folder, 'locked');
@@ -127,11 +115,6 @@ test('a folder below that cannot be read is left out, and named', async (t) => {
   const { messages, tell } = listener();
   assert.deepEqual(await findFiles(folder, tell), [path.join(folder, 'run/result.json')]);
   assert.deepEqual(messages, [`left out: ${locked} cannot be read as a folder (EACCES).`]);
-});
-
-test('a folder that does not exist is bad input', async (t) => {
-  const nowhere = path.join(await folderWith(t), 'nowhere');
-  await assert.rejects(findFiles(nowhere, ignore), badInput(`There is no ${nowhere}.`));
 });
 
 test('copies of a run have the same key, other runs have another', () => {

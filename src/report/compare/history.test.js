@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderSvg } from '../document.js';
 import { resultOf } from '../fixture.js';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../trials/fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { historyOf, slim } from './history.js';
 import { historyChart } from './history-report.js';
 
 /**
- * @import { AuditResult } from '../../result/failure-schema.js'
  * @import { Result } from '../../result/schema.js'
  * @import { BenchmarkHistory } from './history.js'
  */
@@ -21,15 +20,6 @@ function runOf(day, change = () => {}) {
   result.startedAt = `2026-01-0${day}T10:00:00.000Z`;
   change(result);
   return { name: `run-${day}`, result: slim(result) };
-}
-
-/**
- * @param {number} day
- * @param {AuditResult[]} audits
- */
-function failureRunOf(day, audits) {
-  const result = failureResultOf([failureBenchmarkOf('primary-partition', [{ mode: 'async', audits }])]);
-  return { name: `run-${day}`, result: slim({ ...result, startedAt: `2026-01-0${day}T10:00:00.000Z` }) };
 }
 
 /**
@@ -53,10 +43,6 @@ const timesAsFast =
 
 const withoutSecondCase = (/** @type {Result} */ { benchmarks }) => {
   benchmarks[0].cases.pop();
-};
-
-const withSecondBenchmark = (/** @type {Result} */ { benchmarks }) => {
-  benchmarks.push({ ...benchmarks[0], name: 'pipeline', cases: benchmarks[0].cases.slice(1) });
 };
 
 const another = (/** @type {Result} */ { stack }) => {
@@ -162,41 +148,4 @@ test('a case that only some runs have is no change of circumstances, and has its
     ['wait1', [0, 2]],
   ]);
   assert.match(history.allSeries[1].last, /^no difference/);
-});
-
-test('each benchmark has the runs that measured it', () => {
-  const empty = (/** @type {Result} */ result) => {
-    withSecondBenchmark(result);
-    Object.assign(result.benchmarks[1], { status: 'skipped', cases: [] });
-  };
-  const histories = historyOf([runOf(1), runOf(2, withSecondBenchmark), runOf(3, empty)]);
-  assert.deepEqual(
-    histories.map(({ benchmark, runs }) => [benchmark, runs.map(({ name }) => name)]),
-    [
-      ['async-vs-wait', ['run-1', 'run-2', 'run-3']],
-      ['pipeline', ['run-2']],
-    ],
-  );
-  assert.deepEqual(histories.map(runsByCase), [
-    [
-      ['none', [0, 1, 2]],
-      ['wait1', [0, 1, 2]],
-    ],
-    [['wait1', [0]]],
-  ]);
-});
-
-test('failures: a trial that acknowledged nothing does not count', () => {
-  const audits = [auditOf('async', { round: 1, acked: 0 }), auditOf('async', { round: 2, acked: 100, ackedLost: 20 })];
-  const [{ allSeries }] = historyOf([failureRunOf(1, audits)]);
-  assert.deepEqual(allSeries[0].points[0].value, { median: 0.2, low: 0.2, high: 0.2 });
-});
-
-test('a slim result has neither histograms, nor nodes, nor steps of trials', () => {
-  const { histogram, nodes, throughput } = slim(resultOf()).benchmarks[0].cases[0].rounds[0];
-  assert.deepEqual({ histogram, nodes }, { histogram: '', nodes: [] });
-  assert.equal(throughput, resultOf().benchmarks[0].cases[0].rounds[0].throughput);
-  const parts = [{ mode: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }];
-  const [{ timeline }] = slim(failureResultOf([failureBenchmarkOf('primary-partition', parts)])).benchmarks;
-  assert.deepEqual(timeline, []);
 });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runInNewContext, Script } from 'node:vm';
-import { gridChart } from '../charts/grid.js';
 import { chartsIn, unpackedPage } from '../fixture.js';
-import { browserScript, renderPage } from './page.js';
+import { renderPage } from './page.js';
 
 /** @import { Chart } from '../charts/chart.js' */
 
@@ -56,41 +54,8 @@ test('headings have the ids that links on GitHub refer to', () => {
   );
 });
 
-test('any Markdown makes a page, also without title, sections and charts', () => {
-  assert.match(bodyOf('| a |\n| - |\n| 1 |\n'), /<h1>a page<\/h1>[\s\S]*data-name="Table 1"/);
-  assert.doesNotMatch(bodyOf('text\n'), /<nav/);
-});
-
-test('a heat map is also a table, with the colours of its squares', () => {
-  const squares = [
-    { scenario: 'a', writer: '', column: 'x', value: 0, text: '0 of 9\n≤28%', more: [] },
-    { scenario: 'a', writer: '', column: 'y', value: 5, text: '5', more: [] },
-    { scenario: 'b<', writer: '', column: 'y', value: 50, text: '50', more: [] },
-  ];
-  const value = /** @type {const} */ ({ name: 'v', format: 'count' });
-  const texts = { id: 'map', title: 'A map', alt: '', note: '' };
-  const map = gridChart({ ...texts, value, more: [], limits: [10], names: ['none', 'few', 'many'], squares });
-  assert.ok(map);
-  const html = bodyOf('<figure data-chart="map"></figure>\n', [map]);
-  const [, body = ''] = /<tbody>([\s\S]*?)<\/tbody>/.exec(html) ?? [];
-  assert.deepEqual(body.split('\n'), [
-    '<tr><th scope="row">a</th><td class="grade-none">0 of 9<br>≤28%</td><td class="grade-little">5</td></tr>',
-    '<tr><th scope="row">b&lt;</th><td></td><td class="grade-some">50</td></tr>',
-  ]);
-});
-
 test('an unknown chart is an error', () => {
   assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /no chart two/);
-});
-
-test('the script of the page is one program without imports, the same in every folder', () => {
-  const script = browserScript();
-  assert.doesNotMatch(script, /^\s*(import|export)\b|<\/script|\.\.?\/[\w-]+\.js/m);
-  assert.doesNotThrow(() => new Script(script));
-  /** @type {Record<string, any>} */
-  const context = {};
-  assert.throws(() => runInNewContext(script, context), /document|matchMedia/);
-  assert.deepEqual(Object.keys(context), []);
 });
 
 test('long details are packed, and stay the same; short ones and the page itself are not', () => {

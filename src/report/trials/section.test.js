@@ -56,31 +56,6 @@ function rowsOf(lines) {
   return lines.filter((line) => line.startsWith('|') && !line.startsWith('| :'));
 }
 
-const KILLED = failureBenchmarkOf('primary-killed', [
-  {
-    mode: 'async',
-    audits: [
-      auditOf('async', { acked: 32_697, ackedLost: 20 }),
-      auditOf('async', { writer: 'failover-aware', acked: 31_004, unavailableMs: 982 }),
-    ],
-    trials: [trialOf('async', { windows: { detectionMs: 600, failoverMs: 500, splitBrainMs: 12_100, recoveryMs: 1 } })],
-  },
-  {
-    mode: 'min1',
-    audits: [
-      auditOf('min1', {
-        acked: 0,
-        rejected: 300,
-        unsent: 5,
-        unavailableMs: null,
-        errors: { NOREPLICAS: 300 },
-        firstError: { afterMs: 1010, text: 'NOREPLICAS Not enough good replicas.' },
-      }),
-      auditOf('min1', { writer: 'failover-aware', acked: 9700, rejected: 300 }),
-    ],
-  },
-]);
-
 test('several trials: sums, and the worst trial', () => {
   const audits = [0, 12, 3].map((ackedLost, i) =>
     auditOf('async', { round: i + 1, ackedLost, unavailableMs: i === 2 ? null : 1000 + i }),
@@ -91,16 +66,6 @@ test('several trials: sums, and the worst trial', () => {
     'Trial 2, the worst of 3: 12 acknowledged writes lost, at most 1.00 s without an acknowledgement.',
   ]);
   assert.ok(section(report, '### What the writers saw').some((line) => line.startsWith('Sums over 3 trials.')));
-});
-
-test('a benchmark that failed or was skipped has its reason', () => {
-  const failed = { ...failureBenchmarkOf('primary-paused', []), status: /** @type {const} */ ('failed') };
-  const report = rendered(KILLED, { ...failed, reason: 'It | did not converge.' });
-  assert.deepEqual(section(report, '## primary-paused'), [
-    '*What is lost?*',
-    '',
-    '**Failed.** It \\| did not converge.',
-  ]);
 });
 
 test('what the nodes hold: every kind of discrepancy has its place', () => {

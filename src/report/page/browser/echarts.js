@@ -1,6 +1,6 @@
 /**
  * The parts of ECharts that charts use. The whole library would be half of a page. A chart that needs another part is drawn without it
- * or not at all; `src/report/page/echarts.test.js` compares this with the whole library.
+ * or not at all; `src/report/samples.soak.test.js` compares this with the whole library.
  */
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
 import {

@@ -130,28 +130,6 @@ test('a command that does not end is ended, with all that it started', async () 
   );
 });
 
-test('one node that fails to heal does not stop the others', async () => {
-  const done = join(folder, 'done');
-  const nodes = [NODE, { ...NODE, id: 'redis-2' }];
-  const { act, undo } = openCommands(nodes, {
-    partition: 'true',
-    join: `[ {id} = redis-2 ] && touch '${done}'`,
-  });
-  for (const { id } of nodes) await act(id, 'partition');
-  await refused(undo(), /join of redis-1 failed/, ExitStatus.environment);
-  readFileSync(done);
-});
-
-test('a command gets the node in its text, its environment and its arguments', async () => {
-  const command = 'ssh {host} stop {id} {port} $HOME {other}';
-  assert.equal(fillInNode(command, NODE), 'ssh 10.0.0.1 stop redis-1 6379 $HOME {other}');
-  const seen = join(folder, 'seen');
-  const words = '"$SENTINEL_BENCH_ID" "$SENTINEL_BENCH_HOST" "$SENTINEL_BENCH_PORT" "$1" "$2" "$3"';
-  const { act } = openCommands([NODE], { pause: `printf '%s ' ${words} >'${seen}'`, resume: 'true' });
-  await act('redis-1', 'pause');
-  assert.equal(readFileSync(seen, 'utf8'), 'redis-1 10.0.0.1 6379 redis-1 10.0.0.1 6379 ');
-});
-
 test('a node with a name that a shell could interpret gets no command', () => {
   const evil = [
     '-oProxyCommand=touch x',

@@ -98,8 +98,6 @@ describe('somebody else’s deployment', { skip }, () => {
     assert.deepEqual(await doubts(below), []);
   });
 
-  test('no Sentinel named', () => refused({ sentinels: [] }, /needs a Sentinel/, /--sentinel/));
-
   test('no Sentinel answers: which, and why', async () => {
     const port = await freePort();
     await refused({ sentinels: [{ host: HOST, port }] }, RegExp(`${HOST}:${port} \\(connection refused\\)`), /address/);
@@ -110,18 +108,12 @@ describe('somebody else’s deployment', { skip }, () => {
     );
   });
 
-  test('a node that is not a Sentinel', () =>
-    refused({ sentinels: [below.nodes[0].address] }, /\(it is not a Sentinel\)/, /26379/));
-
   test('an unknown name: the message lists the names that the Sentinel knows', () =>
     refused(
       { sentinels, masterName: 'yourmaster' },
       /not know a primary called yourmaster; it knows mymaster/,
       /--master-name/,
     ));
-
-  test('TLS to a port without', () =>
-    refused({ sentinels, credentials: { tls: { insecure: true } } }, /no answer in time to TLS/, /TLS/));
 
   test('separate passwords for Sentinels and nodes', async () => {
     await tellAllPlain(below, ['ACL', 'SETUSER', 'admin', 'on', '>admin', '~*', '&*', '+@all']);
@@ -220,13 +212,6 @@ describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
 
   test('its certificate is not trusted', () =>
     refused({ sentinels: [address], credentials: { tls: {} } }, /its certificate is not trusted/, /CA/));
-
-  test('its certificate is made out to another name', () =>
-    refused(
-      { sentinels: [address], credentials: { tls: { ca: readFileSync(cert, 'utf8'), serverName: 'elsewhere' } } },
-      /its certificate is not trusted/,
-      /name/,
-    ));
 
   test('with its CA and name it answers', () =>
     refused(
