@@ -6,7 +6,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { claims } from './claims.js';
 import { TRIAL_MODES } from './modes.js';
 import primaryRestarted from './primary-restarted-empty.js';
-import { LAGGING, lagOf } from './replicas-paused.js';
+import { lagOf } from './replicas-paused.js';
 
 /** @import { Examined } from '../../src/report/articles.js' */
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
@@ -62,9 +62,9 @@ function frozenTrials(more = {}) {
     trialOf('min1', {
       round,
       stepMs: 1000,
-      marks: [
-        { afterMs: 1000, who: 'harness', what: 'fault begun', detail: 'redis-2' },
-        { afterMs: 18_000, who: 'harness', what: 'fault undone', detail: 'redis-2' },
+      events: [
+        { at: 1000, by: 'harness', kind: 'fault-begun', node: 'redis-2' },
+        { at: 18_000, by: 'harness', kind: 'fault-undone', node: 'redis-2' },
       ],
       writers: [
         { writer: 'sticky', acked: zeros, underAcked: zeros, rejected, unknown: zeros, unsent: zeros, p99Ms: zeros },
@@ -96,7 +96,8 @@ test('frozen replicas lag before writes are rejected by arithmetic, so that deci
   assert.match(without.ours ?? '', /`sentinel-bench run replicas-paused/);
   const marked = (/** @type {number} */ afterMs) => {
     const trials = frozenTrials();
-    for (const { marks } of trials) marks.push({ afterMs, who: 'harness', what: LAGGING, detail: 'redis-1' });
+    for (const { events } of trials)
+      events.push({ at: afterMs, by: 'harness', kind: 'lagging', node: 'redis-1', value: '2 s' });
     return examine(paused(trials), 'lag-warns');
   };
   assert.equal(marked(4000).verdict, 'undecided');
@@ -225,12 +226,18 @@ test('WAIT without a timeout blocks while the replicas are frozen', () => {
 
 test('the course of the replicas comes from the marks of the trials', () => {
   const seen = (/** @type {string[]} */ counts) => {
-    const marks = counts.map((count) => ({ afterMs: 1, who: 'harness', what: `${count} replicas`, detail: 'redis-1' }));
+    const events = counts.map((value) => ({
+      at: 1,
+      by: 'harness',
+      kind: /** @type {const} */ ('replicas-connected'),
+      node: 'redis-1',
+      value,
+    }));
     return failureBenchmarkOf('replica-restart', [
       {
         mode: 'min1',
         audits: [1, 2, 3].map((round) => auditOf('min1', { round, acceptedShare: 1 })),
-        trials: [1, 2, 3].map((round) => trialOf('min1', { round, marks })),
+        trials: [1, 2, 3].map((round) => trialOf('min1', { round, events })),
       },
     ]);
   };
@@ -323,9 +330,9 @@ describe('RDB on both nodes, a fast restart', () => {
           trialOf('split-rdb', {
             round,
             stepMs: 1000,
-            marks: [
-              { afterMs: BEFORE * 1000, who: 'harness', what: 'fault begun', detail: 'redis-1' },
-              { afterMs: BEFORE * 1000 + 50, who: 'harness', what: 'fault undone', detail: 'redis-1' },
+            events: [
+              { at: BEFORE * 1000, by: 'harness', kind: 'fault-begun', node: 'redis-1' },
+              { at: BEFORE * 1000 + 50, by: 'harness', kind: 'fault-undone', node: 'redis-1' },
             ],
             writers: [{ writer: 'sticky', ...counts, lost: gone }],
           }),

@@ -1,7 +1,6 @@
 /**
  * Six scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
  */
-import { DEMOTED } from '../../src/audit/timeline.js';
 import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases } from './cases.js';
@@ -198,7 +197,7 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
   const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
   if (!already) await readFormer(primary.id);
   const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
-  if (became) mark(DEMOTED, primary.id);
+  if (became) mark('demoted', primary.id);
   await write(profile.healthySeconds);
 }
 

@@ -237,7 +237,7 @@ test('a fault that takes everything from every mode is no loss of the mode to us
     ['aof', 'wait2-min2-aof-always'].map((mode) => ({
       mode,
       audits: [auditOf(mode, { ackedLost: 1000 })],
-      trials: [trialOf(mode, { marks: trialOf(mode).marks.filter(({ what }) => what !== '+switch-master') })],
+      trials: [trialOf(mode, { events: trialOf(mode).events.filter(({ kind }) => kind !== 'promoted') })],
     })),
   );
   for (const { params } of emptied.cases) Object.assign(params, WITH_FILE[params.mode ?? ''], { variant: EMPTY });
@@ -258,7 +258,7 @@ test('a fast restart: modes that lost everything say so, in the answer and in th
   const mode = (/** @type {string} */ name, /** @type {number} */ ackedLost) => ({
     mode: name,
     audits: [auditOf(name, { ackedLost })],
-    trials: [trialOf(name, { marks: trialOf(name).marks.filter(({ what }) => what !== '+switch-master') })],
+    trials: [trialOf(name, { events: trialOf(name).events.filter(({ kind }) => kind !== 'promoted') })],
   });
   // The trial of the fixture has ten steps of 100 writes.
   const before = 1000;

@@ -81,7 +81,7 @@ function agenda(scene, schedule, hosts) {
       let undo;
       const begin = async () => {
         if (touches && disturbed.has(node)) {
-          scene.mark('step left out', `${node}: ${step.kind}`);
+          scene.mark('step-left-out', node, { fault: step.kind });
           return;
         }
         const { fault, target } = faultOf(step, hosts);
@@ -91,7 +91,7 @@ function agenda(scene, schedule, hosts) {
         } catch (error) {
           // A Sentinel refuses a failover while another is under way, and a frozen node answers nothing.
           if (!CAN_BE_REFUSED.has(step.kind)) throw error;
-          scene.mark('step refused', `${step.kind}: ${messageOf(error)}`);
+          scene.mark('step-refused', undefined, { fault: step.kind, detail: messageOf(error) });
         }
       };
       const end = async () => {

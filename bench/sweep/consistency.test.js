@@ -69,7 +69,7 @@ describe('the losses of a sweep and of the failure suite', () => {
 
   test('a trial without a promotion does not count', () => {
     const failure = failureOf('async', [0]);
-    for (const trial of failure.benchmarks[0].timeline ?? []) trial.marks = [];
+    for (const trial of failure.benchmarks[0].timeline ?? []) trial.events = [];
     assert.deepEqual(compareLosses(sweepResultOf([{ mode: 'async', lostOnPartition: [5000] }]), failure), []);
   });
 

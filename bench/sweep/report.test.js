@@ -114,7 +114,7 @@ describe('the decision table in a report', () => {
     assert.equal(cellsOf(renderDecision(result), 'async')[6], '50% (0–100), refused');
     assert.match(renderDecision(result), /WAIT count too low\); median of the trials, and their range\.$/m);
     assert.doesNotMatch(renderDecision(result), /left out/);
-    for (const trial of killed.timeline ?? []) if (trial.round === 2) trial.marks = [];
+    for (const trial of killed.timeline ?? []) if (trial.round === 2) trial.events = [];
     assert.match(renderDecision(result), /1 trial without a promotion is left out/);
   });
 

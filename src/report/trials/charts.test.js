@@ -123,8 +123,9 @@ test('acknowledged writes that were lost are shaded where they were acknowledged
   assert.match(measured?.note ?? '', /acknowledged and later lost\. (?!Estimated)/);
 
   // An earlier result only says how many.
-  const marks = [...trial.marks, { afterMs: 3050, who: 'sticky', what: 'last accepted by', detail: 'redis-1' }];
-  const earlier = chartOf({ ...trial, marks });
+  /** @type {TrialResult['events']} */
+  const events = [...trial.events, { at: 3050, by: 'sticky', kind: 'last-accepted', node: 'redis-1' }];
+  const earlier = chartOf({ ...trial, events });
   assert.deepEqual(valuesOf(earlier, 'sticky, acked, later lost'), shaded);
   assert.match(earlier?.note ?? '', /Estimated, because this result has no times of lost writes/);
   const emptied = valuesOf(chartOf(trial), 'sticky, acked, later lost');
@@ -145,12 +146,16 @@ test('bands mark where no write was acked, and where two nodes accepted writes',
     'a writer of one write a second is not silent in between',
   );
 
-  const marks = [
-    ...trial.marks,
-    { afterMs: 2800, who: 'sticky', what: 'first accepted by', detail: 'redis-2' },
-    { afterMs: 2200, who: 'failover-aware', what: 'first accepted by', detail: 'redis-2' },
+  /** @type {TrialResult['events']} */
+  const events = [
+    ...trial.events,
+    { at: 2800, by: 'sticky', kind: 'first-accepted', node: 'redis-2' },
+    { at: 2200, by: 'failover-aware', kind: 'first-accepted', node: 'redis-2' },
   ];
-  assert.deepEqual(splitBrainSpan({ ...trial, marks, windows: { ...trial.windows, splitBrainMs: 500 } }), [2200, 2700]);
+  assert.deepEqual(
+    splitBrainSpan({ ...trial, events, windows: { ...trial.windows, splitBrainMs: 500 } }),
+    [2200, 2700],
+  );
 });
 
 test('each case has a panel, the worst of its trials, drawn in both themes', () => {
