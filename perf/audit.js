@@ -52,14 +52,13 @@ function judgingSpeed() {
   const ids = ['redis-1', 'redis-2', 'redis-3'];
   const readings = new Map(ids.map((id) => [id, { found, surplus: 0, primary: id === ids[0] }]));
   const facts = { ...FACTS, writes, rate: WRITES_PER_SECOND, faultFromMs: 1000 };
-  const marks = [{ afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' }];
+  const events = [{ at: 1000, by: 'harness', kind: /** @type {const} */ ('fault-begun') }];
   const isLost = (/** @type {number} */ number) => found[number] !== Found.right;
   const writer = { name: 'sticky', ledger, writes, rate: WRITES_PER_SECOND, isLost };
   print(`judging ${count(writes)} writes:`);
   timed('verdict', () => auditOf({ ...facts, ledger, readings, primaryId: ids[0] }));
   timed('timeline', () => timelineOf({ writers: [writer], endMs: (writes * 1000) / WRITES_PER_SECOND }));
-  const events = { down: '+odown', promoted: '+switch-master' };
-  timed('windows', () => windowsOf({ marks, events, ledgers: [ledger], nodes: ids, primaryId: ids[0] }));
+  timed('windows', () => windowsOf({ events, ledgers: [ledger], nodes: ids, primaryId: ids[0] }));
   print(`  most memory ${bytes(process.resourceUsage().maxRSS * 1024)}`);
 }
 

@@ -307,7 +307,7 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, sign
     notKept: (error) => {
       throw error;
     },
-    timeline: { says() {}, mark() {} },
+    timeline: { says() {}, event() {} },
     signal,
   });
   return { audits, harmed };

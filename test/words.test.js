@@ -41,7 +41,7 @@ const REMEDIES = new Map([
 ]);
 
 /** The words of before, which a result of an earlier version has. */
-const CONVERTER = 'src/result/convert.js';
+const CONVERTER = 'src/result/earlier/convert.js';
 
 const KINDS = { load: LoadParameters, trial: TrialParameters, custom: CustomParameters };
 const OPTIONS = { server: { name: 'valkey', version: '9.0.0' }, storages: [{ label: 'tmp', emulated: false }] };

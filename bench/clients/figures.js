@@ -5,8 +5,7 @@
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  */
 
-import { faultOf, outageOf } from '../../src/audit/judgement.js';
-import { DEMOTED } from '../../src/audit/timeline.js';
+import { faultOf, firstAt, outageOf } from '../../src/audit/judgement.js';
 import { groupsOf, total, totalOrNull, trialsOf } from '../../src/report/trials/figures.js';
 import { lossOf } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -112,9 +111,9 @@ function stayOf(benchmark) {
 
 /** @param {TrialResult} trial @returns {number | null} milliseconds */
 function demotedAfter(trial) {
-  const demoted = trial.marks.find(({ what }) => what === DEMOTED)?.afterMs;
+  const demoted = firstAt(trial, 'demoted');
   const from = faultOf(trial)?.from;
-  return demoted === undefined || from === undefined ? null : demoted - from;
+  return demoted === null || from === undefined ? null : demoted - from;
 }
 
 /**

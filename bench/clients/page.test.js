@@ -15,7 +15,8 @@ const NAMES = ['failover-aware', STAYS, LEAVES];
 
 /** @param {string} mode @param {Record<string, Partial<AuditResult>>} figures by writer */
 function caseOf(mode, figures) {
-  const demoted = { afterMs: 12_003, who: 'harness', what: 'is a replica', detail: 'redis-1' };
+  /** @type {import('../../src/result/failure-schema.js').TrialEvent} */
+  const demoted = { at: 12_003, by: 'harness', kind: 'demoted', node: 'redis-1' };
   const trial = trialOf(mode, { names: NAMES });
   return {
     mode,
@@ -27,7 +28,7 @@ function caseOf(mode, figures) {
         ...figures[writer],
       }),
     ),
-    trials: [{ ...trial, marks: [...trial.marks, demoted] }],
+    trials: [{ ...trial, events: [...trial.events, demoted] }],
   };
 }
 

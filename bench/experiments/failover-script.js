@@ -46,6 +46,7 @@ export const safeFailover = Object.freeze({
   name: 'safe-failover',
   what: 'is replaced as the primary by examples/planned-failover.sh',
   needs: /** @type {Fault['needs']} */ (['failover']),
+  planned: /** @type {const} */ (true),
   /** @type {Fault['inject']} */
   async inject({ stack, journal }, id) {
     // The script releases the writes by itself. This is for the case that it is killed.

@@ -3,7 +3,6 @@
  * declares.
  */
 
-import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
@@ -98,7 +97,8 @@ export function separateWithReplica(scene, hosts, how) {
  */
 export function separate({ inject, mark }, hosts, { away, ...how }) {
   const [near, far] = [hosts.slice(0, away), hosts.slice(away)];
-  if (!canPromote(far, hosts)) mark(NO_PROMOTION_DUE, 'the side without the primary has no majority of the Sentinels');
+  if (!canPromote(far, hosts))
+    mark('no-promotion-due', undefined, { detail: 'the side without the primary has no majority of the Sentinels' });
   const groups = [
     [...near.flat(), PLACES.minority],
     [...far.flat(), PLACES.majority],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { variantTitle } from './cases.js';
@@ -25,11 +24,11 @@ const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
 /**
  * @param {TrialBenchmark} benchmark
  * @param {object} [params]
- * @param {{promoted?: boolean, hosts?: string[][] | null, marks?: string[], replication?: Record<string, string>[]}} [options] promoted: a replica is; hosts: of an existing deployment; marks: gets
+ * @param {{promoted?: boolean, hosts?: string[][] | null, events?: string[], replication?: Record<string, string>[]}} [options] promoted: a replica is; hosts: of an existing deployment; events: gets
  *   what the script tells the timeline; replication: what the primary answers about its replicas, one after the other
  * @returns {Promise<string[]>} what the script does, in order
  */
-async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, marks = [], replication = [] } = {}) {
+async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, events = [], replication = [] } = {}) {
   /** @type {string[]} */
   const course = [];
   const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
@@ -55,7 +54,7 @@ async function courseOf(benchmark, params = {}, { promoted = true, hosts = null,
     switched: () => promoted,
     demoted: async () => true,
     readFormer: async () => {},
-    mark: (/** @type {string} */ what) => void marks.push(what),
+    mark: (/** @type {string} */ what) => void events.push(what),
   };
   await benchmark.script(/** @type {any} */ (scene), /** @type {any} */ ({ params }));
   return course;
@@ -81,14 +80,14 @@ describe('scenarios with groups', () => {
   test('a trial says that no promotion is due where the Sentinels on the other side have no majority', async () => {
     const marksOf = async (/** @type {object} */ params, /** @type {string[][] | null} */ hosts = null) => {
       /** @type {string[]} */
-      const marks = [];
-      await courseOf(partitionWithReplica, params, { promoted: false, hosts, marks });
-      return marks.filter((what) => what === NO_PROMOTION_DUE);
+      const events = [];
+      await courseOf(partitionWithReplica, params, { promoted: false, hosts, events });
+      return events.filter((what) => what === 'no-promotion-due');
     };
     assert.deepEqual(await marksOf({}), []);
-    assert.deepEqual(await marksOf({ placement: 'colocated' }), [NO_PROMOTION_DUE]);
+    assert.deepEqual(await marksOf({ placement: 'colocated' }), ['no-promotion-due']);
     const colocated = [1, 2, 3].map((n) => [`redis-${n}`, `sentinel-${n}`]);
-    assert.deepEqual(await marksOf({}, colocated), [NO_PROMOTION_DUE], 'an existing deployment, by its addresses');
+    assert.deepEqual(await marksOf({}, colocated), ['no-promotion-due'], 'an existing deployment, by its addresses');
     assert.deepEqual(
       await marksOf({}, [['redis-1', 'sentinel-1'], ['redis-2'], ['redis-3', 'sentinel-2', 'sentinel-3']]),
       [],
@@ -96,7 +95,7 @@ describe('scenarios with groups', () => {
     // Its primary has moved to the host with two Sentinels.
     assert.deepEqual(
       await marksOf({}, [['redis-3', 'sentinel-2', 'sentinel-3'], ['redis-1', 'sentinel-1'], ['redis-2']]),
-      [NO_PROMOTION_DUE],
+      ['no-promotion-due'],
     );
   });
 
@@ -234,7 +233,7 @@ describe('scenarios with groups', () => {
       },
       'until-promoted',
     );
-    assert.equal(heard, '+promoted-slave');
+    assert.equal(heard, 'replica-promoted');
   });
 });
 
@@ -255,7 +254,7 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
   const promotes = /** @type {(params: any) => boolean} */ (primaryPartition.needsFailover);
   assert.deepEqual([promotes({}), promotes({ variant: 'plus-0ms' })], [true, false]);
 
-  const quiet = { marks: [] };
+  const quiet = { events: [] };
   const result = (/** @type {object} */ usual) =>
     failureBenchmarkOf('primary-partition', [
       { mode: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1', usual)] },
@@ -281,17 +280,18 @@ test('settings on one node: without a first promotion there is no second primary
 });
 
 test('which replica was promoted: the one that had been frozen, or the other', () => {
-  const marks = (/** @type {string} */ promoted) => [
-    { afterMs: 1, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
-    { afterMs: 2, who: 'harness', what: 'fault begun', detail: 'redis-1: kill' },
-    { afterMs: 3, who: 'sentinel-1', what: '+switch-master', detail: promoted },
+  /** @type {(promoted: string) => import('../../src/result/failure-schema.js').TrialEvent[]} */
+  const events = (promoted) => [
+    { at: 1, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
+    { at: 2, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'kill' },
+    { at: 3, by: 'sentinel-1', kind: 'promoted', node: promoted },
   ];
   const ofTrials = (/** @type {string[]} */ ...promoted) =>
     failureBenchmarkOf('replica-frozen-then-primary', [
       {
         mode: 'wait1',
         audits: promoted.map((_, index) => auditOf('wait1', { round: index + 1 })),
-        trials: promoted.map((id, index) => trialOf('wait1', { round: index + 1, marks: marks(id) })),
+        trials: promoted.map((id, index) => trialOf('wait1', { round: index + 1, events: events(id) })),
       },
     ]);
   const findingOf = (/** @type {BenchmarkResult} */ result) =>

@@ -7,7 +7,6 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 
 /** It ends when a Sentinel says that it has promoted a replica. The other replica is not reconfigured yet. */
 const UNTIL_PROMOTED = 'until-promoted';
-const PROMOTED = '+promoted-slave';
 
 /** Beyond down-after, milliseconds. */
 const BEYOND_MS = [0, 500, 1000, 1500, 3000];
@@ -57,6 +56,6 @@ export function lengthMs(variant = '', downAfterMs) {
  */
 export async function writeFor({ write, until, heard, downAfterMs }, variant = UNTIL_PROMOTED) {
   const ms = lengthMs(variant, downAfterMs);
-  if (ms === undefined) await until(() => heard(PROMOTED), downAfterMs / 1000 + FAILOVER_SECONDS);
+  if (ms === undefined) await until(() => heard('replica-promoted'), downAfterMs / 1000 + FAILOVER_SECONDS);
   else await write(ms / 1000);
 }

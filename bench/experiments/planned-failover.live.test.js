@@ -63,8 +63,8 @@ describe('a coordinated failover', () => {
     });
     assert.equal(status, 'ok', reason);
     assert.deepEqual(timeline.map((trial) => trial.case).sort(), ['async-coordinated', 'wait1-coordinated']);
-    for (const { marks, windows } of timeline) {
-      assert.ok(marks.some(({ what }) => what === '+switch-master'));
+    for (const { events, windows } of timeline) {
+      assert.ok(events.some(({ kind }) => kind === 'promoted'));
       assert.equal(windows.detectionMs, null, 'it is planned, so no Sentinel detects a failure');
     }
     assert.equal(audit.length, 4, 'two writers of each case');

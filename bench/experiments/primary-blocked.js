@@ -1,6 +1,7 @@
 /**
  * One command, such as KEYS on many keys or a slow script, keeps the primary busy for longer than down-after.
  */
+import { happened } from '../../src/audit/judgement.js';
 import { BUSY_AFTER_MS } from '../../src/faults/blocking-command.js';
 import { blockingCommand } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
@@ -26,8 +27,6 @@ const AGAIN_BEYOND_MS = 500;
 /** A single script, so long that a Sentinel which has called the primary down hears BUSY and sends SCRIPT KILL. */
 const LUA = 'lua';
 const LUA_BEYOND_MS = 2000;
-/** Mark of the timeline. */
-const KILLED = 'was sent SCRIPT KILL';
 
 /** Beyond down-after. The first one ends while the Sentinels fail over. */
 const QUICK_MS = [1000];
@@ -84,7 +83,7 @@ function casesOf(options) {
  * @param {Pick<Scene, 'primary' | 'info' | 'mark'>} scene
  */
 async function markKilled({ primary, info, mark }) {
-  if ('cmdstat_script|kill' in (await info(primary.id, 'commandstats'))) mark(KILLED, primary.id);
+  if ('cmdstat_script|kill' in (await info(primary.id, 'commandstats'))) mark('script-killed', primary.id);
 }
 
 /**
@@ -95,7 +94,7 @@ function killedFindings({ cases, timeline = [] }) {
   const scripts = cases.filter(({ params }) => params.variant === LUA);
   const trials = timeline.filter((trial) => scripts.some(({ id }) => id === trial.case));
   if (trials.length === 0) return [];
-  const killed = trials.filter(({ marks }) => marks.some(({ what }) => what === KILLED)).length;
+  const killed = trials.filter((trial) => happened(trial, 'script-killed')).length;
   return [
     finding(
       'script-killed',

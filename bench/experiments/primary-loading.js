@@ -2,7 +2,7 @@
  * A crashed primary that is restarted at once, but loads its append-only file for longer than down-after.
  */
 
-import { sawFailover } from '../../src/audit/judgement.js';
+import { firstAt, sawFailover } from '../../src/audit/judgement.js';
 import { restart } from '../../src/faults/index.js';
 import { finding } from '../../src/report/findings.js';
 import { plural, range } from '../../src/report/format.js';
@@ -86,7 +86,7 @@ export default {
         return false;
       }
     }, LOADED_WITHIN_SECONDS);
-    if (loaded) mark(LOADED, primary.id);
+    if (loaded) mark('file-loaded', primary.id);
     await undo();
     await aftermath(scene);
   },
@@ -94,17 +94,13 @@ export default {
   checks: auditChecks,
 };
 
-/** Mark of the timeline. */
-const LOADED = 'has loaded its file';
-
 /**
  * @param {TrialResult} trial
  * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
  */
-function loadingMs({ marks }) {
-  const begun = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
-  const loaded = marks.find(({ what }) => what === LOADED)?.afterMs ?? begun;
-  return loaded - begun;
+function loadingMs(trial) {
+  const begun = firstAt(trial, 'fault-begun') ?? 0;
+  return (firstAt(trial, 'file-loaded') ?? begun) - begun;
 }
 
 /**

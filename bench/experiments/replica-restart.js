@@ -6,6 +6,7 @@ import { auditChecks } from './checks.js';
 import { slownessFindings, underAckedFindings } from './findings.js';
 
 /**
+ * @import { EventKind } from '../../src/result/events.js'
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
@@ -33,7 +34,7 @@ export default {
     let connected = '';
     const count = async () => {
       const { connected_slaves: now } = await info(primary.id, 'replication');
-      if (now !== connected) mark(`${now} replicas`, primary.id);
+      if (now !== connected) mark('replicas-connected', primary.id, { value: now });
       connected = now;
       return now;
     };
@@ -46,13 +47,19 @@ export default {
     await undo();
     await until(async () => (await count()) === '2', BACK_WITHIN_SECONDS);
     const after = await info(primary.id, 'stats');
-    if (after.sync_full !== before.sync_full) mark('full resync', replica.id);
-    if (after.sync_partial_ok !== before.sync_partial_ok) mark('partial resync', replica.id);
+    if (after.sync_full !== before.sync_full) mark('full-resync', replica.id);
+    if (after.sync_partial_ok !== before.sync_partial_ok) mark('partial-resync', replica.id);
     await write(profile.healthySeconds);
   },
   findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],
   checks: (result) => [nothingAckedLost(result, { titles: CASE_TITLES }), ...auditChecks(result)],
 };
+
+/** @type {ReadonlyMap<EventKind, string>} */
+const RESYNCS = new Map([
+  ['full-resync', 'full'],
+  ['partial-resync', 'partial'],
+]);
 
 /**
  * @param {BenchmarkResult} result
@@ -60,9 +67,9 @@ export default {
  */
 function resyncs({ cases, timeline = [] }) {
   const parts = cases.map(({ id, params }) => {
-    const marks = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.marks);
-    const kinds = new Set(marks.filter(({ what }) => what.endsWith(' resync')).map(({ what }) => what.split(' ')[0]));
-    return `${caseTitle(params)}: ${[...kinds].join(' and ') || 'none seen'}`;
+    const events = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.events);
+    const words = new Set(events.flatMap(({ kind }) => RESYNCS.get(kind) ?? []));
+    return `${caseTitle(params)}: ${[...words].join(' and ') || 'none seen'}`;
   });
   return finding('resync', oneFinding('Resync of the replica. ', parts, { joint: '; ' }), cases);
 }

@@ -19,7 +19,7 @@ const PAUSED_SECONDS = 13;
 /** A monitor that reads INFO once a second warns beyond this lag. */
 const LAG_SECONDS = 2;
 /** Mark of the timeline. */
-export const LAGGING = `lag above ${LAG_SECONDS} s`;
+const LAG = `${LAG_SECONDS} s`;
 /** The variant in which WAIT has no timeout. */
 export const FOREVER = 'no-timeout';
 
@@ -48,7 +48,7 @@ export default {
       await write(1);
       if (warned || lagOf(await info(primary.id, 'replication')) <= LAG_SECONDS) continue;
       warned = true;
-      mark(LAGGING, primary.id);
+      mark('lagging', primary.id, { value: LAG });
     }
     for (const each of undo) await each();
     await write(profile.healthySeconds + 1);

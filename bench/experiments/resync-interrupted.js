@@ -28,8 +28,6 @@ const SLOW_SNAPSHOT = { 'rdb-key-save-delay': '4000', 'repl-backlog-size': '16kb
 const BEGINS_WITHIN_SECONDS = 30;
 /** The snapshot takes longer. */
 const HALFWAY_SECONDS = 1;
-/** Mark of the timeline. */
-const SENDING = 'sends a snapshot';
 
 /** @type {Fault} */
 export const slowSnapshot = {
@@ -63,7 +61,7 @@ export default {
       !/\bstate=online\b/.test(Object.values(await info(primary.id, 'replication')).join());
     if (!(await until(sending, BEGINS_WITHIN_SECONDS)))
       throw new Error('The primary sent no snapshot, so there was nothing to interrupt');
-    mark(SENDING, primary.id);
+    mark('snapshot-sent', primary.id);
     await write(HALFWAY_SECONDS);
     const start = await inject(kill, primary.id);
     await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);

@@ -13,7 +13,6 @@ import { outcomeFindings } from './findings.js';
 
 const ONE = 'one';
 const TWO = 'two';
-const NOTHING_YET = 'no failover so far';
 /** Time beyond down-after in which a failover without a majority would show. */
 const NOTHING_SECONDS = 5;
 
@@ -43,7 +42,7 @@ export default {
     await inject(kill, primary.id);
     if (params.variant === TWO) {
       const happened = await until(switched, downAfterMs / 1000 + NOTHING_SECONDS);
-      mark(happened ? 'failover without a majority' : NOTHING_YET);
+      mark(happened ? 'minority-failover' : 'no-failover-yet');
       for (const undo of back) await undo();
     }
     await until(switched, 2 * (downAfterMs / 1000) + FAILOVER_SECONDS);
@@ -67,7 +66,7 @@ export default {
 function noneWithoutMajority({ cases, timeline = [] }) {
   const ids = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);
   const trials = timeline.filter((trial) => ids.includes(trial.case));
-  const quiet = trials.filter(({ marks }) => marks.some(({ what }) => what === NOTHING_YET));
+  const quiet = trials.filter(({ events }) => events.some(({ kind }) => kind === 'no-failover-yet'));
   return {
     name: 'no failover without a majority of the Sentinels',
     ok: trials.length > 0 && quiet.length === trials.length,

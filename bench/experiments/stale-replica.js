@@ -152,10 +152,10 @@ export const replicaFrozenThenPrimary = {
  * @returns {Finding[]} how often that one was promoted; empty: no trial tells
  */
 function chosenFindings({ cases, timeline = [] }) {
-  const trials = timeline.flatMap(({ marks }) => {
-    const frozen = marks.find(({ what, detail }) => what === 'fault begun' && detail.endsWith(`: ${pause.name}`));
-    const promoted = marks.find(({ what }) => what === '+switch-master');
-    return frozen && promoted ? [{ chosen: frozen.detail === `${promoted.detail}: ${pause.name}` }] : [];
+  const trials = timeline.flatMap(({ events }) => {
+    const frozen = events.find(({ kind, fault }) => kind === 'fault-begun' && fault === pause.name);
+    const promoted = events.find(({ kind }) => kind === 'promoted');
+    return frozen && promoted ? [{ chosen: frozen.node === promoted.node }] : [];
   });
   if (trials.length === 0) return [];
   const chosen = trials.filter((trial) => trial.chosen).length;

@@ -53,15 +53,6 @@ export function trialsIn(result, mode, variant) {
 }
 
 /**
- * @param {TrialResult} trial
- * @param {string} wanted
- * @returns {number | null} milliseconds; null: it has no such mark
- */
-export function markOf({ marks }, wanted) {
-  return marks.find(({ what }) => what === wanted)?.afterMs ?? null;
-}
-
-/**
  * @param {readonly AuditResult[]} audits
  * @param {(audit: AuditResult) => number | null} value
  * @returns {number[]} a trial each: the mean of its writers; without those that do not know it

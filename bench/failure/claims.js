@@ -8,7 +8,7 @@
  * @import { ModeName } from '../modes.js'
  */
 
-import { outageOf } from '../../src/audit/judgement.js';
+import { firstAt, happened, outageOf } from '../../src/audit/judgement.js';
 import { rangeText, within } from '../../src/report/articles.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
@@ -19,17 +19,7 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { examination, nodesDiffer } from '../claims/index.js';
 import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
 import { STOPPED_SECONDS } from '../experiments/replica-restart.js';
-import { LAGGING } from '../experiments/replicas-paused.js';
-import {
-  downAfterText,
-  lostSeconds,
-  markOf,
-  perTrial,
-  shownMs,
-  splitTimes,
-  trialsIn,
-  trialsText,
-} from './claim-trials.js';
+import { downAfterText, lostSeconds, perTrial, shownMs, splitTimes, trialsIn, trialsText } from './claim-trials.js';
 
 /** The article's setting. @type {readonly ModeName[]} */
 const MINIMUM_ONE = ['min1'];
@@ -151,8 +141,10 @@ export const claims = Object.freeze([
     benchmark: 'replica-restart',
     differs: CLIENT,
     judge({ trials }) {
-      const courses = trials.map(({ marks }) =>
-        marks.flatMap(({ what }) => /^(\d) replicas$/.exec(what)?.[1] ?? []).join(' → '),
+      const courses = trials.map(({ events }) =>
+        events
+          .flatMap(({ kind, value }) => (kind === 'replicas-connected' && value !== undefined ? value : []))
+          .join(' → '),
       );
       if (courses.every((course) => course === '')) return null;
       return {
@@ -225,11 +217,11 @@ export const claims = Object.freeze([
     differs: `${FROZEN}, so lag passes 2 s before max-lag by arithmetic; a monitor that reads INFO once a second`,
     judge({ trials, evidence, rounds }) {
       const leads = trials.flatMap((trial) => {
-        const [warned, refused] = [markOf(trial, LAGGING), firstStep(trial, 'rejected')];
-        const begun = markOf(trial, 'fault begun');
+        const [warned, refused] = [firstAt(trial, 'lagging'), firstStep(trial, 'rejected')];
+        const begun = firstAt(trial, 'fault-begun');
         return warned === null || refused === null || begun === null ? [] : begun + refused - warned;
       });
-      if (!trials.some(({ marks }) => marks.some(({ what }) => what === LAGGING)))
+      if (!trials.some((trial) => happened(trial, 'lagging')))
         return {
           ours: 'not measured: earlier runs did not read the lag; `sentinel-bench run replicas-paused --trials 5`',
           holds: null,

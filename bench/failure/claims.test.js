@@ -192,9 +192,9 @@ describe('RDB on both nodes, a fast restart', () => {
           trialOf('split-rdb', {
             round,
             stepMs: 1000,
-            marks: [
-              { afterMs: BEFORE * 1000, who: 'harness', what: 'fault begun', detail: 'redis-1' },
-              { afterMs: BEFORE * 1000 + 50, who: 'harness', what: 'fault undone', detail: 'redis-1' },
+            events: [
+              { at: BEFORE * 1000, by: 'harness', kind: 'fault-begun', node: 'redis-1' },
+              { at: BEFORE * 1000 + 50, by: 'harness', kind: 'fault-undone', node: 'redis-1' },
             ],
             writers: [{ writer: 'sticky', ...counts, lost: gone }],
           }),

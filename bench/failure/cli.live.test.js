@@ -46,16 +46,16 @@ describe('failure benchmarks on the command line', { skip }, () => {
       assert.ok(acked > 0, id);
       assert.equal(ackedLost, 0, id);
     }
-    const resyncs = restart.timeline?.map(({ case: id, marks }) => [
+    const resyncs = restart.timeline?.map(({ case: id, events }) => [
       id,
-      marks.find(({ what }) => what.endsWith('resync'))?.what,
+      events.find(({ kind }) => kind.endsWith('resync'))?.kind,
     ]);
     assert.deepEqual(Object.fromEntries(resyncs ?? []), {
-      async: 'full resync',
-      min1: 'full resync',
-      wait1: 'full resync',
-      wait2: 'full resync',
-      'async-snapshot': 'partial resync',
+      async: 'full-resync',
+      min1: 'full-resync',
+      wait1: 'full-resync',
+      wait2: 'full-resync',
+      'async-snapshot': 'partial-resync',
     });
 
     const audit = await runCli(['audit', runFolder(tmp), '--json'], { tmp });

@@ -68,11 +68,11 @@ for (const [index, { scenario, id, faults, loses }] of ONES.entries()) {
       checks.filter(({ ok }) => !ok),
       [],
     );
-    const begun = timeline.flatMap(({ marks }) =>
-      marks.filter(({ what }) => ['fault begun', 'prepared'].includes(what)),
+    const begun = timeline.flatMap(({ events }) =>
+      events.filter(({ kind }) => ['fault-begun', 'prepared'].includes(kind)),
     );
     assert.deepEqual(
-      begun.map(({ detail }) => detail.replace(/^.*: /, '')),
+      begun.map(({ fault }) => fault),
       faults,
     );
     for (const { acked, writer } of audit) assert.ok(acked > 0, writer);

@@ -78,7 +78,7 @@ test('a loss of everything has a colour of its own, and is the most', () => {
     {
       mode: 'async',
       audits: [auditOf('async', { ackedLost: 1000 })],
-      trials: [trialOf('async', { marks: trialOf('async').marks.filter(({ what }) => what !== '+switch-master') })],
+      trials: [trialOf('async', { events: trialOf('async').events.filter(({ kind }) => kind !== 'promoted') })],
     },
     { mode: 'wait1', audits: [auditOf('wait1')] },
   ]);

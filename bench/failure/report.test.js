@@ -138,7 +138,7 @@ test('a fault that takes everything from every mode is no loss of the mode to us
     ['aof', 'wait2-min2-aof-always'].map((mode) => ({
       mode,
       audits: [auditOf(mode, { ackedLost: 1000 })],
-      trials: [trialOf(mode, { marks: trialOf(mode).marks.filter(({ what }) => what !== '+switch-master') })],
+      trials: [trialOf(mode, { events: trialOf(mode).events.filter(({ kind }) => kind !== 'promoted') })],
     })),
   );
   for (const { params } of emptied.cases) Object.assign(params, WITH_FILE[params.mode ?? ''], { variant: EMPTY });

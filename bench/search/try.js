@@ -105,7 +105,7 @@ function disksOf(schedule) {
   return [...new Set(hosts)].map((host) => `redis-${host + 1}`);
 }
 
-const SILENT = Object.freeze({ mark() {}, says() {} });
+const SILENT = Object.freeze({ event() {}, says() {} });
 
 /**
  * @param {ModeName} name

@@ -7,6 +7,7 @@
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
+import { happened } from '../../src/audit/judgement.js';
 import { kill, lose, partition, pause, powerLoss, restart } from '../../src/faults/index.js';
 import { checkEach } from '../../src/report/checks.js';
 import { auditChecks, nothingAckedLost } from '../../src/report/trials/checks.js';
@@ -34,8 +35,6 @@ const BACK_SECONDS = 0.5;
 const RECEIVED_WITHIN_SECONDS = 20;
 
 /** Marks of the timeline. */
-export const FELL_BACK = 'fell back to async';
-const NOT_WAITING = 'was async before the failure';
 
 const PROMOTION =
   'A second later the harness promotes the replica that has received most, once it has applied its relay log. ';
@@ -49,11 +48,9 @@ const SCENARIO = {
   // Three database servers keep a core busy, and a second trial beside them can lengthen an outage. Only the quick profile runs two.
   mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
   parameters: TrialParameters.pick({ trials: true, lanes: true, agents: true }),
-  /** @param {Pick<TrialResult, 'marks'>} trial @returns {string | null} */
-  whyNoEffect: ({ marks }) =>
-    marks.some(({ what }) => what === NOT_WAITING)
-      ? 'The primary had stopped waiting for its replicas before the failure'
-      : null,
+  /** @param {Pick<TrialResult, 'events'>} trial @returns {string | null} */
+  whyNoEffect: (trial) =>
+    happened(trial, 'async-before') ? 'The primary had stopped waiting for its replicas before the failure' : null,
 };
 
 /**
@@ -183,7 +180,7 @@ export const replicasFrozen = {
     const wake = [];
     for (const { id } of replicas) wake.push(await prepare(pause, id));
     const isOff = async () => !(await isWaiting(info, primary.id));
-    if (isSemiSync(theCase.params) && (await until(isOff, FALLBACK_WITHIN_SECONDS))) mark(FELL_BACK, primary.id);
+    if (isSemiSync(theCase.params) && (await until(isOff, FALLBACK_WITHIN_SECONDS))) mark('async-fallback', primary.id);
     await write(AFTER_FALLBACK_SECONDS);
     const undo = await inject(kill, primary.id);
     for (const each of wake) await each();
@@ -192,7 +189,7 @@ export const replicasFrozen = {
   },
   whyNoEffect: (trial, params) =>
     SCENARIO.whyNoEffect(trial) ??
-    (mayFallBack(params) && !trial.marks.some(({ what }) => what === FELL_BACK)
+    (mayFallBack(params) && !happened(trial, 'async-fallback')
       ? `The primary did not fall back to async within ${FALLBACK_WITHIN_SECONDS} s`
       : null),
   findings: lossFindings,
@@ -200,9 +197,9 @@ export const replicasFrozen = {
     checkEach(
       'the primary fell back to async where it may',
       (result.timeline ?? []).filter((trial) => trial.case !== 'async'),
-      ({ case: id, marks }) => {
-        const fell = marks.some(({ what }) => what === FELL_BACK);
-        return fell === (id !== SAFE) ? null : fell ? 'it did' : 'it did not';
+      (trial) => {
+        const fell = happened(trial, 'async-fallback');
+        return fell === (trial.case !== SAFE) ? null : fell ? 'it did' : 'it did not';
       },
       { title: ({ case: id, round }) => `${id}, round ${round}` },
     ),
@@ -251,6 +248,7 @@ const UNANNOUNCED = 'unannounced';
 /** The primary takes no more writes. There is nothing to undo: the old primary must not take writes again. @type {Fault} */
 const readOnly = {
   name: 'planned failover',
+  planned: true,
   what: 'is replaced as the primary; first it is made read-only',
   needs: ['configure'],
   async inject({ stack }, id) {
@@ -262,6 +260,7 @@ const readOnly = {
 /** @type {Fault} */
 const noNotice = {
   name: 'planned failover',
+  planned: true,
   what: 'is replaced as the primary, and is not told',
   needs: [],
   inject: async () => async () => {},
@@ -368,7 +367,7 @@ function inPlace(fault) {
  */
 async function writeHealthy({ profile, primary, write, info, mark }, { params }) {
   await write(profile.healthySeconds);
-  if (isSemiSync(params) && !(await isWaiting(info, primary.id))) mark(NOT_WAITING, primary.id);
+  if (isSemiSync(params) && !(await isWaiting(info, primary.id))) mark('async-before', primary.id);
 }
 
 /** @param {Pick<Case['params'], 'settings'>} params */
@@ -413,7 +412,7 @@ async function restartInPlace(scene, theCase, fault) {
  */
 async function promoteReplica({ profile, primary, replicas, downAfterMs, write, info, promote, mark }, wanted) {
   await write(downAfterMs / 1000);
-  mark('found down', primary.id);
+  mark('down', primary.id);
   const states = await Promise.all(
     replicas.map(async ({ id }) => ({ id, received: sequence((await info(id, 'replication')).gtid_io_pos) })),
   );

@@ -6,6 +6,7 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
+import { happened } from '../../src/audit/judgement.js';
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineCost } from '../../src/report/findings.js';
@@ -18,7 +19,6 @@ import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
 import { IN_PLACE } from '../experiments/primary-power-lost.js';
 import { costOfMode } from './cost.js';
 import { phantomsIn } from './figures.js';
-import { FELL_BACK } from './scenarios.js';
 
 /** Connections of the cost of MariaDB. */
 const MARIADB_CONNECTIONS = 10;
@@ -205,7 +205,7 @@ function silenceCell(frozen) {
   const end = lost && lost.loss.most > 0 ? `; then killed: lost ${worstLoss(lost.loss)}` : '';
   if (total(audits, 'rejected') > 0) return `refuses writes${end}`;
   if (total(audits, 'underAcked') > 0) return `answers with too low a count${end}`;
-  const fellBack = trialsOf(benchmark, one).some(({ marks }) => marks.some(({ what }) => what === FELL_BACK));
+  const fellBack = trialsOf(benchmark, one).some((trial) => happened(trial, 'async-fallback'));
   if (fellBack) return `falls back to async${end}`;
   return one.params.settings?.rpl_semi_sync_master_enabled === 'ON' ? `waits${end}` : `goes on${end}`;
 }

@@ -47,7 +47,7 @@ async function trialOf(benchmark, mode, start = startMariadb) {
       profile: PROFILE,
       folder,
       notKept: (error) => assert.fail(error.message),
-      timeline: { says() {}, mark() {} },
+      timeline: { says() {}, event() {} },
       signal: new AbortController().signal,
     });
   } finally {
@@ -63,9 +63,9 @@ describe('both replicas freeze, and then the primary is killed', { skip }, () =>
     assert.deepEqual([audit.wrongValue, audit.surplus, audit.rejectedPresent], [0, 0, 0]);
     assert.equal(new Set(Object.values(audit.present)).size, 1, JSON.stringify(audit.present));
     assert.equal(audit.formerPrimary?.id, 'mariadb-1');
-    const marks = trial.marks.map(({ what }) => what);
-    assert.ok(marks.includes('fell back to async'), marks.join());
-    assert.ok(marks.includes('promoted'), marks.join());
+    const kinds = trial.events.map(({ kind }) => kind);
+    assert.ok(kinds.includes('async-fallback'), kinds.join());
+    assert.ok(kinds.includes('promoted'), kinds.join());
     assert.notEqual(trial.converged?.primary, 'mariadb-1');
 
     const again = (await recheck(folder, ResultSchema)).writers.find(({ audit: each }) => each?.case === 'after-sync');

@@ -116,7 +116,7 @@ function sweepResult(configurations) {
     });
     if (!promotes)
       for (const trial of parts.flatMap(({ trials = [] }) => trials))
-        trial.marks = trial.marks.filter(({ what }) => what !== '+switch-master');
+        trial.events = trial.events.filter(({ kind }) => kind !== 'promoted');
     return parts.length === 0 ? [] : [failureBenchmark(benchmark, parts)];
   });
   const pause = (/** @type {'oneDown' | 'bothDown'} */ field) =>
@@ -249,11 +249,11 @@ export function pauseTrialOf(id, writers, round = 1) {
   const zeros = steps.map(() => 0);
   return trialOf(id, {
     round,
-    marks: [
-      { afterMs: 1000, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
-      { afterMs: 1003, who: 'harness', what: 'fault begun', detail: 'redis-3: pause' },
-      { afterMs: 11_000, who: 'harness', what: 'fault undone', detail: 'redis-2: pause' },
-      { afterMs: 11_502, who: 'harness', what: 'fault undone', detail: 'redis-3: pause' },
+    events: [
+      { at: 1000, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
+      { at: 1003, by: 'harness', kind: 'fault-begun', node: 'redis-3', fault: 'pause' },
+      { at: 11_000, by: 'harness', kind: 'fault-undone', node: 'redis-2', fault: 'pause' },
+      { at: 11_502, by: 'harness', kind: 'fault-undone', node: 'redis-3', fault: 'pause' },
     ],
     writers: writers.map(({ writer, outcome = 'acked', after = 0 }) => {
       const isPaused = (/** @type {number} */ step) => step >= PAUSE.begins + after && step < PAUSE.ends;

@@ -223,12 +223,12 @@ export function pauseOf(trials, writers = OWN_WRITERS) {
  * @returns {{lengthMs: number, share: number, end: Record<Outcome, number>} | null} of the writer with the smallest share of
  *   acked writes at the end
  */
-function worstOf({ marks, stepMs, writers: all }, writers) {
-  const begun = marks.filter(({ what }) => what === 'fault begun').map(({ afterMs }) => afterMs);
+function worstOf({ events, stepMs, writers: all }, writers) {
+  const begun = events.filter(({ kind }) => kind === 'fault-begun').map(({ at }) => at);
   const [healthyMs] = begun;
   const fromMs = begun.at(-1);
   // The first replica that continues ends the pause.
-  const toMs = marks.find(({ what }) => what === 'fault undone')?.afterMs;
+  const toMs = events.find(({ kind }) => kind === 'fault-undone')?.at;
   if (fromMs === undefined || toMs === undefined) return null;
   const endMs = toMs - UNDOING_MS;
   const counted = all

@@ -245,14 +245,14 @@ describe('rows of the decision table', () => {
 test('a trial in which no replica was promoted says nothing about losses', () => {
   const result = sweepResultOf([{ mode: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnPartition: [5, 7] }]);
   for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) {
-    if (trial.round === 2) trial.marks = trial.marks.filter(({ what }) => what !== '+switch-master');
+    if (trial.round === 2) trial.events = trial.events.filter(({ kind }) => kind !== 'promoted');
   }
   assert.equal(lossIn(rowOf(result, 'async'), 'partition')?.lost, 5);
   const partitioned = faultBenchmarks.find(({ name }) => name === 'sweep-partition');
   const findingTexts = () =>
     partitioned?.findings(benchmarkOf(result, 'sweep-partition'), {}).map(({ text }) => text) ?? [];
   assert.match(findingTexts()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
-  for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) trial.marks = [];
+  for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) trial.events = [];
   assert.equal(lossIn(rowOf(result, 'async'), 'partition'), null);
   assert.deepEqual(findingTexts(), [], 'without a failover there is no merit in losing none');
 });
@@ -286,10 +286,10 @@ describe('everything before the fault is lost', () => {
   });
 
   test('no writes before the fault, no fault, or no timeline: nothing shows it', () => {
-    const fault = { who: 'harness', what: 'fault begun', detail: '' };
+    const fault = { by: 'harness', kind: /** @type {const} */ ('fault-begun') };
     for (const trial of [
-      trialOf('async', { marks: [{ ...fault, afterMs: 0 }] }),
-      trialOf('async', { marks: [] }),
+      trialOf('async', { events: [{ ...fault, at: 0 }] }),
+      trialOf('async', { events: [] }),
       trialOf('async', { names: [] }),
     ]) {
       const { result, benchmark } = emptied(0);
@@ -325,7 +325,7 @@ describe('writes while replicas are frozen', () => {
 
   test('the pace before the freeze is that of the whole time before its first mark', () => {
     const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
-    trial.marks.unshift({ afterMs: 500, who: 'sticky', what: 'first error', detail: '' });
+    trial.events.unshift({ at: 500, by: 'sticky', kind: 'first-error' });
     const [writer] = trial.writers;
     // Half of the writes of the second half second are not sent: three quarters of all.
     writer.unsent = writer.acked.map((_, step) => (step < 5 ? 0 : step < 10 ? 50 : 25));
@@ -374,7 +374,7 @@ describe('writes while replicas are frozen', () => {
       pauseTrialOf('min1', [{ writer: 'sticky', outcome: 'rejected' }], 2),
       pauseTrialOf('min1', [{ writer: 'sticky' }], 3),
     ];
-    trials[1].marks = trials[1].marks.map((mark) => (mark.what === 'fault undone' ? { ...mark, afterMs: 9003 } : mark));
+    trials[1].events = trials[1].events.map((mark) => (mark.kind === 'fault-undone' ? { ...mark, at: 9003 } : mark));
     const pause = pauseOf(trials, WRITERS);
     assert.equal(pause?.lengthMs, 8000, 'the shortest');
     assert.deepEqual(pause?.ackedAtEnd, { median: 1, low: 0, high: 1 });
@@ -385,9 +385,9 @@ describe('writes while replicas are frozen', () => {
     const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
     assert.equal(pauseOf([], WRITERS), null);
     assert.equal(pauseOf([trial], ['redis']), null);
-    trial.marks = trial.marks.filter(({ what }) => what !== 'fault undone');
+    trial.events = trial.events.filter(({ kind }) => kind !== 'fault-undone');
     assert.equal(pauseOf([trial], WRITERS), null);
-    trial.marks = [];
+    trial.events = [];
     assert.equal(pauseOf([trial], WRITERS), null);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_PROMOTION_DUE } from '../../src/audit/judgement.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { faultBenchmarks, pauseFindings, whyNotBoth } from './failures.js';
@@ -18,9 +17,9 @@ function benchmarkOf(modes) {
       case: id,
       round: 1,
       stepMs: 100,
-      marks: [
-        { afterMs: 1000, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
-        { afterMs: 5000, who: 'harness', what: 'fault undone', detail: 'redis-2: pause' },
+      events: [
+        { at: 1000, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
+        { at: 5000, by: 'harness', kind: 'fault-undone', node: 'redis-2', fault: 'pause' },
       ],
       writers: [
         {
@@ -74,15 +73,15 @@ test('freezing both replicas needs a stack with two', () => {
 test('where Sentinels stay with the primary, a partition counts without a failover and its checks pass', () => {
   const name = 'sweep-partition-with-replica';
   const benchmark = faultBenchmarks.find((each) => each.name === name);
-  const resultOf = (/** @type {string} */ what) =>
+  const resultOf = (/** @type {import('../../src/result/events.js').EventKind} */ kind) =>
     failureBenchmarkOf(name, [
       {
         mode: 'wait1',
         audits: [auditOf('wait1', { ackedLost: 0 })],
-        trials: [trialOf('wait1', { marks: [{ afterMs: 1, who: 'harness', what, detail: '' }] })],
+        trials: [trialOf('wait1', { events: [{ at: 1, by: 'harness', kind }] })],
       },
     ]);
-  const kept = resultOf(NO_PROMOTION_DUE);
+  const kept = resultOf('no-promotion-due');
   assert.deepEqual(
     benchmark?.checks(kept, {}).filter(({ ok }) => !ok),
     [],
@@ -92,7 +91,7 @@ test('where Sentinels stay with the primary, a partition counts without a failov
     faultTrials({ benchmarks: [kept] }).map(({ loss }) => loss.most),
     [0],
   );
-  const missed = resultOf('fault begun');
+  const missed = resultOf('fault-begun');
   assert.ok(benchmark?.checks(missed, {}).some(({ ok }) => !ok));
   assert.deepEqual(faultTrials({ benchmarks: [missed] }), []);
 });

@@ -39,7 +39,6 @@ const WATCHED_SECONDS = { quick: 60, standard: 150, full: 150 };
 const WATCHED_DOWN_AFTER = { quick: [1, 2, 5], standard: DOWN_AFTER_SECONDS, full: DOWN_AFTER_SECONDS };
 
 /** What a Sentinel says of a node that does not answer. */
-const MISSED = '+sdown';
 /**
  * Before the kill, once the Sentinels have seen the priority in INFO: they promote no replica whose INFO is older than five seconds, and a frozen one
  * does not answer another (`sentinelSelectSlave` in Redis's src/sentinel.c).
@@ -219,7 +218,7 @@ async function hangWhilePromoted(scene, { failoverTimeoutSeconds = 0 }) {
   await prepare(preferred, chosen.id);
   await write(KNOWN_FOR_SECONDS);
   const restart = await inject(kill, primary.id);
-  await until(() => heard(MISSED), downAfterMs / 1000 + FAILOVER_SECONDS);
+  await until(() => heard('suspected'), downAfterMs / 1000 + FAILOVER_SECONDS);
   const resume = await inject(pause, chosen.id);
   await until(switched, ATTEMPTS * failoverTimeoutSeconds + FAILOVER_SECONDS);
   await write(profile.healthySeconds);

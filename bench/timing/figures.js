@@ -55,7 +55,7 @@ export function measuredIn(benchmark) {
       failedOver: trials.filter((trial) => promotionsIn(trial) > 0).length,
       chosenHung: trials.every(choseFrozen),
       needless: sum(trials.map((trial) => Math.max(0, promotionsIn(trial) - wantedIn(one.params.variant)))),
-      tilts: sum(trials.map(({ marks }) => marks.filter(({ what }) => what === '+tilt').length)),
+      tilts: sum(trials.map(({ events }) => events.filter(({ kind }) => kind === 'tilt').length)),
       hours: sum(trials.map(lengthMs)) / HOUR_MS,
       row,
     };
@@ -65,21 +65,21 @@ export function measuredIn(benchmark) {
 /**
  * Only the Sentinel that leads says so.
  *
- * @param {Pick<TrialResult, 'marks'>} trial
+ * @param {Pick<TrialResult, 'events'>} trial
  */
-function promotionsIn({ marks }) {
-  return marks.filter(({ what }) => what === '+promoted-slave').length;
+function promotionsIn({ events }) {
+  return events.filter(({ kind }) => kind === 'replica-promoted').length;
 }
 
 /**
  * Without it, another replica was promoted at once, and the trial shows nothing about failover-timeout.
  *
- * @param {Pick<TrialResult, 'marks'>} trial
+ * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean}
  */
-export function choseFrozen({ marks }) {
-  const chosen = marks.filter(({ what }) => what === '+selected-slave').map(({ detail }) => `${detail}: pause`);
-  return marks.some(({ what, detail }) => what === 'fault begun' && chosen.includes(detail));
+export function choseFrozen({ events }) {
+  const chosen = events.filter(({ kind }) => kind === 'replica-chosen').map(({ node }) => node);
+  return events.some(({ kind, node, fault }) => kind === 'fault-begun' && fault === 'pause' && chosen.includes(node));
 }
 
 /** @param {string | undefined} variant */

@@ -32,10 +32,10 @@ describe('situations', () => {
   });
 });
 
-/** The replica that the Sentinels chose was frozen. */
+/** The replica that the Sentinels chose was frozen. @type {import('../../src/result/failure-schema.js').TrialEvent[]} */
 const HUNG = [
-  { afterMs: 2000, who: 'harness', what: 'fault begun', detail: 'redis-3: pause' },
-  { afterMs: 2050, who: 'sentinel-1', what: '+selected-slave', detail: 'redis-3' },
+  { at: 2000, by: 'harness', kind: 'fault-begun', node: 'redis-3', fault: 'pause' },
+  { at: 2050, by: 'sentinel-1', kind: 'replica-chosen', node: 'redis-3' },
 ];
 
 /**
@@ -43,12 +43,13 @@ const HUNG = [
  * @returns {any} a benchmark
  */
 function benchmarkOf(cells) {
-  const promoted = { afterMs: 2100, who: 'sentinel-1', what: '+promoted-slave', detail: 'redis-2' };
+  /** @type {import('../../src/result/failure-schema.js').TrialEvent} */
+  const promoted = { at: 2100, by: 'sentinel-1', kind: 'replica-promoted', node: 'redis-2' };
   const benchmark = failureBenchmarkOf(
     'failover-timing',
     cells.map(([variant, downAfterMs, promotions, unavailableMs = 1000, ackedLost = 0]) => {
       const id = `${variant}-${downAfterMs}`;
-      const marks = [
+      const events = [
         ...Array.from({ length: promotions }, () => promoted),
         ...(variant.startsWith('hung') ? HUNG : []),
       ];
@@ -57,7 +58,7 @@ function benchmarkOf(cells) {
         mode: 'async',
         variant,
         audits: [auditOf(id, { unavailableMs, ackedLost, acked: 5000 })],
-        trials: [trialOf(id, { marks })],
+        trials: [trialOf(id, { events })],
       };
     }),
   );

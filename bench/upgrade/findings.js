@@ -3,12 +3,12 @@
  *
  * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  */
+import { happened } from '../../src/audit/judgement.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
-import { FOLLOWED, REFUSED } from './marks.js';
 import { moveTitle, TITLES } from './titles.js';
 
 /**
@@ -17,9 +17,9 @@ import { moveTitle, TITLES } from './titles.js';
  * @returns {boolean | null} a node of the other server followed the primary in every trial; null: it was not seen
  */
 export function followedIn(benchmark, one) {
-  const marks = trialsOf(benchmark, one).flatMap((trial) => trial.marks.map(({ what }) => what));
-  if (marks.includes(REFUSED)) return false;
-  return marks.includes(FOLLOWED) ? true : null;
+  const trials = trialsOf(benchmark, one);
+  if (trials.some((trial) => happened(trial, 'not-followed'))) return false;
+  return trials.some((trial) => happened(trial, 'followed')) ? true : null;
 }
 
 /**

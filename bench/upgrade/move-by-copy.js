@@ -64,7 +64,7 @@ export async function moveByCopy(scene, { params: { nextServer = '', settings = 
     const isOver = await until(() => isCopied || failure !== null, COPIED_WITHIN_SECONDS);
     if (failure !== null) throw failure;
     if (!isOver) throw new Error(`RedisShake did not copy the data within ${COPIED_WITHIN_SECONDS} s`);
-    mark('has a copy of the data', target.id);
+    mark('data-copied', target.id);
     // It brings over what is written now.
     await write(profile.healthySeconds);
     await inject(cutOver(target, copy, downAfterMs), primary.id);

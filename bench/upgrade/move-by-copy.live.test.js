@@ -5,7 +5,7 @@ import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { findServers } from '../../src/stacks/redis/local/server.js';
 import { needs } from '../../test/needs.js';
-import { BY_SHAKE, FOLLOWED } from './marks.js';
+import { BY_SHAKE } from './marks.js';
 import { migrate } from './scenarios.js';
 
 const folder = await ownTemporaryFolder();
@@ -36,9 +36,9 @@ test('a migration by RedisShake and its cut-over lose no acknowledged write', { 
     assert.deepEqual([acked > 0, ackedLost], [true, 0], `${id}, ${writer}`);
     assert.ok(Math.min(...Object.values(present)) >= acked, 'the nodes that started empty have every write');
   }
-  for (const { marks, converged } of timeline) {
+  for (const { events, converged } of timeline) {
     assert.equal(converged?.primary, 'redis-3', 'the copy');
-    const followed = marks.flatMap(({ what, detail }) => (what === FOLLOWED ? detail : []));
+    const followed = events.flatMap(({ kind, node }) => (kind === 'followed' ? node : []));
     assert.deepEqual(followed, ['redis-2', 'redis-1']);
   }
   assert.ok(checks.every(({ ok }) => ok));

@@ -20,7 +20,7 @@ import { serversOf } from '../servers.js';
 import { isAvailable } from '../sweep/faults.js';
 import { changeServer } from './change-server.js';
 import { upgradeFindings } from './findings.js';
-import { BY_SCRIPT, BY_SHAKE, FOLLOWED, REFUSED } from './marks.js';
+import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { moveByCopy } from './move-by-copy.js';
 import { migrations, upgrades } from './pairs.js';
 import { TITLES } from './titles.js';
@@ -239,7 +239,7 @@ async function follows({ info, until, mark }, id, seconds) {
     }
   };
   const does = await until(linked, seconds);
-  mark(does ? FOLLOWED : REFUSED, id);
+  mark(does ? 'followed' : 'not-followed', id);
   return does;
 }
 

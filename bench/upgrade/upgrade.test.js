@@ -5,7 +5,7 @@ import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import upgrade from './index.js';
-import { BY_SCRIPT, BY_SHAKE, FOLLOWED } from './marks.js';
+import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { migrations, upgrades } from './pairs.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
 
@@ -60,15 +60,15 @@ test('a downgrade begins with the newer server', () => {
   assert.deepEqual([params.server, params.nextServer], ['redis-7.2.4', 'redis-7.0.15']);
 });
 
-/** @param {string} name @param {number} ackedLost @param {string} what @param {string} [variant] */
-function measured(name, ackedLost, what, variant = BY_SCRIPT) {
+/** @param {string} name @param {number} ackedLost @param {import('../../src/result/events.js').EventKind} kind @param {string} [variant] */
+function measured(name, ackedLost, kind, variant = BY_SCRIPT) {
   const trial = trialOf('a');
-  const mark = { afterMs: 1, who: 'harness', what, detail: 'redis-2' };
+  const event = { at: 1, by: 'harness', kind, node: 'redis-2' };
   const benchmark = failureBenchmarkOf(name, [
     {
       mode: 'a',
       audits: [auditOf('a', { ackedLost, acked: 9000 })],
-      trials: [{ ...trial, marks: [...trial.marks, mark] }],
+      trials: [{ ...trial, events: [...trial.events, event] }],
     },
   ]);
   const [one] = benchmark.cases;
@@ -80,18 +80,18 @@ function measured(name, ackedLost, what, variant = BY_SCRIPT) {
 test('the page has steps to follow only if they lost nothing', () => {
   const pageOf = (/** @type {ReturnType<typeof measured>} */ one) =>
     renderFrontPage(failureResultOf([one]), [upgrade], NAMED_FIGURES);
-  const safe = pageOf(measured('rolling-upgrade', 0, FOLLOWED));
+  const safe = pageOf(measured('rolling-upgrade', 0, 'followed'));
   assert.match(safe, /^- Acknowledged writes lost: by planned-failover\.sh none \(1 case, outage 1\.20 s\)\./m);
   assert.match(safe, /This order of steps lost nothing here/);
   assert.match(safe, /\| Redis 8\.0\.2 → Valkey 8\.1\.1 +\|.*\| yes +\| 0/);
-  const losing = pageOf(measured('rolling-upgrade', 400, FOLLOWED));
+  const losing = pageOf(measured('rolling-upgrade', 400, 'followed'));
   assert.doesNotMatch(losing, /lost nothing/);
   assert.match(losing, /^- Acknowledged writes lost: by planned-failover\.sh up to 400 \(400 ms\) with a \(1 case,/m);
 });
 
 test('the page has the steps of a copy only if they lost nothing', () => {
   const pageOf = (/** @type {number} */ lost) =>
-    renderFrontPage(failureResultOf([measured('migrate', lost, FOLLOWED, BY_SHAKE)]), [upgrade], NAMED_FIGURES);
+    renderFrontPage(failureResultOf([measured('migrate', lost, 'followed', BY_SHAKE)]), [upgrade], NAMED_FIGURES);
   assert.match(
     pageOf(0),
     /let RedisShake copy.*\n\n1\. .*\n2\. .*\n3\. .*\n4\. .*`CLIENT PAUSE 300000 WRITE` at the primary.*\n5\. `SENTINEL REMOVE mymaster` at every Sentinel.*\n6\. At every Sentinel `SENTINEL MONITOR/,

@@ -15,7 +15,7 @@ import { modeTitle } from '../modes.js';
 import { isOn, serverTitle, TITLES } from '../servers.js';
 import { faultNamed } from '../sweep/faults.js';
 import { COST, costOfCase } from './cost.js';
-import { BEHAVIOUR, PREFIX, SAYS } from './faults.js';
+import { BEHAVIOUR, PREFIX } from './faults.js';
 import { controlOf, SPEED } from './speed.js';
 
 /**
@@ -267,8 +267,8 @@ function settingOn({ cases, timeline = [] }, server, setting) {
   const ids = cases.filter(({ params }) => isOn(params, server)).map(({ id }) => id);
   const said = timeline
     .filter((trial) => ids.includes(trial.case))
-    .flatMap(({ marks }) => marks.filter(({ what, detail }) => what === SAYS && detail.startsWith(`${setting}: `)));
-  return said[0]?.detail.slice(setting.length + 2);
+    .flatMap(({ events }) => events.filter(({ kind, detail }) => kind === 'setting-read' && detail === setting));
+  return said[0]?.value;
 }
 
 /**

@@ -33,8 +33,6 @@ export const PREFIX = 'versions-';
 export const BEHAVIOUR = Object.freeze({
   'dual-channel replication': 'dual-channel-replication-enabled',
 });
-/** What a mark of such a setting says. */
-export const SAYS = 'says';
 
 /** @type {readonly TrialBenchmark[]} */
 export const faultBenchmarks = Object.freeze(
@@ -130,7 +128,7 @@ function serverOf({ params: { server = '' } }, stack) {
 async function tellBehaviour(scene, script) {
   for (const setting of Object.values(BEHAVIOUR)) {
     await scene.prepare(
-      ask(setting, (value) => scene.mark(SAYS, `${setting}: ${value}`)),
+      ask(setting, (value) => scene.mark('setting-read', undefined, { detail: setting, value })),
       scene.primary.id,
     );
   }

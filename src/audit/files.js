@@ -11,7 +11,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { badInput, UserError } from '../errors.js';
 import { makeFolders, readRegularFile, syncFolder } from '../files.js';
-import { convertAuditFacts } from '../result/convert.js';
+import { convertAuditFacts } from '../result/earlier/convert.js';
 import { AuditDocument } from '../result/failure-schema.js';
 import { cleanDocument } from '../untrusted.js';
 import { openLedger } from './ledger.js';

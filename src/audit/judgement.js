@@ -1,6 +1,7 @@
 /**
  * What a trial shows: its fault, its promotion, its outage, and whether the machine kept up. Pure functions of what is stored.
  *
+ * @import { EventKind } from '../result/events.js'
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  */
 
@@ -25,44 +26,60 @@ export function fellBehind({ pace }) {
 }
 
 /**
- * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {{from: number, to: number, detail: string} | null} from the first fault, with its detail, to the last undoing, in
- *   milliseconds since the writers began; `to` is Infinity if no fault was undone; null: no fault
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @returns {{from: number, to: number, planned: boolean} | null} from the first fault to the last undoing, in milliseconds since the
+ *   writers began; `to` is Infinity if no fault was undone. planned: the first is a planned failover, which is detected by nobody and brings
+ *   nothing back when it is undone. null: no fault
  */
-export function faultOf({ marks }) {
-  const begun = marks.find(({ what }) => what === 'fault begun');
-  const to = marks.findLast(({ what }) => what === 'fault undone')?.afterMs;
-  return begun ? { from: begun.afterMs, to: to ?? Number.POSITIVE_INFINITY, detail: begun.detail } : null;
+export function faultOf({ events }) {
+  const begun = events.find(({ kind }) => kind === 'fault-begun');
+  const to = events.findLast(({ kind }) => kind === 'fault-undone')?.at;
+  return begun ? { from: begun.at, to: to ?? Number.POSITIVE_INFINITY, planned: begun.planned ?? false } : null;
 }
 
 /**
- * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} true: a Sentinel reported a promotion
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @param {EventKind} wanted
+ * @returns {boolean}
  */
-export function sawFailover({ marks }) {
-  return marks.some(({ what }) => what === '+switch-master');
+export function happened({ events }, wanted) {
+  return events.some(({ kind }) => kind === wanted);
 }
 
-/** A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs. */
-export const NO_PROMOTION_DUE = 'no promotion is due';
+/**
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @param {EventKind} wanted
+ * @returns {number | null} when it first happened, in milliseconds since the writers began; null: never
+ */
+export function firstAt({ events }, wanted) {
+  return events.find(({ kind }) => kind === wanted)?.at ?? null;
+}
 
 /**
- * @param {Pick<TrialResult, 'marks'>} trial
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @returns {boolean} true: a replica was promoted
+ */
+export function sawFailover(trial) {
+  return happened(trial, 'promoted');
+}
+
+/**
+ * A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs.
+ *
+ * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean} false: its script found that nobody could promote a replica
  */
-export function isPromotionDue({ marks }) {
-  return !marks.some(({ who, what }) => who === 'harness' && what === NO_PROMOTION_DUE);
+export function isPromotionDue(trial) {
+  return !happened(trial, 'no-promotion-due');
 }
-
-const NOT_ELECTED = '-failover-abort-not-elected';
 
 /**
  * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
  * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
  *
- * @param {Pick<TrialResult, 'marks'>} trial
+ * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
  */
 export function electedNobody(trial) {
-  return trial.marks.some(({ what }) => what === NOT_ELECTED) && !sawFailover(trial);
+  return happened(trial, 'nobody-elected') && !sawFailover(trial);
 }

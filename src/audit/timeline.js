@@ -5,7 +5,8 @@
 import { answeredAfterMs, dueMs, State, TICKS_A_MS } from './ledger.js';
 
 /**
- * @import { MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
+ * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
  */
 
@@ -92,9 +93,6 @@ function p99(times) {
   return Math.round(times[Math.ceil(times.length * TAIL_SHARE) - 1] * TICKS_A_MS) / TICKS_A_MS;
 }
 
-/** What the mark of the harness is called that says when the old primary was seen to be a replica. */
-export const DEMOTED = 'is a replica';
-
 /**
  * @typedef {{afterMs: number, node: number}} Accepted a write that was answered OK (acked or underAcked), at the time of the answer; node:
  *   counted from 1, as in the ledger
@@ -102,8 +100,7 @@ export const DEMOTED = 'is a replica';
 
 /**
  * @param {Object} trial
- * @param {readonly Mark[]} trial.marks in any order; `fault begun` and `fault undone` are the harness's
- * @param {{down: string, promoted: string}} trial.events what marks of a detected failure and of a promotion are called
+ * @param {readonly TrialEvent[]} trial.events in any order
  * @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
  * @param {string} trial.primaryId the primary when the fault began
@@ -111,17 +108,17 @@ export const DEMOTED = 'is a replica';
  *   counts from the command; default false
  * @returns {TrialResult['windows']} all null and 0 if no fault was injected
  */
-export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = false }) {
-  const begun = firstMark(marks, 'fault begun', Number.NEGATIVE_INFINITY);
+export function windowsOf({ events, ledgers, nodes, primaryId, planned = false }) {
+  const begun = firstOf(events, 'fault-begun', Number.NEGATIVE_INFINITY);
   if (begun === null) return { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null };
-  const down = firstMark(marks, events.down, begun);
+  const down = firstOf(events, 'down', begun);
   const failoverFrom = planned ? begun : down;
-  const switched = failoverFrom === null ? null : firstMark(marks, events.promoted, failoverFrom);
+  const switched = failoverFrom === null ? null : firstOf(events, 'promoted', failoverFrom);
   // Once promoted again, the old primary may accept writes.
-  const again = firstMark(marks, events.promoted, begun, primaryId) ?? Number.POSITIVE_INFINITY;
+  const again = firstOf(events, 'promoted', begun, primaryId) ?? Number.POSITIVE_INFINITY;
   // A replica accepts nothing. A later answer was sent before: the kernel of a lost machine sends it again when the machine is back.
-  const demoted = firstMark(marks, DEMOTED, begun, primaryId) ?? Number.POSITIVE_INFINITY;
-  const undone = firstMark(marks, 'fault undone', begun);
+  const demoted = firstOf(events, 'demoted', begun, primaryId) ?? Number.POSITIVE_INFINITY;
+  const undone = firstOf(events, 'fault-undone', begun);
   return {
     detectionMs: planned ? null : between(begun, down),
     failoverMs: between(failoverFrom, switched),
@@ -176,29 +173,29 @@ export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
 }
 
 /**
- * What the ledgers show about a change of the primary, as marks.
+ * What the ledgers show about a change of the primary, as events.
  *
  * @param {Object} trial
  * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
  * @param {string} trial.primaryId
  * @param {number} trial.fromMs when the fault began
- * @returns {Mark[]} of each writer, in order of time: `first error`, `last accepted by` the old primary, and
- *   `first accepted by` another node after the fault began. Without the latter, `last accepted by` is left out
+ * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the
+ *   first that another node accepted after the fault began. Without the latter, the former is left out
  */
-export function writerMarks({ writers, nodes, primaryId, fromMs }) {
+export function writerEvents({ writers, nodes, primaryId, fromMs }) {
   const old = nodes.indexOf(primaryId) + 1;
-  /** @type {Mark[]} */
-  const marks = [];
-  for (const { name: who, ledger, firstError } of writers) {
-    if (firstError) marks.push({ afterMs: firstError.afterMs, who, what: 'first error', detail: firstError.text });
+  /** @type {TrialEvent[]} */
+  const events = [];
+  for (const { name: by, ledger, firstError } of writers) {
+    if (firstError) events.push({ at: firstError.afterMs, by, kind: 'first-error', detail: firstError.text });
     const first = firstAcceptedByOther([ledger], old, fromMs);
     if (first === null) continue;
-    marks.push({ afterMs: first.afterMs, who, what: 'first accepted by', detail: nodes[first.node - 1] });
+    events.push({ at: first.afterMs, by, kind: 'first-accepted', node: nodes[first.node - 1] });
     const last = lastAcceptedBy([ledger], old);
-    if (last !== null) marks.push({ afterMs: last, who, what: 'last accepted by', detail: primaryId });
+    if (last !== null) events.push({ at: last, by, kind: 'last-accepted', node: primaryId });
   }
-  return marks.sort((a, b) => a.afterMs - b.afterMs);
+  return events.sort((a, b) => a.at - b.at);
 }
 
 /**
@@ -235,16 +232,16 @@ function firstAckAfter(ledgers, fromMs) {
 }
 
 /**
- * @param {readonly Mark[]} marks
- * @param {string} what
+ * @param {readonly TrialEvent[]} events
+ * @param {EventKind} wanted
  * @param {number} fromMs
- * @param {string} [about] the node that the mark has to be about
+ * @param {string} [about] the node that the event has to be about
  * @returns {number | null} when it first happened
  */
-function firstMark(marks, what, fromMs, about) {
-  const times = marks
-    .filter((mark) => mark.what === what && mark.afterMs >= fromMs && (about === undefined || mark.detail === about))
-    .map(({ afterMs }) => afterMs);
+function firstOf(events, wanted, fromMs, about) {
+  const times = events
+    .filter(({ at, kind, node }) => kind === wanted && at >= fromMs && (about === undefined || node === about))
+    .map(({ at }) => at);
   return times.length === 0 ? null : Math.min(...times);
 }
 

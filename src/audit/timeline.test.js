@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { eventText } from '../result/events.js';
 import { randomFrom } from '../stats/random.js';
 import { ledgerOf } from './fixture.js';
-import { firstAcceptedByOther, lastAcceptedBy, timelineOf, windowsOf, writerMarks } from './timeline.js';
+import { firstAcceptedByOther, lastAcceptedBy, timelineOf, windowsOf, writerEvents } from './timeline.js';
 
 /**
- * @import { MarkValue } from '../result/failure-schema.js'
+ * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Entry } from './fixture.js'
  */
 
@@ -88,23 +90,22 @@ test('random ledgers: every write is in one step, and the 99th percentile is exa
 
 const NODES = ['redis-1', 'redis-2', 'redis-3'];
 
-/** @type {(what: string, afterMs: number, detail?: string) => MarkValue} */
-const mark = (what, afterMs, detail = '') => ({ what, afterMs, who: 'somebody', detail });
+/** @type {(kind: EventKind, at: number, node?: string) => TrialEvent} */
+const event = (kind, at, node) => ({ at, by: 'somebody', kind, node });
 /** @type {(node: number, at: number, is?: Entry['is']) => Entry} */
 const by = (node, at, is = 'acked') => ({ is, at, node });
 
-const MARKS = [
-  mark('+odown', 50, 'redis-3'),
-  mark('fault begun', 100, 'redis-1: kill'),
-  mark('+sdown', 600, 'redis-1'),
-  mark('+odown', 700, 'redis-1'),
-  mark('+odown', 650, 'redis-1'),
-  mark('+switch-master', 950, 'redis-2'),
-  mark('+switch-master', 900, 'redis-2'),
-  mark('fault undone', 2000, 'redis-1: kill'),
+const EVENTS = [
+  event('down', 50, 'redis-3'),
+  event('fault-begun', 100, 'redis-1'),
+  event('suspected', 600, 'redis-1'),
+  event('down', 700, 'redis-1'),
+  event('down', 650, 'redis-1'),
+  event('promoted', 950, 'redis-2'),
+  event('promoted', 900, 'redis-2'),
+  event('fault-undone', 2000, 'redis-1'),
 ];
-const events = { down: '+odown', promoted: '+switch-master' };
-const trial = { marks: MARKS, events, nodes: NODES, primaryId: 'redis-1' };
+const trial = { events: EVENTS, nodes: NODES, primaryId: 'redis-1' };
 
 describe('windows', () => {
   test('an unplanned failover', () => {
@@ -132,16 +133,16 @@ describe('windows', () => {
   });
 
   test('a step that did not happen is null; no split brain is 0', () => {
-    const marks = [mark('fault begun', 100), mark('+switch-master', 900, 'redis-2')];
+    const events = [event('fault-begun', 100), event('promoted', 900, 'redis-2')];
     const ledgers = [ledgerOf([by(1, 90), by(1, 110), by(2, 120)])];
-    assert.deepEqual(windowsOf({ ...trial, marks, ledgers }), {
+    assert.deepEqual(windowsOf({ ...trial, events, ledgers }), {
       detectionMs: null,
       failoverMs: null,
       splitBrainMs: 0,
       recoveryMs: null,
     });
     assert.equal(windowsOf({ ...trial, ledgers: [ledgerOf([by(1, 5000)])] }).splitBrainMs, 0, 'no other node accepted');
-    const unbegun = windowsOf({ ...trial, marks: [], ledgers: [ledgerOf([by(2, 1), by(1, 5)])] });
+    const unbegun = windowsOf({ ...trial, events: [], ledgers: [ledgerOf([by(2, 1), by(1, 5)])] });
     assert.deepEqual(unbegun, { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null });
   });
 
@@ -150,15 +151,15 @@ describe('windows', () => {
   });
 
   test('an old primary that is primary again may accept writes', () => {
-    const marks = [...MARKS, mark('+switch-master', 3000, 'redis-1')];
+    const events = [...EVENTS, event('promoted', 3000, 'redis-1')];
     const ledgers = [ledgerOf([by(1, 90), by(2, 1000), by(1, 1300), by(1, 3500)])];
-    assert.equal(windowsOf({ ...trial, marks, ledgers }).splitBrainMs, 300);
+    assert.equal(windowsOf({ ...trial, events, ledgers }).splitBrainMs, 300);
   });
 
   test('an answer of an old primary that is a replica by now was sent again', () => {
     const ledgers = [ledgerOf([by(1, 90), by(2, 1000), by(1, 1300), by(1, 3500)])];
-    const marks = [...MARKS, mark('is a replica', 3000, 'redis-1')];
-    assert.equal(windowsOf({ ...trial, marks, ledgers }).splitBrainMs, 300);
+    const events = [...EVENTS, event('demoted', 3000, 'redis-1')];
+    assert.equal(windowsOf({ ...trial, events, ledgers }).splitBrainMs, 300);
     assert.equal(windowsOf({ ...trial, ledgers }).splitBrainMs, 2500);
   });
 });
@@ -175,7 +176,7 @@ test('the nodes that accepted first and last, by the time of the answer', () => 
   assert.deepEqual([lastAcceptedBy(ledgers, 4), firstAcceptedByOther([], 1)], [null, null]);
 });
 
-test('marks of writers, by time: when each of them saw the new primary', () => {
+test('events of writers, by time: when each of them saw the new primary', () => {
   const writers = [
     {
       name: 'sticky',
@@ -185,9 +186,9 @@ test('marks of writers, by time: when each of them saw the new primary', () => {
     { name: 'failover-aware', ledger: ledgerOf([by(1, 20), by(2, 250)]), firstError: null },
     { name: 'redis', ledger: ledgerOf([by(1, 500)]), firstError: null },
   ];
-  const marks = writerMarks({ writers, nodes: NODES, primaryId: 'redis-1', fromMs: 100 });
+  const events = writerEvents({ writers, nodes: NODES, primaryId: 'redis-1', fromMs: 100 });
   assert.deepEqual(
-    marks.map(({ afterMs, who, what, detail }) => `${afterMs} ${who} ${what} ${detail}`),
+    events.map((each) => `${each.at} ${each.by} ${eventText(each)}`),
     [
       '20 failover-aware last accepted by redis-1',
       '250 failover-aware first accepted by redis-2',

@@ -168,6 +168,7 @@ export const failover = {
   name: 'failover',
   what: 'is replaced as the primary (SENTINEL FAILOVER)',
   needs: ['failover'],
+  planned: true,
   inject: (site, id) => askForFailover(site, id),
 };
 
@@ -181,6 +182,7 @@ export const coordinatedFailover = {
   name: 'coordinated-failover',
   what: 'hands over to a replica (SENTINEL FAILOVER COORDINATED)',
   needs: ['failover', 'coordinated-failover'],
+  planned: true,
   inject: (site, id) => askForFailover(site, id, 'COORDINATED'),
 };
 

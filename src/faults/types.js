@@ -10,6 +10,7 @@
  * @property {string} name such as `pause`
  * @property {string} what happens to the node, for reports: “hangs (SIGSTOP); its sockets stay open”
  * @property {Ability[]} needs
+ * @property {true} [planned] a planned failover of a healthy deployment; undoing it leaves the new roles
  * @property {(site: Site, id: string) => Promise<Undo>} inject into the node `id`. The step that undoes it is on disk before
  *   the node is touched. If it throws, `site.journal.undoAll()` undoes what was done so far
  *

@@ -158,7 +158,7 @@ export function orDefect(file, show) {
 }
 
 /** Lists whose items have one line each: a run has thousands of them. */
-const ROWS = new Set(['rounds', 'audit', 'marks', 'writers']);
+const ROWS = new Set(['rounds', 'audit', 'events', 'writers']);
 const LINE_WIDTH = 120;
 
 /**

@@ -2,6 +2,7 @@
  * Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial.
  */
 import { z } from 'zod';
+import { EVENT_KINDS } from './events.js';
 import { Name } from './names.js';
 import { AgentClock } from './round-schema.js';
 
@@ -76,26 +77,33 @@ export const AuditDocument = z
   })
   .describe('one writer in one trial: the answers it got, and what the nodes hold');
 
-const Mark = z.object({
-  afterMs: milliseconds,
-  who: z.string().describe('`harness`, a Sentinel, or a writer'),
-  what: z.string().describe('such as `fault begun`, `+odown`, `+switch-master`, `first error`'),
-  detail: z.string().describe('the node that it is about; empty: no particular node'),
+const Event = z.object({
+  at: milliseconds.describe('since the writers of the trial began'),
+  by: z.string().describe('who saw it: `harness`, a Sentinel, or a writer'),
+  kind: z.enum(EVENT_KINDS).describe('what happened; `other`: in an earlier result, in the words of `detail`'),
+  node: z.string().optional().describe('the node that it is about, or `network`; absent: no particular node'),
+  fault: z.string().optional().describe('name of the fault that began or was undone, such as `kill`'),
+  planned: z
+    .literal(true)
+    .optional()
+    .describe('the fault is a planned failover: nothing is detected, and undoing it brings nothing back'),
+  value: z.string().optional().describe('what was read, such as a number of replicas'),
+  detail: z.string().optional().describe('more, for people: the text of an error, a reason, the name of a setting'),
 });
 
 export const TrialDocument = z
   .object({
     case: z.string(),
     round: count,
-    marks: z.array(Mark),
+    events: z.array(Event),
     windows: z
       .object({
-        detectionMs: z.number().nonnegative().nullable().describe('fault begun → first +odown'),
+        detectionMs: z.number().nonnegative().nullable().describe('fault begun → found down (+odown)'),
         failoverMs: z
           .number()
           .nonnegative()
           .nullable()
-          .describe('first +odown (planned: the command) → first +switch-master'),
+          .describe('found down (planned: the command) → promoted (+switch-master)'),
         splitBrainMs: z
           .number()
           .nonnegative()
@@ -165,4 +173,4 @@ export const TrialDocument = z
 /** @typedef {z.infer<typeof AuditDocument>} AuditResult */
 /** @typedef {NonNullable<AuditResult['library']>} LibraryVersion */
 /** @typedef {z.infer<typeof TrialDocument>} TrialResult */
-/** @typedef {z.infer<typeof Mark>} MarkValue */
+/** @typedef {z.infer<typeof Event>} TrialEvent */

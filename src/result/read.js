@@ -9,7 +9,7 @@ import { badInput, codeOf, UserError } from '../errors.js';
 import { MOST_BYTES, readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
-import { convertResult } from './convert.js';
+import { convertResult } from './earlier/convert.js';
 import { SCHEMAS, schemaOf } from './schema.js';
 
 /**
@@ -198,7 +198,7 @@ function ofThisVersion(file, document) {
       `${file} is a document of sentinel-bench, but not a run's result: its schema is ${schema.id}.`,
       remedy,
     );
-  if (schema.version === 1) return convertResult(document, SCHEMAS.result);
+  if (schema.version > 0 && schema.version < expected.version) return convertResult(document, SCHEMAS.result);
   throw badInput(
     `${file} has version ${schema.version} of the result's schema; this sentinel-bench reads versions 1 to ${expected.version}.`,
     `Read it with the ${schema.version > expected.version ? 'newer' : 'older'} sentinel-bench that wrote it.`,

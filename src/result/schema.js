@@ -14,7 +14,7 @@ import { Name } from './names.js';
 import { AgentClock, NodeUse } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
-  result: 'sentinel-bench/result@2',
+  result: 'sentinel-bench/result@3',
   load: 'sentinel-bench/load@2',
   comparison: 'sentinel-bench/comparison@1',
   audit: 'sentinel-bench/audit@1',

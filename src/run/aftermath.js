@@ -1,8 +1,3 @@
-/**
- * What follows when a fault is over: the old primary comes back and is demoted.
- */
-import { DEMOTED } from '../audit/timeline.js';
-
 /** @import { Scene } from './types.js' */
 
 /**
@@ -24,7 +19,7 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
   const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
   if (!already) await readFormer(primary.id);
   const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
-  if (became) mark(DEMOTED, primary.id);
+  if (became) mark('demoted', primary.id);
   await write(profile.healthySeconds);
 }
 

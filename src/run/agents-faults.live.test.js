@@ -166,7 +166,7 @@ function trialOf(stack, agents, name, writers, script) {
     profile,
     folder: mkdtempSync(join(tmp, 'run-')),
     notKept: (error) => assert.fail(error.message),
-    timeline: { says() {}, mark() {} },
+    timeline: { says() {}, event() {} },
     agentsTrials: agents.trials,
     signal: new AbortController().signal,
   });

@@ -123,7 +123,7 @@ describe('writers on agents', { skip }, () => {
         profile,
         folder,
         notKept: (error) => assert.fail(error.message),
-        timeline: { says() {}, mark() {} },
+        timeline: { says() {}, event() {} },
         agentsTrials: agents.trials,
         signal: new AbortController().signal,
       });

@@ -105,7 +105,6 @@ export async function startMemoryStack() {
     keys: { remove: async () => 0, removeByPrefix: async () => 0 },
     read: async ({ host }, keys) => readMemory(nodeOf(host).data, keys, host === primaryId),
     failover: {
-      events: { down: 'found down', promoted: 'promoted' },
       watch: async () => ({ close() {} }),
       detectionSettings: () => ({}),
       downAfterMs: async () => DOWN_AFTER_MS,

@@ -60,8 +60,8 @@ export const PROMOTING = Object.freeze({ event: 'promoting' });
 /** @type {Readonly<Record<EventName, (scene: Scene) => boolean>>} */
 const EVENTS = Object.freeze({
   promoted: ({ switched }) => switched(),
-  promoting: ({ heard }) => heard('+promoted-slave'),
-  missed: ({ heard }) => heard('+sdown'),
+  promoting: ({ heard }) => heard('replica-promoted'),
+  missed: ({ heard }) => heard('suspected'),
 });
 
 /**
@@ -191,7 +191,7 @@ class Performance {
     const undos = [];
     for (const { fault, target } of this.#faultsOf(step)) {
       if (step.stops && this.#stopped.has(target)) {
-        this.scene.mark('step left out', `${target}: ${fault.name}`);
+        this.scene.mark('step-left-out', target, { fault: fault.name });
         continue;
       }
       try {
@@ -199,7 +199,7 @@ class Performance {
         if (step.stops && (step.lasts ?? step.until)) this.#stopped.add(target);
       } catch (error) {
         if (!step.refusable) throw error;
-        this.scene.mark('step refused', `${fault.name}: ${messageOf(error)}`);
+        this.scene.mark('step-refused', undefined, { fault: fault.name, detail: messageOf(error) });
       }
     }
     this.#begun.add(index);

@@ -3,10 +3,12 @@
  */
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';
+import { eventText, HARNESS } from '../result/events.js';
 import { cleanLine, forTerminal } from '../untrusted.js';
 
 /**
- * @import { MarkValue as Mark } from '../result/failure-schema.js'
+ * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { TrialBenchmark } from './types.js'
  * @import { ChalkInstance } from 'chalk'
@@ -209,9 +211,8 @@ function cut(text, width) {
 /** What a trial takes, roughly. The first estimate uses it. */
 const TRIAL_SECONDS = 18;
 
-/** The events of Sentinels that are shown. */
-const MOVES_ON = new Set(['+odown', '+switch-master', '+convert-to-slave', '-failover-abort-not-elected']);
-const FAULT_BEGUN = 'fault begun';
+/** The events of Sentinels that are shown. @type {ReadonlySet<EventKind>} */
+const MOVES_ON = new Set(['down', 'promoted', 'made-replica', 'nobody-elected']);
 
 /**
  * @param {Pick<TrialBenchmark, 'name'>} benchmark
@@ -226,8 +227,8 @@ export function trialPiece({ name }, lanes) {
  * @param {Progress} progress
  * @param {number} lane
  * @param {string} title of the trial
- * @returns {{says: (text: string) => void, mark: (mark: Omit<Mark, 'afterMs'> & {at: number}) => void}} says: shows the current step
- *   until the next one or the next event; mark: shows an event that happened at `clockMs()`
+ * @returns {{says: (text: string) => void, event: (event: TrialEvent) => void}} says: shows the current step until the
+ *   next one or the next event; event: shows one that happened at `clockMs()`
  */
 export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */
@@ -238,14 +239,15 @@ export function timelineTeller({ happens }, lane, title) {
   let faultAt = null;
   return {
     says: (text) => happens?.(lane, title, [...events, text]),
-    mark({ at, who, what, detail }) {
-      if (who !== 'harness') {
+    event(event) {
+      const { at, by, kind } = event;
+      const text = eventText(event);
+      if (by !== HARNESS) {
         // Every Sentinel reports it; once is enough.
-        if (!MOVES_ON.has(what) || toldLines.has(`${what} ${detail}`)) return;
-        toldLines.add(`${what} ${detail}`);
+        if (!MOVES_ON.has(kind) || toldLines.has(text)) return;
+        toldLines.add(text);
       }
-      if (what === FAULT_BEGUN) faultAt ??= at;
-      const text = [what, detail].filter((part) => part !== '').join(' ');
+      if (kind === 'fault-begun') faultAt ??= at;
       events.push(faultAt === null || at === faultAt ? text : `${text} ${((at - faultAt) / 1000).toFixed(1)} s`);
       happens?.(lane, title, events);
     },

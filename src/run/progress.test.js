@@ -206,18 +206,18 @@ test('the timeline of a trial: seconds since the fault, each event of the Sentin
   /** @type {(readonly string[])[]} */
   const seen = [];
   const progress = { tell() {}, now() {}, stop() {} };
-  const { says, mark } = timelineTeller(
+  const { says, event } = timelineTeller(
     { ...progress, happens: (_lane, _title, events = []) => void seen.push(events) },
     1,
     'primary-killed.async',
   );
   says('writing');
-  mark({ at: 1000, who: 'harness', what: 'fault begun', detail: 'redis-1: kill' });
-  for (const who of ['sentinel-1', 'sentinel-2']) {
-    mark({ at: 6000, who, what: '+sdown', detail: 'redis-1' });
-    mark({ at: 6100, who, what: '+odown', detail: 'redis-1' });
+  event({ at: 1000, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'kill' });
+  for (const by of ['sentinel-1', 'sentinel-2']) {
+    event({ at: 6000, by, kind: 'suspected', node: 'redis-1' });
+    event({ at: 6100, by, kind: 'down', node: 'redis-1' });
   }
-  mark({ at: 9000, who: 'harness', what: 'fault undone', detail: 'redis-1: kill' });
+  event({ at: 9000, by: 'harness', kind: 'fault-undone', node: 'redis-1', fault: 'kill' });
   assert.deepEqual(seen[0], ['writing']);
   assert.deepEqual(seen.at(-1), [
     'fault begun redis-1: kill',

@@ -2,6 +2,7 @@
  * The scene of a trial: what the script of a failure benchmark sees and may do.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { HARNESS } from '../result/events.js';
 import { askNode } from '../stacks/ask.js';
 import { hostsByAddress } from '../stacks/network/hosts.js';
 import { clockMs } from '../stats/clock.js';
@@ -9,7 +10,8 @@ import { waitFor } from '../wait.js';
 
 /**
  * @import { Site } from '../faults/types.js'
- * @import { MarkValue as Mark } from '../result/failure-schema.js'
+ * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Stack, NodeInfo, StackEvent } from '../stacks/types.js'
  * @import { Profile, Scene } from './types.js'
  */
@@ -32,12 +34,12 @@ export const FAILOVER_SECONDS = 20;
  * @property {Profile} profile
  * @property {Clock} clock
  * @property {(id: string) => Promise<void>} readFormer
- * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
+ * @property {(event: TrialEvent) => void} onEvent its `at` is of `clockMs()`
  * @property {AbortSignal} signal
  *
  * @typedef {Object} TrialScene
  * @property {Scene} scene
- * @property {() => Mark[]} marks in order of time
+ * @property {() => TrialEvent[]} events in order of time
  * @property {(event: StackEvent) => void} hear
  */
 
@@ -45,24 +47,22 @@ export const FAILOVER_SECONDS = 20;
  * @param {SceneOptions} options
  * @returns {TrialScene}
  */
-export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
+export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onEvent, signal }) {
   const { stack } = site;
   const { failover } = stack.system;
-  /** @type {{at: number, who: string, what: string, detail: string}[]} */
-  const marks = [];
+  /** @type {TrialEvent[]} by `clockMs()` */
+  const events = [];
   let switched = false;
 
-  /** @param {typeof marks[number]} one */
-  function keep(one) {
-    marks.push(one);
-    onMark(one);
+  /** @param {TrialEvent} event */
+  function keep(event) {
+    events.push(event);
+    onEvent(event);
   }
 
-  /**
-   * @param {string} what
-   * @param {string} [detail]
-   */
-  const mark = (what, detail = '') => keep({ at: clockMs(), who: 'harness', what, detail });
+  /** @type {Scene['mark']} */
+  const mark = (kind, node, more) =>
+    keep({ at: clockMs(), by: HARNESS, kind, ...(node !== undefined && { node }), ...more });
 
   /** @param {number} seconds */
   const write = (seconds) => delay(seconds * 1000, undefined, { signal });
@@ -71,20 +71,22 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   const until = (holds, seconds) => waitFor(holds, { deadlineMs: seconds * 1000, pollMs: POLL_MS, signal });
 
   /**
-   * @param {string} begun
-   * @param {string} ended
+   * @param {EventKind} begun
+   * @param {EventKind} ended
    * @returns {Scene['inject']}
    */
   const injector = (begun, ended) => async (fault, id) => {
     signal.throwIfAborted();
-    mark(begun, `${id}: ${fault.name}`);
+    const { name, planned } = fault;
+    const what = { fault: name, ...(planned && { planned }) };
+    mark(begun, id, what);
     const undo = await fault.inject(site, id);
     let undone = false;
     return async () => {
       if (undone) return;
       undone = true;
       await undo();
-      mark(ended, `${id}: ${fault.name}`);
+      mark(ended, id, what);
     };
   };
 
@@ -97,32 +99,31 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       downAfterMs,
       profile,
       write,
-      inject: injector('fault begun', 'fault undone'),
-      prepare: injector('prepared', 'preparation undone'),
-      heard: (event) => marks.some(({ who, what }) => who !== 'harness' && what === event),
+      inject: injector('fault-begun', 'fault-undone'),
+      prepare: injector('prepared', 'preparation-undone'),
+      heard: (wanted) => events.some(({ by, kind }) => by !== HARNESS && kind === wanted),
       switched: () => switched,
       demoted: (id) => saysReplica(stack, id),
       info: (id, section) => askNode(stack, id, (control) => control.info(section)),
       async follow(id) {
         const { announced } = await stack.primary();
         await askNode(stack, id, (control) => failover.follow(control, announced));
-        mark('told to follow', id);
+        mark('follow-asked', id);
       },
       async promote(id) {
         if (!failover.promote) throw new Error(`${stack.system.name} promotes replicas by itself`);
         await failover.promote(stack, id);
         switched = true;
-        mark(failover.events.promoted, id);
+        mark('promoted', id);
       },
       until,
       readFormer,
       mark,
     },
-    marks: () =>
-      marks.map(({ at, ...rest }) => ({ afterMs: at - clock.beganAt, ...rest })).sort((a, b) => a.afterMs - b.afterMs),
-    hear({ at, who, event, about }) {
-      if (event === failover.events.promoted) switched = true;
-      keep({ at, who, what: event, detail: about });
+    events: () => events.map((event) => ({ ...event, at: event.at - clock.beganAt })).sort((a, b) => a.at - b.at),
+    hear({ at, who, kind, about }) {
+      if (kind === 'promoted') switched = true;
+      keep({ at, by: who, kind, ...(about !== '' && { node: about }) });
     },
   };
 }

@@ -72,7 +72,7 @@ describe('a system without Sentinels', () => {
       profile: PROFILES.quick,
       folder,
       notKept: (error) => assert.fail(error.message),
-      timeline: { says() {}, mark() {} },
+      timeline: { says() {}, event() {} },
       signal: new AbortController().signal,
     });
 
@@ -84,10 +84,10 @@ describe('a system without Sentinels', () => {
     assert.deepEqual(Object.keys(present), ['memory-1', 'memory-2', 'memory-3']);
     assert.equal(trial.converged?.primary, 'memory-2');
     assert.deepEqual(
-      trial.marks.filter(({ who }) => who === 'harness').map(({ what, detail }) => [what, detail]),
+      trial.events.filter(({ by }) => by === 'harness').map(({ kind, node, fault }) => [kind, node, fault]),
       [
-        ['fault begun', 'memory-1: kill'],
-        ['promoted', 'memory-2'],
+        ['fault-begun', 'memory-1', 'kill'],
+        ['promoted', 'memory-2', undefined],
       ],
     );
     assert.ok(Number(trial.linkMs) >= LAG_MS - 1, `${trial.linkMs} ms to a replica`);

@@ -4,10 +4,11 @@
 
 import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
 import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
-import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
+import { timelineOf, windowsOf, writerEvents } from '../audit/timeline.js';
 import { Found } from '../audit/value.js';
 import { auditOf, lossTest } from '../audit/verdict.js';
 import { count } from '../format.js';
+import { HARNESS } from '../result/events.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { NS_A_MS } from '../units.js';
 
@@ -16,9 +17,8 @@ import { NS_A_MS } from '../units.js';
  * @import { NodeReading } from '../audit/value.js'
  * @import { Readings, WriterFacts } from '../audit/verdict.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
- * @import { AuditResult, MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
+ * @import { AuditResult, TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
- * @import { System } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */
 
@@ -29,11 +29,10 @@ import { NS_A_MS } from '../units.js';
  * @property {string} primaryId when it began
  * @property {TrialPlan} plan
  * @property {TrialSample} sample
- * @property {Mark[]} marks
+ * @property {TrialEvent[]} events
  *
  * @typedef {Object} TrialEnd what is known after every node was read
  * @property {string} startedAt
- * @property {System['failover']['events']} events
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
  * @property {number | null} linkMs
@@ -52,15 +51,12 @@ import { NS_A_MS } from '../units.js';
  */
 
 const STEP_MS = 100;
-/** A planned failover has no detection. */
-const PLANNED = 'failover';
-
 /**
  * @param {TrialLoad} trial
  * @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings
  */
-export function factsOf({ theCase, round, plan, sample, marks }) {
-  const fault = faultOf({ marks });
+export function factsOf({ theCase, round, plan, sample, events }) {
+  const fault = faultOf({ events });
   return sample.writers.map(({ name, writes, errors, firstError, moves, library }, index) => ({
     case: theCase.id,
     round,
@@ -113,21 +109,13 @@ export function describeTrial(trial) {
     firstError,
     isLost: lostOn(readings.get(writer)?.get(converged.primary), appends),
   }));
-  const marks = [...trial.marks, ...(fault ? writerMarks({ writers, nodes, primaryId, fromMs: fault.from }) : [])].sort(
-    (a, b) => a.afterMs - b.afterMs,
-  );
+  const told = fault ? writerEvents({ writers, nodes, primaryId, fromMs: fault.from }) : [];
+  const events = [...trial.events, ...told].sort((a, b) => a.at - b.at);
   const timeline = {
     case: theCase.id,
     round,
-    marks,
-    windows: windowsOf({
-      marks,
-      events: trial.events,
-      ledgers,
-      nodes,
-      primaryId,
-      planned: fault?.detail.endsWith(PLANNED) ?? false,
-    }),
+    events,
+    windows: windowsOf({ events, ledgers, nodes, primaryId, planned: fault?.planned }),
     stepMs: STEP_MS,
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,
@@ -194,16 +182,15 @@ const ALL_TIMELINES = 5;
 const MOST_TIMELINES = 30;
 
 /**
- * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first mark of each decision of
+ * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of
  * the Sentinels. Losses, outages and windows of every trial stay.
  *
  * @param {readonly TrialOutcome[]} outcomes of one case
  * @param {Object} options
  * @param {boolean} options.stepsCount figures of this benchmark are made from steps; else only the worst and the median trial are drawn
- * @param {System['failover']['events']} options.events
  * @returns {TrialResult[]} in the same order
  */
-export function keptTimelines(outcomes, { stepsCount, events }) {
+export function keptTimelines(outcomes, { stepsCount }) {
   if (outcomes.length <= ALL_TIMELINES) return outcomes.map(({ trial }) => trial);
   const badness = (/** @type {TrialOutcome} */ { audits }) => ({
     lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
@@ -215,18 +202,17 @@ export function keptTimelines(outcomes, { stepsCount, events }) {
     .sort((a, b) => b.lost - a.lost || (a.outage === b.outage ? 0 : b.outage - a.outage))
     .map(({ outcome }) => outcome);
   const kept = stepsCount ? outcomes.slice(0, MOST_TIMELINES) : [worstFirst[0], worstFirst[worstFirst.length >> 1]];
-  return outcomes.map((outcome) => (kept.includes(outcome) ? outcome.trial : shortened(outcome.trial, events)));
+  return outcomes.map((outcome) => (kept.includes(outcome) ? outcome.trial : shortened(outcome.trial)));
 }
 
 /**
  * @param {TrialResult} trial
- * @param {System['failover']['events']} events
  * @returns {TrialResult} without steps
  */
-function shortened(trial, { down, promoted }) {
-  const firsts = [down, promoted].map((event) => trial.marks.find(({ what }) => what === event));
-  const marks = trial.marks.filter((mark) => mark.who === 'harness' || firsts.includes(mark));
-  return { ...trial, marks, writers: [] };
+function shortened(trial) {
+  const firsts = ['down', 'promoted'].map((wanted) => trial.events.find(({ kind }) => kind === wanted));
+  const events = trial.events.filter((event) => event.by === HARNESS || firsts.includes(event));
+  return { ...trial, events, writers: [] };
 }
 
 /**

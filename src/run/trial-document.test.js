@@ -10,7 +10,6 @@ import { factsOf, keptTimelines, paceOf } from './trial-document.js';
  * @import { TrialOutcome } from './trial-document.js'
  */
 
-const EVENTS = { down: '+odown', promoted: '+switch-master' };
 /** A write every 10 ms. */
 const RATE = 100;
 const FAULT_MS = 1000;
@@ -40,7 +39,7 @@ test('a move to a node that is not known is left out', () => {
       round: 1,
       plan: { nodes: [{ id: 'redis-1' }, { id: 'redis-2' }], writers: [{ rate: RATE }] },
       sample: { writers: [writer] },
-      marks: [],
+      events: [],
     }),
   );
   assert.deepEqual(facts.moves, [{ afterMs: 0, node: 'redis-2' }]);
@@ -81,20 +80,20 @@ const roundsWithSteps = (trials) => trials.filter(({ writers }) => writers.lengt
 
 test('of many trials the worst and the median keep their steps; all keep what is counted', () => {
   const outcomes = outcomesOf([3, 0, 9, 1, 2, 5, 4]);
-  const kept = keptTimelines(outcomes, { stepsCount: false, events: EVENTS });
+  const kept = keptTimelines(outcomes, { stepsCount: false });
   assert.deepEqual(roundsWithSteps(kept), [1, 3]);
   const [full, short] = [outcomes[1].trial, kept[1]];
   assert.deepEqual([short.windows, short.reads, short.converged], [full.windows, full.reads, full.converged]);
   assert.deepEqual(
-    short.marks.map(({ what }) => what),
-    ['fault begun', '+odown', '+switch-master', 'fault undone'],
+    short.events.map(({ kind }) => kind),
+    ['fault-begun', 'down', 'promoted', 'fault-undone'],
   );
 });
 
 test('few trials keep all timelines; where steps are figures, thirty do', () => {
-  const five = keptTimelines(outcomesOf([1, 2, 3, 4, 5]), { stepsCount: false, events: EVENTS });
+  const five = keptTimelines(outcomesOf([1, 2, 3, 4, 5]), { stepsCount: false });
   assert.equal(roundsWithSteps(five).length, 5);
-  const forty = keptTimelines(outcomesOf(Array.from({ length: 40 }, () => 0)), { stepsCount: true, events: EVENTS });
+  const forty = keptTimelines(outcomesOf(Array.from({ length: 40 }, () => 0)), { stepsCount: true });
   assert.deepEqual(
     roundsWithSteps(forty),
     Array.from({ length: 30 }, (_, i) => i + 1),
@@ -104,7 +103,6 @@ test('few trials keep all timelines; where steps are figures, thirty do', () => 
 test('a thousand trials stay small', () => {
   const kept = keptTimelines(outcomesOf(Array.from({ length: 1000 }, (_, i) => i)), {
     stepsCount: false,
-    events: EVENTS,
   });
   assert.ok(JSON.stringify(kept).length < 1e6, 'less than 1 kB a trial');
 });

@@ -118,7 +118,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     downAfterMs,
     profile,
     clock,
-    onMark: teller.mark,
+    onEvent: teller.event,
     signal: writing,
     async readFormer(id) {
       const dueBy = (/** @type {number} */ index) =>
@@ -127,7 +127,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
         former = { id, readings: await readAll(stack, id, plan.writers, dueBy) };
       } catch {
         // It was made a replica meanwhile and is loading: its old data is gone.
-        scene.scene.mark('could not be read', id);
+        scene.scene.mark('former-unread', id);
       }
     },
   });
@@ -142,7 +142,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const machineCpu = machineUse(machineBefore, sampleMachine());
     const agents = elsewhere && (await untilAborted(elsewhere.agents(), writing));
     const load = { theCase, round, primaryId: primary.id, plan, sample };
-    const facts = factsOf({ ...load, marks: scene.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
+    const facts = factsOf({ ...load, events: scene.events() }).map((one) => ({ benchmark: benchmark.name, ...one }));
     // The ledgers are on disk before any node is read.
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
@@ -171,8 +171,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
       ...(stack.network && { network: stack.network.by }),
       ...(agents && { agents }),
       converged,
-      marks: scene.marks(),
-      events: stack.system.failover.events,
+      events: scene.events(),
       readings,
       former,
     });

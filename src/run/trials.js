@@ -4,7 +4,7 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
-import { electedNobody, isPromotionDue } from '../audit/judgement.js';
+import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
 import { messageOf } from '../errors.js';
 import { settingsForBlocking } from '../faults/blocking-command.js';
 import { count, oneFinding, plural } from '../format.js';
@@ -24,7 +24,7 @@ import { keptTimelines } from './trial-document.js';
 /**
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, Finding, Result } from '../result/schema.js'
- * @import { Stack, StackOptions, System } from '../stacks/types.js'
+ * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { Estimate } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
@@ -154,7 +154,6 @@ export async function measureFailures(
       reasons: failures.get(benchmark.name) ?? [],
       repeated: repeated.get(benchmark.name) ?? [],
       trials: profile.trials,
-      events: testbed.stack.system.failover.events,
       seed,
       server: testbed.stack.server,
       parameters,
@@ -254,7 +253,7 @@ export async function measureFailures(
         agentsTrials,
         signal,
       });
-      const why = whyNotCounted(benchmark, theCase.params, outcome.trial, trialStack.system.failover.events);
+      const why = whyNotCounted(benchmark, theCase.params, outcome.trial);
       if (why !== null) {
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
@@ -321,16 +320,15 @@ async function leave({ stack, tuning }) {
 /**
  * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
  * @param {Case['params']} params of the case
- * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
- * @param {Pick<System['failover']['events'], 'promoted'>} events
+ * @param {Pick<TrialOutcome['trial'], 'events'>} trial
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
-export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, params, trial, { promoted }) {
+export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, params, trial) {
   const why = whyNoEffect?.(trial, params) ?? null;
   if (why !== null) return why;
   const holds = (/** @type {Benchmark['needsFailover']} */ rule = false) =>
     typeof rule === 'function' ? rule(params) : rule;
-  if (trial.marks.some(({ what }) => what === promoted)) {
+  if (sawFailover(trial)) {
     return holds(beforeFailover) ? 'A replica was promoted before the primary was back' : null;
   }
   if (!holds(needsFailover) || !isPromotionDue(trial)) return null;
@@ -369,10 +367,10 @@ function tasksOf(plan, trials, random) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   events: System['failover']['events'], seed: number, server: Stack['server'], parameters?: SuiteParameters}} measured
+ *   seed: number, server: Stack['server'], parameters?: SuiteParameters}} measured
  * @returns {BenchmarkResult}
  */
-function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server, parameters }) {
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server, parameters }) {
   const stepsCount = !benchmark.needsFailover;
   const done = cases.map((theCase) => ({
     theCase,
@@ -392,7 +390,7 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, eve
     parameters,
     ...(measured.length > 0 && {
       audit: measured.flatMap(({ caseOutcomes }) => caseOutcomes.flatMap(({ audits }) => audits)),
-      timeline: measured.flatMap(({ caseOutcomes }) => keptTimelines(caseOutcomes, { stepsCount, events })),
+      timeline: measured.flatMap(({ caseOutcomes }) => keptTimelines(caseOutcomes, { stepsCount })),
     }),
   });
   if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NO_PROMOTION_DUE } from '../audit/judgement.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
 import { disksFor, inLanes, lanesOf, whyNotCounted } from './trials.js';
 
 /**
+ * @import { EventKind } from '../result/events.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { TrialBenchmark } from './types.js'
  */
-
-const EVENTS = { down: '+odown', promoted: '+switch-master' };
 
 test('every task is done once, no more at a time than there are lanes', async () => {
   let underWay = 0;
@@ -54,48 +52,36 @@ test('fewer tasks than lanes', async () => {
 
 test('a trial whose fault has to end before a failover counts only without a promotion', () => {
   const early = { beforeFailover: true };
-  const promotion = { afterMs: 1, who: 'sentinel-1', what: '+switch-master', detail: 'redis-1' };
-  assert.equal(whyNotCounted(early, DEFAULT_PARAMS, { marks: [] }, EVENTS), null);
-  assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { marks: [promotion] }, EVENTS), null);
-  const why = whyNotCounted(early, DEFAULT_PARAMS, { marks: [promotion] }, EVENTS);
+  const promotion = /** @type {const} */ ({ at: 1, by: 'sentinel-1', kind: 'promoted', node: 'redis-1' });
+  assert.equal(whyNotCounted(early, DEFAULT_PARAMS, { events: [] }), null);
+  assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { events: [promotion] }), null);
+  const why = whyNotCounted(early, DEFAULT_PARAMS, { events: [promotion] });
   assert.equal(why, 'A replica was promoted before the primary was back');
 });
 
 test('a trial that needs a failover counts only with a promotion', () => {
   const needs = { needsFailover: true };
-  const mark = (/** @type {string} */ what) => ({ afterMs: 1, who: 'sentinel-1', what, detail: 'redis-1' });
-  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('+odown'), mark('+switch-master')] }, EVENTS), null);
-  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('+odown')] }, EVENTS), 'No replica was promoted');
-  const split = { marks: [mark('+odown'), mark('-failover-abort-not-elected')] };
-  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, split, EVENTS), 'The Sentinels elected nobody');
-  assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { marks: [] }, EVENTS), null, 'no promotion is needed');
+  const mark = (/** @type {EventKind} */ kind) => ({ at: 1, by: 'sentinel-1', kind, node: 'redis-1' });
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { events: [mark('down'), mark('promoted')] }), null);
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { events: [mark('down')] }), 'No replica was promoted');
+  const split = { events: [mark('down'), mark('nobody-elected')] };
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, split), 'The Sentinels elected nobody');
+  assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { events: [] }), null, 'no promotion is needed');
   const byCase = { needsFailover: (/** @type {CaseParams} */ { variant }) => variant === 'promoted' };
-  assert.equal(whyNotCounted(byCase, DEFAULT_PARAMS, { marks: [] }, EVENTS), null);
-  assert.match(
-    whyNotCounted(byCase, { ...DEFAULT_PARAMS, variant: 'promoted' }, { marks: [] }, EVENTS) ?? '',
-    /No replica/,
-  );
-  const none = { afterMs: 1, who: 'harness', what: NO_PROMOTION_DUE, detail: '' };
-  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [none] }, EVENTS), null, 'nobody can promote a replica');
-  assert.match(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [{ ...none, who: 'sentinel-1' }] }, EVENTS) ?? '', /No/);
-  assert.equal(
-    whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('promoted')] }, { promoted: 'promoted' }),
-    null,
-    'another system',
-  );
+  assert.equal(whyNotCounted(byCase, DEFAULT_PARAMS, { events: [] }), null);
+  assert.match(whyNotCounted(byCase, { ...DEFAULT_PARAMS, variant: 'promoted' }, { events: [] }) ?? '', /No replica/);
+  const none = /** @type {const} */ ({ at: 1, by: 'harness', kind: 'no-promotion-due' });
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { events: [none] }), null, 'nobody can promote a replica');
 });
 
 test('a trial whose failure had no effect is not counted, and says why', () => {
-  const promoted = { afterMs: 1, who: 'sentinel-1', what: '+switch-master', detail: 'redis-1' };
+  const promoted = /** @type {const} */ ({ at: 1, by: 'sentinel-1', kind: 'promoted', node: 'redis-1' });
   const benchmark = { needsFailover: true, whyNoEffect: () => 'The node was down before the failure' };
   assert.equal(
-    whyNotCounted(benchmark, DEFAULT_PARAMS, { marks: [promoted] }, EVENTS),
+    whyNotCounted(benchmark, DEFAULT_PARAMS, { events: [promoted] }),
     'The node was down before the failure',
   );
-  assert.equal(
-    whyNotCounted({ ...benchmark, whyNoEffect: () => null }, DEFAULT_PARAMS, { marks: [promoted] }, EVENTS),
-    null,
-  );
+  assert.equal(whyNotCounted({ ...benchmark, whyNoEffect: () => null }, DEFAULT_PARAMS, { events: [promoted] }), null);
 });
 
 test('nodes have disks of their own only for faults of disks: the first primary, or every data node', () => {

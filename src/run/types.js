@@ -4,7 +4,8 @@
  * @import { Claim } from '../report/articles.js'
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
- * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, NamedServer, Stack, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { Column as TableColumn } from '../table.js'
@@ -74,7 +75,7 @@
  * @property {(fault: Fault, id: string) => Promise<Undo>} inject a
  *   fault into a node. Calling its `Undo` is optional: every fault is undone at the end
  * @property {Scene['inject']} prepare the same, for faults that only prepare the failure to be measured
- * @property {(event: string) => boolean} heard the stack said so in this trial: an event such as `+odown`
+ * @property {(kind: EventKind) => boolean} heard the stack said so in this trial
  * @property {() => boolean} switched a replica was promoted in this trial
  * @property {(id: string) => Promise<boolean>} demoted the node says that it is a replica
  * @property {(id: string) => Promise<void>} follow makes a node a replica of the current primary
@@ -83,7 +84,7 @@
  *   false: the condition did not hold in time
  * @property {(id: string, section: string) => Promise<Record<string, string>>} info the node's state, such as INFO
  * @property {(id: string) => Promise<void>} readFormer reads what the old primary holds while it still is a primary
- * @property {(what: string, detail?: string) => void} mark for the timeline
+ * @property {(kind: EventKind, node?: string, more?: Pick<TrialEvent, 'fault' | 'planned' | 'value' | 'detail'>) => void} mark an event in the timeline
  *
  * @typedef {(site: RoundSite) => Promise<RoundResult>} Measure one round of one case, from preparing it to putting back what it did
  *   to the nodes. Everything that it started has ended when it resolves or rejects
@@ -122,7 +123,7 @@
  *   trial in which a replica was promoted is repeated and never counted
  * @property {'all'} [disks] of a benchmark whose disks fail: every data node has one of its own; default: the first primary only
  * @property {(profile: Profile) => number} [mostLanes] so many of its trials run side by side at most, ≥ 1; default: as many as the run has lanes
- * @property {(trial: Pick<TrialResult, 'marks'>, params: CaseParams) => string | null} [whyNoEffect] why the failure did not happen as the script meant
+ * @property {(trial: Pick<TrialResult, 'events'>, params: CaseParams) => string | null} [whyNoEffect] why the failure did not happen as the script meant
  *   it; such a trial is repeated and never counted, and the report says so. null: it happened
  * @property {Titles} [titles] of its cases and writers in reports; default: ids
  *

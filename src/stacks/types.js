@@ -3,6 +3,7 @@
  * @import { ClientName, Target } from '../clients/types.js'
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
+ * @import { EventKind } from '../result/events.js'
  * @import { NodeCounters } from '../result/schema.js'
  * @import { GroupAction } from './actions.js'
  * @import { Network } from './network/network.js'
@@ -254,11 +255,10 @@
  * @typedef {Object} StackEvent something that the stack said about a failover
  * @property {number} at `clockMs()` of its arrival
  * @property {string} who the id of the node that said it
- * @property {string} event such as `+odown`
+ * @property {EventKind} kind
  * @property {string} about id of the node that it is about, or its address when it is not part of the stack; empty: about no node
  *
  * @typedef {Object} FailoverOf how the system detects a failure and promotes a replica
- * @property {{down: string, promoted: string}} events what marks say when a failure was detected, and when a node was promoted
  * @property {(stack: Stack, onEvent: (event: StackEvent) => void) => Promise<{close: () => void}>} watch resolves when every
  *   node that says something is listened to
  * @property {(downAfterMs: number) => Record<string, string>} detectionSettings of the Sentinels

@@ -281,7 +281,7 @@ function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false)
   const rounds = new Set(
     timeline
       .filter((trial) => trial.case === one.id)
-      .filter(({ marks }) => !promoted || marks.some(({ what }) => what === '+switch-master'))
+      .filter(({ events }) => !promoted || events.some(({ kind }) => kind === 'promoted'))
       .map(({ round }) => round),
   );
   const caseAudits = audit.filter(

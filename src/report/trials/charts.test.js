@@ -92,8 +92,9 @@ test('acknowledged writes that were lost are shaded where they were acknowledged
   assert.match(measured?.note ?? '', /acknowledged and later lost\. (?!Estimated)/);
 
   // An earlier result only says how many.
-  const marks = [...trial.marks, { afterMs: 3050, who: 'sticky', what: 'last accepted by', detail: 'redis-1' }];
-  const earlier = chartOf({ ...trial, marks });
+  /** @type {TrialResult['events']} */
+  const events = [...trial.events, { at: 3050, by: 'sticky', kind: 'last-accepted', node: 'redis-1' }];
+  const earlier = chartOf({ ...trial, events });
   assert.deepEqual(valuesOf(earlier, 'sticky, acked, later lost'), shaded);
   assert.match(earlier?.note ?? '', /Estimated, because this result has no times of lost writes/);
   const emptied = valuesOf(chartOf(trial), 'sticky, acked, later lost');

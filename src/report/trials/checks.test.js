@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_PROMOTION_DUE } from '../../audit/judgement.js';
 import {
   everyNodeAgrees,
   failoverHappened,
@@ -95,7 +94,7 @@ test('where nothing was acknowledged, or nothing measured, no check passes', () 
 });
 
 test('a trial with a failover, and one without', () => {
-  const trials = [trialOf('wait1'), trialOf('wait1', { round: 2, marks: [] })];
+  const trials = [trialOf('wait1'), trialOf('wait1', { round: 2, events: [] })];
   const result = failureBenchmarkOf('primary-killed', [{ mode: 'wait1', audits: [auditOf('wait1')], trials }]);
   assert.deepEqual(failoverHappened(result), {
     name: 'every trial saw a failover',
@@ -109,8 +108,12 @@ test('a trial with a failover, and one without', () => {
 });
 
 test('a trial in which no promotion is due needs no failover; every other one does', () => {
-  const marks = [{ afterMs: 1, who: 'harness', what: NO_PROMOTION_DUE, detail: '' }];
-  const [due, none, other] = [trialOf('wait1'), trialOf('wait1', { round: 2, marks }), trialOf('wait1', { marks: [] })];
+  const events = [{ at: 1, by: 'harness', kind: /** @type {const} */ ('no-promotion-due') }];
+  const [due, none, other] = [
+    trialOf('wait1'),
+    trialOf('wait1', { round: 2, events }),
+    trialOf('wait1', { events: [] }),
+  ];
   const result = failureBenchmarkOf('partition', [{ mode: 'wait1', audits: [auditOf('wait1')] }]);
   const checksOf = (/** @type {TrialResult[]} */ ...timeline) => failoverWhereDue({ ...result, timeline });
   assert.deepEqual(
@@ -138,7 +141,7 @@ test('cases and writers have the names that the suite gives them', () => {
   const { detail } = nothingAckedLost(benchmarkOf({ ackedLost: 1 }), { titles });
   assert.equal(detail, 'semi-sync, pool: 1 of 10,000 (0.010%)');
   const result = failureBenchmarkOf('x', [
-    { mode: 'async', audits: [auditOf('async')], trials: [trialOf('async', { marks: [] })] },
+    { mode: 'async', audits: [auditOf('async')], trials: [trialOf('async', { events: [] })] },
   ]);
   assert.equal(failoverHappened(result, { titles }).detail, 'semi-sync, round 1: none');
 });

@@ -81,8 +81,8 @@ export function isPlaced(trials) {
  * @returns {number[]} an estimate for each step
  */
 function placed(trial, { writer, acked }, lost) {
-  const accepted = trial.marks.find(({ what, who }) => what === 'last accepted by' && who === writer);
-  const untilMs = accepted?.afterMs ?? faultOf(trial)?.from ?? Number.POSITIVE_INFINITY;
+  const accepted = trial.events.find(({ kind, by }) => kind === 'last-accepted' && by === writer);
+  const untilMs = accepted?.at ?? faultOf(trial)?.from ?? Number.POSITIVE_INFINITY;
   const steps = acked.map(() => 0);
   let left = lost;
   for (let step = Math.min(acked.length - 1, Math.floor(untilMs / trial.stepMs)); step >= 0 && left > 0; step--) {

@@ -5,7 +5,7 @@
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
 
-import { faultOf } from '../../audit/judgement.js';
+import { faultOf, firstAt } from '../../audit/judgement.js';
 import { trialsOf } from './figures.js';
 
 /** Marks an outage that the harness ended. */
@@ -13,8 +13,6 @@ export const HEALED_MARK = '§';
 /** Explains the mark. */
 export const HEALED_NOTE = `${HEALED_MARK}: it ended only after we had ended the fault (node or Sentinels back, partition healed); yours lasts until somebody does that`;
 
-/** Nothing comes back when such a fault is undone: the new roles stay. */
-const HAS_NO_END = /failover$/;
 /** Clients have found the new primary by then. */
 const PROMOTED_MS = 1500;
 
@@ -79,13 +77,14 @@ function causeIn({ writers }, name) {
 function waitedForTheEnd(trial, writer) {
   const fault = faultOf(trial);
   const acked = trial.writers.find((each) => each.writer === writer)?.acked ?? [];
-  if (!fault || HAS_NO_END.test(fault.detail)) return false;
+  // Nothing comes back when a planned failover is undone: the new roles stay.
+  if (!fault || fault.planned) return false;
   const resumed = endOfLongestGap(acked, Math.floor(fault.from / trial.stepMs));
   if (resumed === null) return false;
-  const promotedMs = trial.marks.find(({ what }) => what === '+switch-master')?.afterMs;
+  const promotedMs = firstAt(trial, 'promoted');
   if (neededTheHarness(trial, fault.from, promotedMs)) return true;
   // Some faults end with the promotion. Then it was the promotion that brought the writes back.
-  const byPromotion = promotedMs !== undefined && Math.abs(resumed * trial.stepMs - promotedMs) < PROMOTED_MS;
+  const byPromotion = promotedMs !== null && Math.abs(resumed * trial.stepMs - promotedMs) < PROMOTED_MS;
   // A node that continues answers within the step in which it was released.
   return !byPromotion && (resumed + 1) * trial.stepMs > fault.to;
 }
@@ -93,13 +92,13 @@ function waitedForTheEnd(trial, writer) {
 /**
  * @param {TrialResult} trial
  * @param {number} from begin of the fault
- * @param {number | undefined} promotedMs
+ * @param {number | null} promotedMs
  * @returns {boolean} the promotion came only after the harness had brought back what it had taken away before the fault, such as a majority of the
  *   Sentinels
  */
-function neededTheHarness({ marks }, from, promotedMs) {
-  if (promotedMs === undefined) return false;
-  return marks.some(({ what, afterMs }) => what === 'preparation undone' && afterMs > from && afterMs < promotedMs);
+function neededTheHarness({ events }, from, promotedMs) {
+  if (promotedMs === null) return false;
+  return events.some(({ kind, at }) => kind === 'preparation-undone' && at > from && at < promotedMs);
 }
 
 /**

@@ -14,12 +14,12 @@ function endedIn(trials) {
   return endedByHarness(benchmark, benchmark.cases[0], audits);
 }
 
-/** @param {string} detail @param {number} promotedMs */
-const marksOf = (detail, promotedMs = 2115) =>
-  trialOf('wait2').marks.map((mark) => ({
-    ...mark,
-    ...(mark.what.startsWith('fault') && { detail }),
-    ...(mark.what === '+switch-master' && { afterMs: promotedMs }),
+/** @param {Pick<TrialResult['events'][number], 'fault' | 'planned'>} fault @param {number} promotedMs */
+const eventsOf = (fault, promotedMs = 2115) =>
+  trialOf('wait2').events.map((event) => ({
+    ...event,
+    ...(event.fault !== undefined && fault),
+    ...(event.kind === 'promoted' && { at: promotedMs }),
   }));
 
 test('an outage that ends after the node was started again was ended by the harness', () => {
@@ -35,9 +35,9 @@ test('most trials decide', () => {
 });
 
 test('a promotion at the end of the fault ended the outage, and a failover has no end', () => {
-  assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: pause', 4100) }]), false);
-  assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: pause') }]), true);
-  assert.equal(endedIn([{ goneSteps: 35, marks: marksOf('redis-1: failover') }]), false);
+  assert.equal(endedIn([{ goneSteps: 35, events: eventsOf({ fault: 'pause' }, 4100) }]), false);
+  assert.equal(endedIn([{ goneSteps: 35, events: eventsOf({ fault: 'pause' }) }]), true);
+  assert.equal(endedIn([{ goneSteps: 35, events: eventsOf({ fault: 'failover', planned: true }) }]), false);
 });
 
 test('an outage to the end with answers had too few replicas, one without answers was silent', () => {

@@ -160,9 +160,9 @@ describe('everything before the fault is lost', () => {
   const isAll = (
     /** @type {number[] | undefined} */ lost,
     /** @type {Partial<AuditResult>} */ audit,
-    marks = trialOf('async').marks,
+    events = trialOf('async').events,
   ) => {
-    const trial = trialOf('async', { names: ['sticky'], marks });
+    const trial = trialOf('async', { names: ['sticky'], events });
     trial.writers[0].lost = lost && trial.writers[0].acked.map((_, step) => lost[step] ?? 0);
     const benchmark = failureBenchmarkOf('x', [{ mode: 'async', audits: [auditOf('async', audit)], trials: [trial] }]);
     return rowsOf(benchmark)[0].loss.everything;
@@ -178,7 +178,7 @@ describe('everything before the fault is lost', () => {
   });
 
   test('an earlier result does not say when: only without a promotion they were those before the fault', () => {
-    const begun = trialOf('async').marks.filter(({ what }) => what === 'fault begun');
+    const begun = trialOf('async').events.filter(({ kind }) => kind === 'fault-begun');
     assert.equal(isAll(undefined, { ackedLost: 1000 }, begun), true);
     assert.equal(isAll(undefined, { ackedLost: 989 }, begun), false);
     assert.equal(isAll(undefined, { ackedLost: 1000 }), false);

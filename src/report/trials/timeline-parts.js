@@ -6,6 +6,7 @@
  */
 
 import { faultOf } from '../../audit/judgement.js';
+import { eventSubject, eventText, HARNESS } from '../../result/events.js';
 import { MS_A_SECOND } from '../../units.js';
 import { isPlaced } from './lost-steps.js';
 import { stepsOf, turnsOf } from './timeline.js';
@@ -34,10 +35,10 @@ export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown'
 
 /** Kinds of marks with their letters and line styles. */
 const MARKS = Object.freeze({
-  'fault begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
-  'fault undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
-  '+odown': { letter: /** @type {const} */ ('D'), dash: 'dotted' },
-  '+switch-master': { letter: /** @type {const} */ ('S'), dash: 'dashed' },
+  'fault-begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
+  'fault-undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
+  down: { letter: /** @type {const} */ ('D'), dash: 'dotted', sentinel: true },
+  promoted: { letter: /** @type {const} */ ('S'), dash: 'dashed', sentinel: true },
 });
 
 export const MARKS_NOTE =
@@ -102,8 +103,8 @@ export function silentSpans(trial) {
  * @param {TrialResult} trial
  * @returns {Span | null} null: there was none, or its beginning is unknown
  */
-export function splitBrainSpan({ marks, windows }) {
-  const firsts = marks.filter(({ what }) => what === 'first accepted by').map(({ afterMs }) => afterMs);
+export function splitBrainSpan({ events, windows }) {
+  const firsts = events.filter(({ kind }) => kind === 'first-accepted').map(({ at }) => at);
   if (windows.splitBrainMs === 0 || firsts.length === 0) return null;
   const from = Math.min(...firsts);
   return [from, from + windows.splitBrainMs];
@@ -117,12 +118,13 @@ export function linesOf(trial) {
   const near = (stepsOf(trial) * trial.stepMs) / 100;
   /** @type {Line[]} */
   const lines = [];
-  for (const { mark } of turnsOf(trial)) {
-    const kind = MARKS[/** @type {keyof typeof MARKS} */ (mark.what)];
-    if (kind === undefined) continue;
-    const same = lines.findLast(({ letter }) => letter === kind.letter);
-    if (same && mark.afterMs - same.afterMs < near) same.text += `, ${mark.detail}`;
-    else lines.push({ afterMs: mark.afterMs, letter: kind.letter, text: `${mark.what} ${mark.detail}` });
+  for (const { event } of turnsOf(trial)) {
+    const drawn = MARKS[/** @type {keyof typeof MARKS} */ (event.kind)];
+    // Without Sentinels the harness itself finds the primary down and promotes.
+    if (drawn === undefined || ('sentinel' in drawn && event.by === HARNESS)) continue;
+    const same = lines.findLast(({ letter }) => letter === drawn.letter);
+    if (same && event.at - same.afterMs < near) same.text += `, ${eventSubject(event)}`;
+    else lines.push({ afterMs: event.at, letter: drawn.letter, text: eventText(event) });
   }
   return lines;
 }

@@ -1,24 +1,26 @@
 /**
- * The timeline of one trial: its marks, its phases, and both as text.
+ * The timeline of one trial: its events, its phases, and both as text.
  */
 
 import { faultOf, isPromotionDue, sawFailover } from '../../audit/judgement.js';
+import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
 import { code, fold, list, rightAligned, table, text } from '../blocks.js';
 import { compress, count, rate, sparkline } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
 
 /**
- * @import { MarkValue, TrialResult } from '../../result/failure-schema.js'
+ * @import { EventKind } from '../../result/events.js'
+ * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { Block } from '../blocks.js'
  */
 
 /**
- * @typedef {Object} Turn a mark that starts a new phase of a trial
+ * @typedef {Object} Turn an event that starts a new phase of a trial
  * @property {string} letter
- * @property {MarkValue} mark
+ * @property {TrialEvent} event
  * @property {number} step in which it falls, counted from 0
  *
  * @typedef {Object} Phase from one turn to the next, in whole steps; the step of a turn belongs to the phase that the
@@ -44,14 +46,14 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
 
 /** @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case */
 
-/** Messages of Sentinels that are a turn: the first one from any Sentinel about a node. */
-const TELLING = ['+odown', '+switch-master'];
+/** Events of Sentinels that are a turn: the first one from any Sentinel about a node. @type {readonly EventKind[]} */
+const TELLING = ['down', 'promoted'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Columns of a line of the text chart, the name of the writer included. */
 const WIDTH = 80;
 const LEAST_NAME_WIDTH = 8;
 const MOST_NAME_WIDTH = 30;
-/** Times shown for a mark; the others are counted. */
+/** Times shown for an event; the others are counted. */
 const SHOWN_TIMES = 6;
 const MINUS = '\u2212';
 
@@ -114,23 +116,23 @@ export function stepsOf({ writers }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Turn[]} while the writers wrote, by time: all marks of the harness, and the first mark of each decision of the Sentinels
+ * @returns {Turn[]} while the writers wrote, by time: all events of the harness, and the first of each decision of the Sentinels
  */
 export function turnsOf(trial) {
-  const { marks, stepMs } = trial;
+  const { events, stepMs } = trial;
   const steps = stepsOf(trial);
   const seen = new Set();
-  return marks
-    .filter(({ who, what, detail }) => {
-      if (who === 'harness') return true;
-      const key = `${what} ${detail}`;
-      if (!TELLING.includes(what) || seen.has(key)) return false;
+  return events
+    .filter(({ by, kind, node }) => {
+      if (by === HARNESS) return true;
+      const key = `${kind} ${node}`;
+      if (!TELLING.includes(kind) || seen.has(key)) return false;
       seen.add(key);
       return true;
     })
-    .map((mark) => ({ mark, step: Math.floor(mark.afterMs / stepMs) }))
+    .map((event) => ({ event, step: Math.floor(event.at / stepMs) }))
     .filter(({ step }) => step >= 0 && step < steps)
-    .sort((a, b) => a.mark.afterMs - b.mark.afterMs)
+    .sort((a, b) => a.event.at - b.event.at)
     .slice(0, LETTERS.length)
     .map((turn, i) => ({ ...turn, letter: LETTERS[i] }));
 }
@@ -176,19 +178,18 @@ function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
 }
 
 /**
- * Groups marks of the same kind about the same node.
+ * Groups events of the same kind about the same node.
  *
- * @param {readonly MarkValue[]} marks
- * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} in order of the first mark of each
+ * @param {readonly TrialEvent[]} events
+ * @returns {TrialEvent[][]} in order of the first event of each
  */
-function groupMarks(marks) {
-  /** @type {Map<string, {what: string, detail: string, times: {who: string, afterMs: number}[]}>} */
+function groupEvents(events) {
+  /** @type {Map<string, TrialEvent[]>} */
   const groups = new Map();
-  for (const { what, detail, who, afterMs } of [...marks].sort((a, b) => a.afterMs - b.afterMs)) {
-    const key = JSON.stringify([what, detail]);
-    const group = groups.get(key) ?? { what, detail, times: [] };
-    group.times.push({ who, afterMs });
-    groups.set(key, group);
+  for (const event of [...events].sort((a, b) => a.at - b.at)) {
+    const { at: _, by: __, ...same } = event;
+    const key = JSON.stringify([eventTitle(event), same]);
+    groups.set(key, [...(groups.get(key) ?? []), event]);
   }
   return [...groups.values()];
 }
@@ -196,22 +197,22 @@ function groupMarks(marks) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} [titles]
- * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and the marks that begin none; without
- *   steps all marks
+ * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and the events that begin none; without
+ *   steps all events
  */
 export function timelineBlocks(trial, titles = PLAIN_TITLES) {
-  if (stepsOf(trial) === 0) return markBlocks(trial, titles);
-  const toldMarks = new Set(turnsOf(trial).map(({ mark }) => mark));
+  if (stepsOf(trial) === 0) return eventBlocks(trial, titles);
+  const toldEvents = new Set(turnsOf(trial).map(({ event }) => event));
   return [
     code(chartOf(trial, titles)),
-    fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial, titles, toldMarks)]),
+    fold('in figures', [phaseTable(trial, titles), ...eventBlocks(trial, titles, toldEvents)]),
   ];
 }
 
 /**
  * @param {TrialResult} trial with steps
  * @param {Titles} [titles]
- * @returns {string} lines of at most 80 columns, except for long details of marks
+ * @returns {string} lines of at most 80 columns, except for long details of events
  */
 export function chartOf(trial, titles = PLAIN_TITLES) {
   const { stepMs, writers } = trial;
@@ -237,9 +238,9 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
     full === 0
       ? 'no write was acked'
       : `acked writes, a column is ${milliseconds(width * stepMs)}; █ ${rate((full * 1000) / stepMs)}, · none`,
-    ...turns.map(({ letter, mark: { afterMs, what, detail, who } }) => {
-      const by = who === 'harness' ? '' : `(${who})`;
-      return `${letter}  ${time(afterMs)}  ${oneLine(`${what} ${detail} ${by}`)}`;
+    ...turns.map(({ letter, event }) => {
+      const by = event.by === HARNESS ? '' : `(${event.by})`;
+      return `${letter}  ${time(event.at)}  ${oneLine(`${eventText(event)} ${by}`)}`;
     }),
   ].join('\n');
 }
@@ -261,7 +262,8 @@ function phaseTable(trial, titles) {
   return table(
     ['phase begins with', 'writer', ...rightAligned(['acked', ...happened, 'highest p99'])],
     phases.flatMap(({ turns, writers }) => {
-      const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
+      const begins =
+        turns.map(({ letter, event }) => `${letter} ${eventTitle(event)}`).join(', ') || 'start of the load';
       return writers.map((figures, i) => [
         // Only the first writer's row names the phase.
         i === 0 ? begins : '',
@@ -277,24 +279,24 @@ function phaseTable(trial, titles) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} titles
- * @param {ReadonlySet<MarkValue>} [toldMarks] marks that the reader knows already
- * @returns {Block[]} empty without other marks
+ * @param {ReadonlySet<TrialEvent>} [toldEvents] events that the reader knows already
+ * @returns {Block[]} empty without other events
  */
-function markBlocks(trial, titles, toldMarks = new Set()) {
+function eventBlocks(trial, titles, toldEvents = new Set()) {
   const time = timeSince(trial);
-  const marks = trial.marks.filter((mark) => !toldMarks.has(mark));
-  const isWriter = (/** @type {string} */ who) => trial.writers.some(({ writer }) => writer === who);
-  const lines = groupMarks(marks).map(({ what, detail, times }) => {
-    const shown = times
+  const events = trial.events.filter((event) => !toldEvents.has(event));
+  const isWriter = (/** @type {string} */ by) => trial.writers.some(({ writer }) => writer === by);
+  const lines = groupEvents(events).map((group) => {
+    const shown = group
       .slice(0, SHOWN_TIMES)
-      .map(({ who, afterMs }) => `${isWriter(who) ? titles.writer(who) : who} ${time(afterMs)}`);
-    const more = times.length - SHOWN_TIMES;
-    if (more > 0) shown.push(`and ${more} more until ${time(times[times.length - 1].afterMs)}`);
-    return `${detail === '' ? what : `${what}, ${detail}`} (${shown.join(', ')})`;
+      .map(({ by, at }) => `${isWriter(by) ? titles.writer(by) : by} ${time(at)}`);
+    const more = group.length - SHOWN_TIMES;
+    if (more > 0) shown.push(`and ${more} more until ${time(group[group.length - 1].at)}`);
+    return `${[eventTitle(group[0]), eventSubject(group[0])].filter(Boolean).join(', ')} (${shown.join(', ')})`;
   });
   if (lines.length === 0) return [];
   const zero = faultOf(trial) === null ? ', by the time since the writers began' : '';
-  return [text(`${toldMarks.size === 0 ? 'Marks' : 'Other marks'}${zero}:`), list(lines)];
+  return [text(`${toldEvents.size === 0 ? 'Marks' : 'Other marks'}${zero}:`), list(lines)];
 }
 
 /**
@@ -306,7 +308,7 @@ function timeSince(trial) {
   return (afterMs) => {
     const ms = afterMs - zero;
     const seconds = (Math.abs(ms) / 1000).toFixed(3);
-    // Milliseconds, because marks are often only a few milliseconds apart.
+    // Milliseconds, because events are often only a few milliseconds apart.
     return `${ms < 0 && Number(seconds) > 0 ? MINUS : ''}${seconds} s`;
   };
 }

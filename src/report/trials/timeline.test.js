@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { electedNobody, faultOf, NO_PROMOTION_DUE, sawFailover } from '../../audit/judgement.js';
+import { electedNobody, faultOf, sawFailover } from '../../audit/judgement.js';
 import { renderBlocks } from '../blocks.js';
 import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
@@ -18,6 +18,7 @@ import {
 } from './timeline.js';
 
 /**
+ * @import { EventKind } from '../../result/events.js'
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  */
 
@@ -51,40 +52,43 @@ test('every step belongs to exactly one phase', () => {
 });
 
 test('marks in the same step begin one phase together', () => {
-  const marks = [
-    { afterMs: 1010, who: 'harness', what: 'fault begun', detail: 'redis-1: pause' },
-    { afterMs: 1090, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
+  /** @type {TrialResult['events']} */
+  const events = [
+    { at: 1010, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'pause' },
+    { at: 1090, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
   ];
-  const phases = phasesOf(trialOf('async', { marks }));
+  const phases = phasesOf(trialOf('async', { events }));
   assert.deepEqual(
     phases.map(({ turns }) => turns.map(({ letter }) => letter).join('')),
     ['', 'AB'],
   );
-  assert.match(chartOf(trialOf('async', { marks })), /\n {25}A\n {25}B\n/, 'neither hides the other');
+  assert.match(chartOf(trialOf('async', { events })), /\n {25}A\n {25}B\n/, 'neither hides the other');
 });
 
 test('the first message of Sentinels is a turn; marks after the load are left out', () => {
-  const marks = [
-    { afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' },
-    { afterMs: 1500, who: 'sentinel-1', what: '+odown', detail: 'redis-1' },
-    { afterMs: 1505, who: 'sentinel-2', what: '+odown', detail: 'redis-1' },
-    { afterMs: 2500, who: 'sentinel-2', what: '+sdown', detail: 'redis-2' },
-    { afterMs: 5001, who: 'harness', what: 'fault undone', detail: '' },
+  /** @type {TrialResult['events']} */
+  const events = [
+    { at: 1000, by: 'harness', kind: 'fault-begun' },
+    { at: 1500, by: 'sentinel-1', kind: 'down', node: 'redis-1' },
+    { at: 1505, by: 'sentinel-2', kind: 'down', node: 'redis-1' },
+    { at: 2500, by: 'sentinel-2', kind: 'suspected', node: 'redis-2' },
+    { at: 5001, by: 'harness', kind: 'fault-undone' },
   ];
-  const turns = turnsOf(trialOf('async', { marks }));
+  const turns = turnsOf(trialOf('async', { events }));
   assert.deepEqual(
-    turns.map(({ letter, mark: { what, who } }) => `${letter} ${what} ${who}`),
-    ['A fault begun harness', 'B +odown sentinel-1'],
+    turns.map(({ letter, event: { kind, by } }) => `${letter} ${kind} ${by}`),
+    ['A fault-begun harness', 'B down sentinel-1'],
   );
 });
 
 test('without a fault, times count from the writers’ start; without steps there is no chart', () => {
-  const marks = [{ afterMs: 1500, who: 'sentinel-1', what: '+tilt', detail: '' }];
-  const text = renderTimeline(trialOf('async', { marks }));
+  /** @type {TrialResult['events']} */
+  const events = [{ at: 1500, by: 'sentinel-1', kind: 'tilt' }];
+  const text = renderTimeline(trialOf('async', { events }));
   assert.match(text, /Marks, by the time since the writers began:\n\n- \+tilt \(sentinel-1 1\.500 s\)\n\n<\/details>$/);
-  const empty = trialOf('async', { writers: [], marks });
+  const empty = trialOf('async', { writers: [], events });
   assert.equal(renderTimeline(empty), 'Marks, by the time since the writers began:\n\n- +tilt (sentinel-1 1.500 s)');
-  assert.equal(renderTimeline({ ...empty, marks: [] }), '');
+  assert.equal(renderTimeline({ ...empty, events: [] }), '');
 });
 
 test('the worst round has most lost, then was longest unavailable', () => {
@@ -131,9 +135,9 @@ const none = [0, 0, 0, 0, 0];
 function trial(writer) {
   return trialOf('min1', {
     stepMs: 100,
-    marks: [
-      { afterMs: 150, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
-      { afterMs: 400, who: 'harness', what: 'fault undone', detail: 'redis-2: pause' },
+    events: [
+      { at: 150, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
+      { at: 400, by: 'harness', kind: 'fault-undone', node: 'redis-2', fault: 'pause' },
     ],
     writers: [
       {
@@ -158,7 +162,7 @@ test('the first step with such a write after the fault began', () => {
   );
   assert.equal(firstStep(trial({ rejected: [0, 2, 0, 0, 0] }), 'rejected'), 0, 'the step in which it begins');
   assert.equal(firstStep(trial({}), 'rejected'), null);
-  assert.equal(firstStep({ ...trial({ rejected: [1, 1, 1, 1, 1] }), marks: [] }, 'rejected'), null, 'no fault');
+  assert.equal(firstStep({ ...trial({ rejected: [1, 1, 1, 1, 1] }), events: [] }, 'rejected'), null, 'no fault');
 });
 
 test('only whole steps before and during the fault', () => {
@@ -167,31 +171,31 @@ test('only whole steps before and during the fault', () => {
 });
 
 test('a fault lasts until its last undoing; without an undoing it has no end', () => {
-  const [begun, undone] = trial({}).marks;
-  const second = { ...begun, afterMs: 200, detail: 'redis-3: pause' };
-  const later = { ...undone, afterMs: 450 };
-  assert.deepEqual(faultOf({ marks: [begun, second, undone, later] }), {
+  const [begun, undone] = trial({}).events;
+  const second = { ...begun, at: 200, node: 'redis-3', planned: /** @type {const} */ (true) };
+  const later = { ...undone, at: 450 };
+  assert.deepEqual(faultOf({ events: [begun, second, undone, later] }), {
     from: 150,
     to: 450,
-    detail: 'redis-2: pause',
+    planned: false,
   });
-  assert.equal(faultOf({ marks: [begun] })?.to, Number.POSITIVE_INFINITY);
-  assert.equal(faultOf({ marks: [] }), null);
+  assert.equal(faultOf({ events: [begun] })?.to, Number.POSITIVE_INFINITY);
+  assert.equal(faultOf({ events: [] }), null);
 });
 
 test('no election: Sentinels tried, and none promoted a replica', () => {
-  const trialWith = (/** @type {string[]} */ ...events) => ({
-    marks: events.map((what, i) => ({ afterMs: i, who: 'sentinel-1', what, detail: '' })),
+  const trialWith = (/** @type {EventKind[]} */ ...kinds) => ({
+    events: kinds.map((kind, i) => ({ at: i, by: 'sentinel-1', kind })),
   });
-  assert.equal(electedNobody(trialWith('+odown', '-failover-abort-not-elected')), true);
-  assert.equal(electedNobody(trialWith('-failover-abort-not-elected', '+switch-master')), false);
-  assert.equal(electedNobody(trialWith('+odown')), false, 'they did not try');
-  assert.deepEqual([trialWith('+switch-master'), trialWith('+try-failover')].map(sawFailover), [true, false]);
+  assert.equal(electedNobody(trialWith('down', 'nobody-elected')), true);
+  assert.equal(electedNobody(trialWith('nobody-elected', 'promoted')), false);
+  assert.equal(electedNobody(trialWith('down')), false, 'they did not try');
+  assert.deepEqual([trialWith('promoted'), trialWith('failover-tried')].map(sawFailover), [true, false]);
 });
 
 test('failovers: a trial without a promotion is left out, unless none was due', () => {
-  const rounds = ['+switch-master', '+odown', NO_PROMOTION_DUE].map((what, i) =>
-    trialOf('wait1', { round: i + 1, marks: [{ afterMs: 1, who: 'harness', what, detail: '' }] }),
+  const rounds = /** @type {const} */ (['promoted', 'down', 'no-promotion-due']).map((kind, i) =>
+    trialOf('wait1', { round: i + 1, events: [{ at: 1, by: 'harness', kind }] }),
   );
   const audits = rounds.map(({ round }) => auditOf('wait1', { round }));
   const kept = failoversOf(failureBenchmarkOf('x', [{ mode: 'wait1', audits, trials: rounds }]));

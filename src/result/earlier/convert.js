@@ -1,10 +1,12 @@
 /**
- * Version 1 of a result in the words of version 2. Parts that are damaged stay as they are, for the validation to name.
+ * Versions 1 and 2 of a result in the words of version 3. Parts that are damaged stay as they are, for the validation to name.
  */
+import { convertMark } from './events.js';
 
-/** What has another name in version 2: fields of the document, of the parameters of a case; benchmarks, writers, ways to send WAIT. */
+/** What got another name in version 2: fields of the document, of the parameters of a case; benchmarks, writers, ways to send WAIT. In version 3: of a trial. */
 const NAMES = Object.freeze({
   document: new Map([['cluster', 'stack']]),
+  trial: new Map([['marks', 'events']]),
   params: new Map([
     ['level', 'mode'],
     ['mode', 'copyMode'],
@@ -25,14 +27,35 @@ const NAMES = Object.freeze({
   ]),
 });
 
+const VERSION_1 = 'sentinel-bench/result@1';
+
 /**
- * @param {unknown} document a result of version 1, as parsed from JSON; it is not changed
- * @param {string} schema of version 2
- * @returns {unknown} the same of version 2
+ * @param {unknown} document a result of version 1 or 2, as parsed from JSON; it is not changed
+ * @param {string} schema of version 3
+ * @returns {unknown} the same of version 3
  */
 export function convertResult(document, schema) {
-  return changed(withNames(document, NAMES.document), {
+  const named = isObject(document) && document.schema === VERSION_1 ? withNewNames(document) : document;
+  return changed(named, {
     schema: () => schema,
+    benchmarks: each((benchmark) => changed(benchmark, { timeline: each(withEvents) })),
+  });
+}
+
+/**
+ * @param {unknown} trial of version 2
+ * @returns {unknown} with typed events instead of marks
+ */
+function withEvents(trial) {
+  return changed(withNames(trial, NAMES.trial), { events: each(convertMark) });
+}
+
+/**
+ * @param {unknown} document of version 1
+ * @returns {unknown} the same of version 2
+ */
+function withNewNames(document) {
+  return changed(withNames(document, NAMES.document), {
     command: (text) =>
       typeof text === 'string'
         ? text.replace(/(?<=\s)[a-z-]+-cut\b/g, (name) => NAMES.benchmark.get(name) ?? name)
@@ -47,7 +70,7 @@ const APPENDED = new Set(['redis', 'ioredis', 'ioredis-detector']);
 /**
  * @template {{benchmark: string, case: string, writer: string}} T
  * @param {T} facts of an audit file, which may be from a run whose result has version 1
- * @returns {T & {appends: boolean}} with the names of version 2
+ * @returns {T & {appends: boolean}} with the names since version 2
  */
 export function convertAuditFacts(facts) {
   return {

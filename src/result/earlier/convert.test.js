@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { ResultSchema } from '../../bench/index.js';
+import { ResultSchema } from '../../../bench/index.js';
+import { eventText } from '../events.js';
+import { SCHEMA_ID } from '../schema.js';
 import { convertAuditFacts, convertResult } from './convert.js';
-import { SCHEMA_ID } from './schema.js';
+import { convertMark } from './events.js';
 
-const EARLIER = new URL('earlier/', import.meta.url);
+/** @import { TrialEvent } from '../failure-schema.js' */
+
+const EARLIER = new URL('./', import.meta.url);
 /** Words of version 1, as whole names or ids. Settings of Redis have some of them, too. */
 const OLD_WORDS = /"(?:cluster|level|habit|one-flush|awaited|stays|follows|\w+-cut)"|-awaited\b|: cut"/;
 
 describe('a result of version 1', async () => {
-  for (const name of await readdir(EARLIER)) {
-    test(`${name} has the words of version 2, and is otherwise the same`, async () => {
+  for (const name of (await readdir(EARLIER)).filter((file) => file.endsWith('.json'))) {
+    test(`${name} has the words of this version, and is otherwise the same`, async () => {
       const text = await readFile(new URL(name, EARLIER), 'utf8');
       const document = JSON.parse(text);
       const converted = convertResult(document, SCHEMA_ID);
@@ -47,8 +51,8 @@ describe('a result of version 1', async () => {
               {
                 case: 'one-awaited-wait1',
                 marks: [
-                  { who: 'stays', detail: 'redis-1' },
-                  { who: 'harness', detail: 'redis-1: cut' },
+                  { afterMs: 1, who: 'stays', what: 'first accepted by', detail: 'redis-1' },
+                  { afterMs: 2, who: 'harness', what: 'fault begun', detail: 'redis-1: cut' },
                 ],
                 writers: [{ writer: 'stays' }],
               },
@@ -84,9 +88,9 @@ describe('a result of version 1', async () => {
           timeline: [
             {
               case: 'one-sequential-wait1',
-              marks: [
-                { who: 'sticky', detail: 'redis-1' },
-                { who: 'harness', detail: 'redis-1: partition' },
+              events: [
+                { at: 1, by: 'sticky', kind: 'first-accepted', node: 'redis-1' },
+                { at: 2, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'partition' },
               ],
               writers: [{ writer: 'sticky' }],
             },
@@ -98,8 +102,49 @@ describe('a result of version 1', async () => {
 
   test('what is damaged stays so', () => {
     for (const benchmarks of [null, 7, 'text', {}, [null, 7, []], [{ cases: [{ params: 3, id: 4 }], timeline: {} }]])
-      assert.deepEqual(convertResult({ benchmarks, command: 3 }, SCHEMA_ID), { benchmarks, command: 3 });
+      assert.deepEqual(convertResult({ schema: 'sentinel-bench/result@1', benchmarks, command: 3 }, SCHEMA_ID), {
+        schema: SCHEMA_ID,
+        benchmarks,
+        command: 3,
+      });
     for (const document of [null, 7, []]) assert.deepEqual(convertResult(document, SCHEMA_ID), document);
+  });
+});
+
+describe('events of versions 1 and 2', () => {
+  /** @type {[what: string, detail: string, event: object][]} */
+  const pairs = [
+    ['+switch-master', 'redis-2', { kind: 'promoted', node: 'redis-2' }],
+    ['promoted', 'mariadb-2', { kind: 'promoted', node: 'mariadb-2' }],
+    ['+tilt', '', { kind: 'tilt' }],
+    ['fault begun', 'network: group-partition', { kind: 'fault-begun', node: 'network', fault: 'group-partition' }],
+    [
+      'fault begun',
+      'redis-1: safe-failover',
+      { kind: 'fault-begun', node: 'redis-1', fault: 'safe-failover', planned: true },
+    ],
+    [
+      'prepared',
+      'redis-3: RedisShake copies to redis-2',
+      { kind: 'prepared', node: 'redis-3', fault: 'RedisShake copies to redis-2' },
+    ],
+    ['first error', 'CLOSED read: ECONNRESET', { kind: 'first-error', detail: 'CLOSED read: ECONNRESET' }],
+    ['2 replicas', 'redis-1', { kind: 'replicas-connected', node: 'redis-1', value: '2' }],
+    ['lag above 2 s', 'redis-1', { kind: 'lagging', node: 'redis-1', value: '2 s' }],
+    ['says', 'dual-channel: no', { kind: 'setting-read', detail: 'dual-channel', value: 'no' }],
+    ['step refused', 'failover: INPROG', { kind: 'step-refused', fault: 'failover', detail: 'INPROG' }],
+    ['of another tool', 'redis-1', { kind: 'other', detail: 'of another tool redis-1' }],
+  ];
+  for (const [what, detail, event] of pairs)
+    test(`${what} ${detail}`, () => {
+      const by = what.startsWith('+') ? 'sentinel-1' : 'harness';
+      const converted = /** @type {TrialEvent} */ (convertMark({ afterMs: 5, who: by, what, detail }));
+      assert.deepEqual(converted, { at: 5, by, ...event });
+      assert.equal(eventText(converted), `${what} ${detail}`.trim(), 'people read the same');
+    });
+
+  test('what is damaged stays so', () => {
+    for (const mark of [null, 7, {}, { what: 3, detail: '' }]) assert.equal(convertMark(mark), mark);
   });
 });
 
@@ -118,5 +163,5 @@ test('an audit file of version 1 names what its result names', () => {
 
 /** @param {string} json */
 function numbersIn(json) {
-  return json.replace('result@2', 'result@1').match(/-?\d[\d.e+-]*/g);
+  return json.replace('result@3', 'result@1').match(/-?\d[\d.e+-]*/g);
 }

@@ -7,20 +7,20 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ResultSchema, suites } from '../../bench/index.js';
-import { compareResults } from '../report/compare/compare.js';
-import { makeReport } from '../report/document.js';
-import { rate } from '../report/format.js';
-import { shortAnswer } from '../report/terminal.js';
+import { ResultSchema, suites } from '../../../bench/index.js';
+import { compareResults } from '../../report/compare/compare.js';
+import { makeReport } from '../../report/document.js';
+import { rate } from '../../report/format.js';
+import { shortAnswer } from '../../report/terminal.js';
+import { renderCsv } from '../export-csv.js';
+import { renderOpenMetrics } from '../export-openmetrics.js';
+import { readResult } from '../read.js';
+import { SCHEMA_ID } from '../schema.js';
 import { convertResult } from './convert.js';
-import { renderCsv } from './export-csv.js';
-import { renderOpenMetrics } from './export-openmetrics.js';
-import { readResult } from './read.js';
-import { SCHEMA_ID } from './schema.js';
 
 describe('a document of an earlier version', () => {
   for (const name of ['writes', 'failure']) {
-    const file = fileURLToPath(new URL(`earlier/${name}.json`, import.meta.url));
+    const file = fileURLToPath(new URL(`${name}.json`, import.meta.url));
 
     test(`${name}: is read and reported`, async () => {
       const result = await readResult(file, ResultSchema);

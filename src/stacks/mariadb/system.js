@@ -116,7 +116,6 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
     client: 'mysql2',
     read: (target, keys) => readNode(target, keys, dialect),
     failover: {
-      events: { down: 'found down', promoted: 'promoted' },
       watch: async () => ({ close() {} }),
       detectionSettings: () => ({}),
       downAfterMs: async () => DOWN_AFTER_MS,

@@ -1,6 +1,8 @@
 /**
  * Redis and Valkey with Sentinel, as the engine sees a system.
  */
+
+import { SENTINEL_EVENTS } from '../../result/events.js';
 import { askNode } from '../ask.js';
 import { keepBusy, settled } from './background-work.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
@@ -17,26 +19,6 @@ import { forgetSlowEvents, sampleCpu, sampleState, slowEvents } from './usage.js
 const DOWN_AFTER = 'down-after-milliseconds';
 const WAIT_TIMEOUT_MS = 1000;
 
-/** What the Sentinels say about a failure; they say much else. */
-const TOLD = new Set([
-  '+sdown',
-  '-sdown',
-  '+odown',
-  '-odown',
-  '+try-failover',
-  '+elected-leader',
-  '+selected-slave',
-  '+promoted-slave',
-  '+switch-master',
-  '+convert-to-slave',
-  '+failover-end',
-  '-failover-abort-no-good-slave',
-  '-failover-abort-not-elected',
-  '-failover-abort-slave-timeout',
-  '+tilt',
-  '-tilt',
-]);
-
 /** @type {System} */
 export const redis = Object.freeze({
   name: 'redis',
@@ -51,10 +33,10 @@ export const redis = Object.freeze({
   keys: { remove: removeKeys, removeByPrefix },
   read: readNode,
   failover: {
-    events: { down: '+odown', promoted: '+switch-master' },
     watch: (stack, onEvent) =>
-      watchSentinels(stack, ({ sentinel, ...event }) => {
-        if (TOLD.has(event.event)) onEvent({ who: sentinel, ...event });
+      watchSentinels(stack, ({ at, sentinel, event, about }) => {
+        const kind = SENTINEL_EVENTS.get(event);
+        if (kind !== undefined) onEvent({ at, who: sentinel, kind, about });
       }),
     detectionSettings: (downAfterMs) => ({ [DOWN_AFTER]: String(downAfterMs) }),
     async downAfterMs(stack) {

@@ -1,0 +1,130 @@
+/**
+ * What can happen in a trial: the one list of kinds of events, and how people read them. Scripts mark events by kind, and what judges a
+ * trial looks for kinds. No code reads the text of an event.
+ *
+ * @import { TrialEvent } from './failure-schema.js'
+ */
+
+/** What each kind is called. `{value}` stands for what was read. */
+const TITLES = Object.freeze({
+  // The harness disturbs the stack.
+  'fault-begun': 'fault begun',
+  'fault-undone': 'fault undone',
+  prepared: 'prepared',
+  'preparation-undone': 'preparation undone',
+  'step-left-out': 'step left out',
+  'step-refused': 'step refused',
+  'follow-asked': 'told to follow',
+  // The harness or a Sentinel saw a failover.
+  down: 'found down',
+  promoted: 'promoted',
+  demoted: 'is a replica',
+  'no-promotion-due': 'no promotion is due',
+  'no-failover-yet': 'no failover so far',
+  'minority-failover': 'failover without a majority',
+  'former-unread': 'could not be read',
+  // Only Sentinels say so.
+  suspected: 'suspected',
+  'suspicion-ended': 'no longer suspected',
+  'down-ended': 'no longer down',
+  'failover-tried': 'failover tried',
+  'leader-elected': 'leader elected',
+  'nobody-elected': 'nobody elected',
+  'replica-chosen': 'replica chosen',
+  'no-replica-chosen': 'no replica chosen',
+  'replica-promoted': 'replica promoted',
+  'promotion-timeout': 'promotion took too long',
+  'made-replica': 'made a replica',
+  'failover-ended': 'failover ended',
+  tilt: 'tilt',
+  'tilt-ended': 'tilt ended',
+  // The harness asked a node.
+  'replicas-connected': '{value} replicas',
+  lagging: 'lag above {value}',
+  'full-resync': 'full resync',
+  'partial-resync': 'partial resync',
+  'snapshot-sent': 'sends a snapshot',
+  'file-loaded': 'has loaded its file',
+  'data-copied': 'has a copy of the data',
+  'script-killed': 'was sent SCRIPT KILL',
+  'setting-read': 'says',
+  followed: 'followed',
+  'not-followed': 'did not follow',
+  'async-fallback': 'fell back to async',
+  'async-before': 'was async before the failure',
+  // Writers.
+  'first-error': 'first error',
+  'first-accepted': 'first accepted by',
+  'last-accepted': 'last accepted by',
+  // In earlier results, or of another tool.
+  other: '{detail}',
+});
+
+/** @typedef {keyof typeof TITLES} EventKind */
+
+export const EVENT_KINDS = /** @type {readonly [EventKind, ...EventKind[]]} */ (
+  /** @type {unknown} */ (Object.freeze(Object.keys(TITLES)))
+);
+
+/**
+ * What Sentinels publish about a failure; they publish much else. See
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages
+ *
+ * @type {ReadonlyMap<string, EventKind>}
+ */
+export const SENTINEL_EVENTS = new Map([
+  ['+sdown', 'suspected'],
+  ['-sdown', 'suspicion-ended'],
+  ['+odown', 'down'],
+  ['-odown', 'down-ended'],
+  ['+try-failover', 'failover-tried'],
+  ['+elected-leader', 'leader-elected'],
+  ['+selected-slave', 'replica-chosen'],
+  ['+promoted-slave', 'replica-promoted'],
+  ['+switch-master', 'promoted'],
+  ['+convert-to-slave', 'made-replica'],
+  ['+failover-end', 'failover-ended'],
+  ['-failover-abort-no-good-slave', 'no-replica-chosen'],
+  ['-failover-abort-not-elected', 'nobody-elected'],
+  ['-failover-abort-slave-timeout', 'promotion-timeout'],
+  ['+tilt', 'tilt'],
+  ['-tilt', 'tilt-ended'],
+]);
+
+/** Kind → how a Sentinel calls it. */
+const PUBLISHED = new Map([...SENTINEL_EVENTS].map(([name, kind]) => [kind, name]));
+
+/** Who marks events that no node and no writer told. */
+export const HARNESS = 'harness';
+
+/**
+ * @param {Pick<TrialEvent, 'by' | 'kind' | 'value' | 'detail'>} event
+ * @returns {string} what happened, such as `fault begun`; a Sentinel's event has the Sentinel's name: `+odown`
+ */
+export function eventTitle({ by, kind, value = '', detail = '' }) {
+  const published = by === HARNESS ? undefined : PUBLISHED.get(kind);
+  return published ?? TITLES[kind].replace('{value}', () => value).replace('{detail}', () => detail);
+}
+
+/**
+ * @param {Omit<TrialEvent, 'at' | 'by'>} event
+ * @returns {string} whom or what it is about, such as `redis-1`, `redis-1: kill`; may be empty
+ */
+export function eventSubject({ kind, node, fault, value, detail }) {
+  const titled = TITLES[kind];
+  const parts = [
+    node,
+    fault,
+    titled.includes('{detail}') ? undefined : detail,
+    titled.includes('{value}') ? undefined : value,
+  ];
+  return parts.filter((part) => part !== undefined).join(': ');
+}
+
+/**
+ * @param {Omit<TrialEvent, 'at'>} event
+ * @returns {string} such as `fault begun redis-1: kill`
+ */
+export function eventText(event) {
+  return `${eventTitle(event)} ${eventSubject(event)}`.trimEnd();
+}
