@@ -2,27 +2,14 @@
  * A crashed primary that is restarted at once, but loads its append-only file for longer than down-after.
  */
 import { restart } from '../../src/faults/index.js';
-import { finding } from '../../src/report/findings.js';
-import { plural, range } from '../../src/report/format.js';
-import { milliseconds } from '../../src/report/trials/figures.js';
-import { sawFailover } from '../../src/report/trials/timeline.js';
 import { aftermath } from '../../src/run/aftermath.js';
 import { newKeyPrefix } from '../../src/run/keys.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { clockMs } from '../../src/stats/clock.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { auditChecks } from './checks.js';
-import { outcomeFindings } from './findings.js';
-import { DECIDING_MODES } from './groups.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
- */
+/** @import { Fault } from '../../src/faults/types.js' */
 
-const DOWN_AFTER_MS = 2000;
+export const DOWN_AFTER_MS = 2000;
 /** Far longer than down-after: a file loads faster than clients and replicas took to write it. */
 const LOADS_MS = 12_000;
 const LOADED_WITHIN_SECONDS = 60;
@@ -30,6 +17,8 @@ const LOADED_WITHIN_SECONDS = 60;
 const VALUE_BYTES = 256 * 1024;
 /** At once: some tens of milliseconds, in which no Sentinel misses the node. */
 const COMMANDS = 200;
+/** Mark of the timeline. */
+export const LOADED = 'has loaded its file';
 const SCRIPT = "for _ = 1, ARGV[1] do redis.call('BITOP', 'NOT', KEYS[2], KEYS[1]) end";
 
 /**
@@ -61,18 +50,16 @@ export function slowFile(now = clockMs) {
   });
 }
 
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...SCENARIO,
-  name: 'primary-loading',
+  id: 'primary-loading',
+  title: 'restart that loads long',
+  explained: 'killed and started again at once; it loads its append-only file for longer than down-after',
   question: 'Is a crashed primary replaced while it loads a large append-only file?',
   method:
     `The append-only file of the primary has commands that took ${LOADS_MS / 1000} s, so it loads for several seconds; down-after is ${DOWN_AFTER_MS / 1000} s. The primary gets SIGKILL and is started again at once. Until it ` +
     'has loaded the file it answers every command with LOADING. The writers continue until it takes writes again, or is demoted.',
   needs: ['kill', 'configure'],
-  profiles: ['standard', 'full'],
-  cases: (options) =>
-    failureCases(options, { modes: ['aof', 'aof-always', ...DECIDING_MODES], downAfterMs: DOWN_AFTER_MS }),
   async script(scene) {
     const { primary, profile, prepare, inject, write, until, info, mark } = scene;
     await prepare(slowFile(), primary.id);
@@ -89,33 +76,4 @@ export default {
     await undo();
     await aftermath(scene);
   },
-  findings: (result) => [...outcomeFindings(result), ...replacedFindings(result)],
-  checks: auditChecks,
 };
-
-/** Mark of the timeline. */
-const LOADED = 'has loaded its file';
-
-/**
- * @param {TrialResult} trial
- * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
- */
-function loadingMs({ marks }) {
-  const begun = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
-  const loaded = marks.find(({ what }) => what === LOADED)?.afterMs ?? begun;
-  return loaded - begun;
-}
-
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no file took longer than down-after
- */
-function replacedFindings({ cases, timeline = [] }) {
-  const long = timeline.filter((trial) => loadingMs(trial) > DOWN_AFTER_MS);
-  if (long.length === 0) return [];
-  const times = long.map(loadingMs);
-  const loaded = range(Math.min(...times), Math.max(...times), milliseconds);
-  const replaced = long.filter(sawFailover).length;
-  const text = `Sentinels replaced the loading primary in ${replaced} of ${plural(long.length, 'trial')}; it loaded for ${loaded}, with down-after ${DOWN_AFTER_MS / 1000} s`;
-  return [finding('replaced', text, cases)];
-}

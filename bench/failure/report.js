@@ -20,21 +20,17 @@ import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.j
 import { median } from '../../src/stats/statistics.js';
 import { trialRows } from '../experiments/cases.js';
 import { placementAdvice, testedPlacement } from '../experiments/placement.js';
-import {
-  COORDINATED,
-  coordinatedCommand,
-  failoverCommand,
-  failoverRunbook,
-  PLANNED_FAILOVER,
-} from '../experiments/planned-failover.js';
-import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from '../experiments/scenarios.js';
+import { COORDINATED } from '../experiments/planned-failover.js';
+import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, settingsStep } from '../pages/paste.js';
+import { coordinatedCommand, failoverCommand, failoverRunbook, PLANNED_FAILOVER } from '../pages/planned-failover.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { choices } from './choices.js';
 import { lossTables } from './loss-table.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
+import { SCENARIOS } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 const MINIMUM = 'min-replicas-to-write';

@@ -7,7 +7,7 @@ import { shortAnswer } from '../../src/report/terminal.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { readResult } from '../../src/result/read.js';
-import { EMPTY } from '../experiments/stale-replica.js';
+import { EMPTY } from '../experiments/stale-replica-preferred.js';
 import { ResultSchema } from '../index.js';
 import { PUBLISHED } from '../pages/published.js';
 import { APART } from '../pages/published-costs.js';
@@ -548,7 +548,7 @@ test('the terminal shows the first table, narrower', () => {
 });
 
 test('on a terminal a variant is a scenario of its own', () => {
-  const cases = ['one gone', 'two gone'].flatMap((variant) =>
+  const cases = ['one', 'two'].flatMap((variant) =>
     ['async', 'wait1'].map((mode) => ({
       id: `${mode}-${variant}`,
       mode,
@@ -564,10 +564,10 @@ test('on a terminal a variant is a scenario of its own', () => {
   assert.deepEqual(
     lines.map((line) => line.replace(/(\S) {2}.*/, '$1')),
     [
-      'one gone',
+      'killed, 1 Sentinel lost',
       '  min-replicas 1',
       '  WAIT 1 + min-replicas 1',
-      'two gone',
+      'killed, 2 Sentinels lost, then back',
       '  min-replicas 1',
       '  WAIT 1 + min-replicas 1',
     ],

@@ -4,9 +4,8 @@ import { haproxyConfiguration } from '../../src/load/writers/haproxy.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
-import behindHaproxy from './behind-haproxy.js';
 import proxy from './index.js';
-import { virtualIpFailover } from './virtual-ip.js';
+import { behindHaproxy, virtualIpFailover } from './scenarios.js';
 
 /**
  * @import { AuditResult } from '../../src/result/failure-schema.js'

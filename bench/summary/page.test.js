@@ -186,20 +186,15 @@ describe('the executive page', () => {
     assert.match(pageOf(resultOf()), /`sentinel-bench run distance response-time`/);
   });
 
-  test('disagreeing servers, backends and losses are named, and failed checks', () => {
+  test('disagreeing servers and backends are named, and failed checks', () => {
     const main = mainResult();
     const sweep = sweepResultOf();
-    assert.doesNotMatch(pageOf(main, sweep), /The runs differ|disagree|failed/);
+    assert.doesNotMatch(pageOf(main, sweep), /The runs differ|failed/);
     main.stack.server = { name: 'valkey', version: '8.0.1' };
     main.stack.backend = 'docker';
     assert.match(
       pageOf(main, sweep),
       /The runs differ in servers \(config-sweep: redis 7\.0\.15, main: valkey 8\.0\.1\); backends \(config-sweep: local, main: docker\)\. Do not compare/,
-    );
-    const failure = failureResult({ wait1: 5000 }, 'primary-partition');
-    assert.match(
-      pageOf(sweep, failure),
-      /Sweep and failure run disagree about WAIT 1 in network partition \(lost 0 in the sweep, 5,000 in the failure run\)\./,
     );
     main.benchmarks[0].checks = [{ name: 'counts', ok: false, detail: '' }];
     assert.match(pageOf(main), /Failures, see the reports: main: 1 failed check, 0 failed benchmarks\./);

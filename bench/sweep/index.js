@@ -14,7 +14,7 @@ import { pasteBlocks, weighedBlocks, weighedOf, yearBlocks, yearOf } from './act
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
 import { sweepDetails } from './details.js';
-import { bothReplicasPaused, faultBenchmarks, oneReplicaPaused } from './failures.js';
+import { faultBenchmarks, pausing } from './failures.js';
 import { FAULTS } from './faults.js';
 import healthy from './healthy.js';
 import { limitsOfTheTable } from './limits.js';
@@ -29,7 +29,7 @@ import { decisionBlocks } from './terminal.js';
 const suite = {
   name: 'config-sweep',
   styles: MODE_STYLES,
-  benchmarks: [healthy, responseTime, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
+  benchmarks: [healthy, responseTime, ...faultBenchmarks, ...pausing],
   frontPage: sweepPage,
   details: sweepDetails,
   terminal: decisionBlocks,

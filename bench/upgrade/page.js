@@ -11,9 +11,9 @@ import { fellBehind, milliseconds, NOT_MEASURED } from '../../src/report/trials/
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS, variantTitle } from '../experiments/cases.js';
-import { failoverRunbook } from '../experiments/planned-failover.js';
 import { modeTitle } from '../modes.js';
 import { pastedName } from '../pages/paste.js';
+import { failoverRunbook } from '../pages/planned-failover.js';
 import { followedIn } from './findings.js';
 import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { HELD_SECONDS } from './move-by-copy.js';

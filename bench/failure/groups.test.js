@@ -5,18 +5,24 @@ import { renderBlocks } from '../../src/report/blocks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { modeTable } from '../failure/tables.js';
-import { PLACED_WRITERS, trialRows, variantTitle } from './cases.js';
-import confirmingReplicaLost from './confirming-replica-lost.js';
-import { lengthFindings } from './findings.js';
-import { hostsIn } from './groups.js';
-import { lengthsFor, writeFor } from './lengths.js';
-import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
-import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
-import { primaryPartition } from './primary-lost.js';
-import sentinelsCutOff from './sentinels-cut-off.js';
-import settingsOnPrimary from './settings-on-primary.js';
-import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
+import { PLACED_WRITERS, trialRows, variantTitle } from '../experiments/cases.js';
+import { lengthFindings } from '../experiments/findings.js';
+import { hostsIn } from '../experiments/groups.js';
+import { asLongAsNamed, lengthsFor } from '../experiments/lengths.js';
+import { scenarioNamed } from './fixture.js';
+import { modeTable } from './tables.js';
+
+const hostPartitionedBriefly = scenarioNamed('host-partitioned-briefly');
+const primaryPausedBriefly = scenarioNamed('primary-paused-briefly');
+const partitionFlapping = scenarioNamed('partition-flapping');
+const partitionOneWay = scenarioNamed('partition-one-way');
+const partitionWithReplica = scenarioNamed('partition-with-replica');
+const primaryPartition = scenarioNamed('primary-partition');
+const replicaFrozenThenPrimary = scenarioNamed('replica-frozen-then-primary');
+const staleReplicaPreferred = scenarioNamed('stale-replica-preferred');
+const confirmingReplicaLost = scenarioNamed('confirming-replica-lost');
+const sentinelsCutOff = scenarioNamed('sentinels-cut-off');
+const settingsOnPrimary = scenarioNamed('settings-on-primary');
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -250,20 +256,9 @@ describe('scenarios with groups', () => {
     assert.ok(lengthsFor(PROFILES.standard).length > 4);
     for (const variant of lengthsFor(PROFILES.full)) assert.notEqual(variantTitle(variant), variant);
     assert.equal(variantTitle('plus-500ms'), 'down-after + 0.5 s');
-    let heard = '';
-    await writeFor(
-      {
-        downAfterMs: 1,
-        write: async () => {},
-        heard: (event) => {
-          heard = event;
-          return true;
-        },
-        until: async (holds) => holds(),
-      },
-      'until-promoted',
-    );
-    assert.equal(heard, '+promoted-slave');
+    const scene = /** @type {any} */ ({ downAfterMs: 2000 });
+    const lengthOf = (/** @type {string} */ variant) => asLongAsNamed(scene, /** @type {any} */ ({ variant }));
+    assert.deepEqual([lengthOf('plus-500ms'), lengthOf('until-promoted')], [2.5, { event: 'promoting' }]);
   });
 });
 

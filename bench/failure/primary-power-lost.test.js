@@ -5,7 +5,9 @@ import { missingFor, planBenchmarks, whySkipped } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
-import primaryPowerLost from './primary-power-lost.js';
+import { scenarioNamed } from './fixture.js';
+
+const primaryPowerLost = scenarioNamed('primary-power-lost');
 
 /**
  * @import { BenchmarkResult } from '../../src/result/schema.js'
@@ -53,6 +55,7 @@ describe('cases of a power loss', () => {
       'wait1-min1-aof-in-place',
       'wait2-min2-aof-always-in-place',
       'wait2-aof-in-place',
+      'min1-aof-in-place',
       'waitaof-local-everysec-in-place',
       'aof-promoted',
     ]);

@@ -7,7 +7,10 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { eventually, isReady } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { findValkey9, needs } from '../../test/needs.js';
-import plannedFailover, { COORDINATED } from './planned-failover.js';
+import { COORDINATED } from '../experiments/planned-failover.js';
+import { scenarioNamed } from './fixture.js';
+
+const plannedFailover = scenarioNamed('planned-failover');
 
 /**
  * @import { Case } from '../../src/run/types.js'

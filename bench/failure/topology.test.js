@@ -4,8 +4,10 @@ import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js'
 import { NO_PROMOTION_DUE } from '../../src/report/trials/timeline.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { nodesOf } from '../../src/stacks/redis/topology.js';
-import { failoverChecks } from './checks.js';
-import topology from './topology.js';
+import { failoverChecks } from '../experiments/checks.js';
+import { scenarioNamed } from './fixture.js';
+
+const topology = scenarioNamed('topology');
 
 const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.0.15' }, storages: [] };
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { narrowFor } from '../experiments/narrow-link.js';
 import { MODES } from '../modes.js';
-import { lagFindings, narrowFor } from './narrow-link.js';
+import { lagFindings } from './scenario-findings.js';
 
 /** @import { ModeName } from '../modes.js' */
 

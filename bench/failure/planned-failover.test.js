@@ -5,9 +5,13 @@ import { planBenchmarks } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
-import { SAFEST_MODES } from '../modes.js';
+import { COORDINATED } from '../experiments/planned-failover.js';
+import { PLANNED_MODES, SAFEST_MODES } from '../modes.js';
+import { coordinatedCommand } from '../pages/planned-failover.js';
 import { faultBenchmarks } from '../sweep/failures.js';
-import plannedFailover, { COORDINATED, coordinatedCommand, failOver, PLANNED_MODES } from './planned-failover.js';
+import { scenarioNamed } from './fixture.js';
+
+const plannedFailover = scenarioNamed('planned-failover');
 
 /** @import { Fault } from '../../src/faults/types.js' */
 
@@ -76,7 +80,8 @@ describe('a coordinated failover', () => {
     ])) {
       assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(variant))), expected);
     }
-    assert.deepEqual(await injectedBy((scene) => failOver(scene, failover)), [failover]);
+    const [sweep] = sweepCoordinated;
+    assert.deepEqual(await injectedBy((scene) => sweep.script(scene, caseOf(undefined))), [coordinatedFailover]);
   });
 
   test('is one command to paste, on a line of its own', () => {

@@ -5,7 +5,9 @@ import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
-import primaryPowerLost from './primary-power-lost.js';
+import { scenarioNamed } from './fixture.js';
+
+const primaryPowerLost = scenarioNamed('primary-power-lost');
 
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
 
