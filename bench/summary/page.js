@@ -13,12 +13,11 @@ import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { articleTitles } from '../claims/index.js';
+import { faultTitles } from '../experiments/decision-faults.js';
 import { libraryAnswer } from '../failure/libraries.js';
-
 import { failoverRunbook } from '../pages/planned-failover.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
 import { decisionRows, lossIn } from '../sweep/decision.js';
-import { faultTitles } from '../sweep/faults.js';
 import { testedFaults } from '../sweep/losses.js';
 import { frozenNote, sweepAnswer, sweepRisks } from '../sweep/page.js';
 import { recommend } from '../sweep/recommend.js';

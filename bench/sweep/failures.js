@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
- * @import { DecisionFault } from './faults.js'
+ * @import { DecisionFault } from '../experiments/decision-faults.js'
  */
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
@@ -13,12 +13,12 @@ import { failoversOf } from '../../src/report/trials/timeline.js';
 import { benchmarkOf, downAfterOf, writersFor } from '../experiments/benchmark.js';
 import { caseTitle, failureCases } from '../experiments/cases.js';
 import { auditChecks, failoverChecks } from '../experiments/checks.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { outcomeFindings } from '../experiments/findings.js';
 import { experimentNamed } from '../experiments/index.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
 import { pauseOf } from './decision.js';
-import { FAULTS } from './faults.js';
 
 /** @import { Spread } from './decision.js' */
 

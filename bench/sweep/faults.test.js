@@ -3,17 +3,17 @@ import { describe, test } from 'node:test';
 import { terminalText } from '../../src/report/terminal.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, lossIn } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
-import { FAULTS } from './faults.js';
 import { recommender } from './index.js';
 import { recommend } from './recommend.js';
 import { ASSUMED_PER_YEAR, riskOf, weigh } from './risk.js';
 
 /**
  * @import { Configuration } from './decision-fixture.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
 /** 16,000 writes are acknowledged in a trial of the fixture, 1,000 of them before the fault. */

@@ -5,15 +5,15 @@
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
- * @import { DecisionFault, FaultId } from '../sweep/faults.js'
+ * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { FAULTS, isAvailable } from '../experiments/decision-faults.js';
 import { PLANNED_MODES } from '../modes.js';
 import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
-import { FAULTS, isAvailable } from '../sweep/faults.js';
 import { versionFindings } from './findings.js';
 
 /** @type {readonly ModeName[]} */

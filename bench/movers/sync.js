@@ -3,13 +3,13 @@
  * asks for a password, the copy must know it (`masterauth`).
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, infoOf } from '../../../src/clients/connection.js';
-import { once } from '../../../src/once.js';
-import { ErrorReply } from '../../../src/resp/reader.js';
+import { connect, infoOf } from '../../src/clients/connection.js';
+import { once } from '../../src/once.js';
+import { ErrorReply } from '../../src/resp/reader.js';
 import { countWrites, SETTLE_MS, within } from './move.js';
 
 /**
- * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Connection } from '../../src/clients/connection.js'
  * @import { Mover } from './move.js'
  */
 

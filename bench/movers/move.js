@@ -40,11 +40,11 @@
  *   rates a second, in order; null: it reports nothing
  */
 import pTimeout from 'p-timeout';
-import { infoOf } from '../../../src/clients/connection.js';
+import { infoOf } from '../../src/clients/connection.js';
 
 /**
- * @import { Connection } from '../../../src/clients/connection.js'
- * @import { Address, Credentials } from '../../../src/stacks/types.js'
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Address, Credentials } from '../../src/stacks/types.js'
  */
 
 /** How long copying the last changes may take. */

@@ -2,16 +2,16 @@
  * Copying with SCAN, DUMP and RESTORE and, if asked, copying changed keys again. In a worker thread this file is the thread of one pair, or
  * of all shards of a cluster.
  *
- * @import { Connection } from '../../../src/clients/connection.js'
- * @import { Reply } from '../../../src/resp/reader.js'
- * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Reply } from '../../src/resp/reader.js'
+ * @import { Word } from '../../src/resp/writer.js'
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect, knowsExpireTime } from '../../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../../src/load/thread.js';
-import { ErrorReply } from '../../../src/resp/reader.js';
-import { pinThread } from '../../../src/stacks/processes.js';
-import { answerQuestions } from '../../../src/worker-thread.js';
+import { connect, knowsExpireTime } from '../../src/clients/connection.js';
+import { threadCpuSeconds } from '../../src/load/thread.js';
+import { ErrorReply } from '../../src/resp/reader.js';
+import { pinThread } from '../../src/stacks/processes.js';
+import { answerQuestions } from '../../src/worker-thread.js';
 import { watchNotices } from './notices.js';
 
 /**

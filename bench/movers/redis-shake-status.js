@@ -2,7 +2,7 @@
  * What RedisShake says about itself: the figures of its status port. It renews its rates about once a second.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { median } from '../../../src/stats/statistics.js';
+import { median } from '../../src/stats/statistics.js';
 
 /** @import { MoveTotals } from './move.js' */
 

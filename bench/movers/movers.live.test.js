@@ -5,17 +5,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { until } from '../../../src/clients/conformance/nodes.js';
-import { ErrorReply } from '../../../src/resp/reader.js';
-import { needs } from '../../../test/needs.js';
-import { compareNodes } from '../compare.js';
-import { fillDataSet } from '../data-set.js';
+import { until } from '../../src/clients/conformance/nodes.js';
+import { ErrorReply } from '../../src/resp/reader.js';
+import { needs } from '../../test/needs.js';
+import { compareNodes } from '../copy/compare.js';
+import { fillDataSet } from '../copy/data-set.js';
 import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './fixture.js';
 import { movers, whyNoMover } from './movers.js';
 import { switchNoticesOn } from './notices.js';
 
 /**
- * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Word } from '../../src/resp/writer.js'
  * @import { Scene } from './fixture.js'
  * @import { Move, Mover } from './move.js'
  */

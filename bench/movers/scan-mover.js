@@ -3,8 +3,8 @@
  * shards of a cluster.
  */
 
-import { once } from '../../../src/once.js';
-import { startWorker } from '../../../src/worker-thread.js';
+import { once } from '../../src/once.js';
+import { startWorker } from '../../src/worker-thread.js';
 import { SETTLE_MS, within } from './move.js';
 import { switchAllNoticesOn } from './notices.js';
 import { Total } from './scan.js';

@@ -2,10 +2,10 @@
  * Keyspace notifications of a node: which keys changed.
  */
 import { randomUUID } from 'node:crypto';
-import { connect } from '../../../src/clients/connection.js';
+import { connect } from '../../src/clients/connection.js';
 
 /**
- * @import { Target } from '../../../src/clients/types.js'
+ * @import { Target } from '../../src/clients/types.js'
  * @import { Pair } from './move.js'
  */
 

@@ -2,12 +2,12 @@
  * The faults that a decision is made of: experiments of the catalogue, each with its name for `recommend --faults` and its benchmark of this suite.
  *
  * @import { Profile } from '../../src/run/types.js'
- * @import { Experiment } from '../experiments/types.js'
+ * @import { Experiment } from './types.js'
  */
-import { experimentNamed, variationsOf } from '../experiments/index.js';
-import { lengthBeyond, lengthsFor } from '../experiments/lengths.js';
-import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
-import { IN_PLACE } from '../experiments/primary-power-lost.js';
+import { experimentNamed, variationsOf } from './index.js';
+import { lengthBeyond, lengthsFor } from './lengths.js';
+import { BY_HAND, COORDINATED } from './planned-failover.js';
+import { IN_PLACE } from './primary-power-lost.js';
 
 /**
  * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'coordinated' | 'stop' | 'restart' | 'power' |

@@ -1,13 +1,13 @@
 /**
  * Two nodes for a test, and changes to a data set.
  */
-import { startNode } from '../../../src/clients/conformance/nodes.js';
-import { connect } from '../../../src/clients/connection.js';
+import { startNode } from '../../src/clients/conformance/nodes.js';
+import { connect } from '../../src/clients/connection.js';
 
 /**
- * @import { Node } from '../../../src/clients/conformance/nodes.js'
- * @import { Reply } from '../../../src/resp/reader.js'
- * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Node } from '../../src/clients/conformance/nodes.js'
+ * @import { Reply } from '../../src/resp/reader.js'
+ * @import { Word } from '../../src/resp/writer.js'
  * @import { Pair } from './move.js'
  */
 

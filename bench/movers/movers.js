@@ -1,14 +1,14 @@
 /**
  * The list of movers, and one handle for the movers of all pairs of a round.
  */
-import { untilAborted } from '../../../src/run/interruption.js';
+import { untilAborted } from '../../src/run/interruption.js';
 import { redisShakes, whyNoShake } from './redis-shake.js';
 import { scanMover } from './scan-mover.js';
 import { sync } from './sync.js';
 
 /**
- * @import { CaseParams } from '../../../src/result/schema.js'
- * @import { CopyPair } from '../pairs.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { CopyPair } from '../copy/pairs.js'
  * @import { Move, MoveTotals, Mover } from './move.js'
  */
 

@@ -9,9 +9,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../../src/clients/conformance/nodes.js';
-import { startTimeOf } from '../../../src/stacks/processes.js';
-import { PASSWORD_VARIABLE } from '../../../src/untrusted.js';
+import { until } from '../../src/clients/conformance/nodes.js';
+import { startTimeOf } from '../../src/stacks/processes.js';
+import { PASSWORD_VARIABLE } from '../../src/untrusted.js';
 import { startShake } from './redis-shake-process.js';
 
 /** Prints its id and stays. */

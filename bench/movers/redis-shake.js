@@ -7,19 +7,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, infoOf } from '../../../src/clients/connection.js';
-import { UserError } from '../../../src/errors.js';
-import { programPath } from '../../../src/programs.js';
-import { freePort } from '../../../src/stacks/ports.js';
-import { sum } from '../../../src/stats/statistics.js';
+import { connect, infoOf } from '../../src/clients/connection.js';
+import { UserError } from '../../src/errors.js';
+import { programPath } from '../../src/programs.js';
+import { freePort } from '../../src/stacks/ports.js';
+import { sum } from '../../src/stats/statistics.js';
 import { countWrites, SETTLE_MS, within } from './move.js';
 import { switchAllNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
 import { watchStatus } from './redis-shake-status.js';
 
 /**
- * @import { Connection } from '../../../src/clients/connection.js'
- * @import { Address } from '../../../src/stacks/types.js'
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Address } from '../../src/stacks/types.js'
  * @import { Move, Mover, MoverOptions, Pair } from './move.js'
  * @import { Shake } from './redis-shake-process.js'
  * @import { Status } from './redis-shake-status.js'

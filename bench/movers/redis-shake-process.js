@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { makeTemporaryFolder } from '../../../src/private-files.js';
-import { environmentForPrograms } from '../../../src/programs.js';
-import { cpuSecondsIn, diskBytesOf, statFields } from '../../../src/stacks/processes.js';
+import { makeTemporaryFolder } from '../../src/private-files.js';
+import { environmentForPrograms } from '../../src/programs.js';
+import { cpuSecondsIn, diskBytesOf, statFields } from '../../src/stacks/processes.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
