@@ -9,7 +9,7 @@
 import { heading, table, text } from '../../src/report/blocks.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
-import { busyText } from '../failure/report.js';
+import { busyText } from '../pages/busy.js';
 import { FOLLOWER, rowsOfWriter } from './compare.js';
 import { behindHaproxy, HAPROXY, VIRTUAL_IP, virtualIpFailover, virtualIpPartition } from './scenarios.js';
 
