@@ -30,6 +30,21 @@ module.exports = {
       { path: '^bench/.+/' },
     ),
     forbid(
+      'suites-stand-alone',
+      'What several suites use is in bench/experiments, movers, pages or claims, or beside bench/modes.js. The summary reads the pages of suites.',
+      {
+        path: '^bench/([^/]+)/',
+        // MariaDB repeats the measurements of resources; the loss of a link compares data sets as copy does; pages quote a published run.
+        pathNot: [
+          '^bench/(summary|semi-sync)/',
+          '^bench/link/loss-round\\.js$',
+          '^bench/pages/published-costs\\.js$',
+          '^bench/movers/movers\\.js$',
+        ],
+      },
+      { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims)/' },
+    ),
+    forbid(
       'suites-use-no-commands',
       'A suite is data and functions; the command line is above it.',
       { path: '^bench/' },

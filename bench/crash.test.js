@@ -7,7 +7,7 @@ import { fillAndStart } from './experiments/disk-full.js';
 import { slowFile } from './experiments/primary-loading.js';
 import { quorumOne } from './experiments/quorum-one.js';
 import { slowSnapshot } from './experiments/resync-interrupted.js';
-import { emptied, preferred } from './experiments/stale-replica.js';
+import { emptied, preferred } from './experiments/stale-replica-preferred.js';
 import { sentinelSettings } from './timing/failover-timing.js';
 
 /**

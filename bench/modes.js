@@ -122,6 +122,14 @@ export const COMMON_MODES = Object.freeze(['defaults', 'aof', 'min1-aof']);
 /** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
 export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
 
+/** For the quick profile and for faults of many lengths: `WHOLE_MODES`, and what the second is without its settings. @type {readonly ModeName[]} */
+export const DECIDING_MODES = Object.freeze([...WHOLE_MODES, 'wait2-aof']);
+/** The least that is asked of replicas, too. @type {readonly ModeName[]} */
+export const GROUP_MODES = Object.freeze(['async', ...DECIDING_MODES]);
+
+/** The ways of failing over are compared in these. @type {readonly ModeName[]} */
+export const PLANNED_MODES = Object.freeze(['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof']);
+
 /** The mode in which no replica may be away. Pages name it, so the clients and the runbook to paste are tried in it. @type {readonly ModeName[]} */
 export const SAFEST_MODES = Object.freeze(['wait2-min2-aof-always']);
 

@@ -20,6 +20,9 @@ const FILES = {
   'src/run/allowed.js': '../stats/leaf.js',
   'bench/index.js': '../src/run/allowed.js',
   'bench/main/leaf.js': '',
+  'bench/experiments/leaf.js': '',
+  'bench/main/allowed.js': '../experiments/leaf.js',
+  'bench/other/suite.js': '../main/leaf.js',
   'src/cli/allowed.js': '../../bench/index.js',
   'src/cli/suite.js': '../../bench/main/leaf.js',
   'src/stats/upward.js': '../run/allowed.js',
@@ -49,6 +52,7 @@ test('each forbidden import is caught, and no other', () => {
     (/** @type {{from: string, rule: {name: string}}} */ { from, rule }) => `${from}: ${rule.name}`,
   );
   assert.deepEqual(found.sort(), [
+    'bench/other/suite.js: suites-stand-alone',
     'examples/upward.js: examples-stand-alone',
     'src/cli/suite.js: cli-reads-the-registry',
     'src/faults/upward.js: parts-below-run',

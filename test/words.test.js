@@ -17,6 +17,7 @@ import { PROFILES } from '../src/run/profiles.js';
 const ALLOWED = new Map([
   ['async', 'no WAIT: the name of a case without a mode'],
   ['none', 'a plain word'],
+  ['defaults', 'the options that a library has by default: a variant of drivers'],
   ['off', 'a plain word'],
   ['always', 'a value of appendfsync'],
   ['everysec', 'a value of appendfsync'],

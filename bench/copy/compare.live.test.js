@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
+import { awkwardKeys, EVERY_BYTE, withPair } from '../movers/fixture.js';
 import { compareNodes } from './compare.js';
 import { fillDataSet } from './data-set.js';
-import { awkwardKeys, EVERY_BYTE, withPair } from './movers/fixture.js';
 
 /**
  * @import { Word } from '../../src/resp/writer.js'
- * @import { Scene } from './movers/fixture.js'
+ * @import { Scene } from '../movers/fixture.js'
  */
 
 /** @typedef {Word[]} Command */

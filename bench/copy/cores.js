@@ -4,7 +4,7 @@
 import { cpus } from 'node:os';
 import { programPath } from '../../src/programs.js';
 import { cpusIn, cpusOfProcess, pinProcess } from '../../src/stacks/processes.js';
-import { whyNoMover } from './movers/movers.js';
+import { whyNoMover } from '../movers/movers.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'

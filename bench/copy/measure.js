@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
+import { difference, movingOf, NOTHING_MOVED } from '../movers/movers.js';
+import { reportOf } from '../movers/redis-shake-status.js';
 import { compareNodes } from './compare.js';
 import { pinParts } from './cores.js';
 import { modeOf } from './modes.js';
-import { difference, movingOf, NOTHING_MOVED } from './movers/movers.js';
-import { reportOf } from './movers/redis-shake-status.js';
 import {
   keysOf,
   pairsOf,
@@ -29,8 +29,8 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { Mode } from './modes.js'
- * @import { MoveTotals } from './movers/move.js'
- * @import { Moving } from './movers/movers.js'
+ * @import { MoveTotals } from '../movers/move.js'
+ * @import { Moving } from '../movers/movers.js'
  * @import { CopyPair } from './pairs.js'
  * @import { WriterOptions, Writers, Written } from './writers.js'
  */

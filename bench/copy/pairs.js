@@ -14,7 +14,7 @@ import { fillDataSet } from './data-set.js';
  * @import { Testbed } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
- * @import { Pair } from './movers/move.js'
+ * @import { Pair } from '../movers/move.js'
  */
 
 /**

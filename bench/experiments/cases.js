@@ -17,14 +17,14 @@ import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS } from '../modes.js';
+import { PLACES } from './groups.js';
+import { GRADES, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
 
 /** Our own client. */
 const NATIVE = 'native';
 /** Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one. */
 export const OWN_WRITERS = Object.freeze(namesOf(writersOf(NATIVE)));
-/** Clients of a network of groups. */
-export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
 /** The same clients, each in a group of the network: with the minority, with the majority, and one that reaches both. */
 export const PLACED_WRITERS = Object.freeze([
   `sticky@${PLACES.minority}`,
@@ -62,46 +62,8 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
-/** A partition with a replica in larger profiles: losses grow with the length. */
-export const LONG_SECONDS = 30;
-
-/** @type {Readonly<Record<string, string>>} */
-const VARIANT_TITLES = Object.freeze({
-  'by-hand': 'by runbook',
-  coordinated: 'coordinated',
-  one: 'killed, 1 Sentinel lost',
-  two: 'killed, 2 Sentinels lost, then back',
-  'in-place': 'restarted in place',
-  // Not the default of that setting.
-  rewrite: 'restarted during a rewrite with no-appendfsync-on-rewrite yes',
-  promoted: 'replica promoted',
-  again: 'again and again',
-  long: `for ${LONG_SECONDS} s`,
-  lua: 'a Lua script',
-  'first-only': 'set on the first primary only',
-  everywhere: 'set everywhere',
-  'by-failover': 'by SENTINEL FAILOVER',
-  'by-sigterm': 'by SIGTERM',
-  'by-script': 'by planned-failover.sh',
-  'by-redis-shake': 'by RedisShake',
-  'no-timeout': 'without a timeout',
-  'apart-with-1': 'primary + 1 replica away, Sentinels apart',
-  'apart-with-2': 'primary + 2 replicas away, Sentinels apart',
-  'apart-with-3': 'primary + 3 replicas away, Sentinels apart',
-  'colocated-with-1': 'primary + 1 replica away, Sentinels colocated',
-  'colocated-with-2': 'primary + 2 replicas away, Sentinels colocated',
-  'colocated-with-3': 'primary + 3 replicas away, Sentinels colocated',
-  colocated: 'Sentinels colocated',
-  'primary-alone': 'primary’s host alone',
-  'stale-preferred': 'stale replica preferred',
-  empty: 'empty replica preferred',
-  'load-disabled': 'repl-diskless-load disabled',
-  'load-on-empty-db': 'repl-diskless-load on-empty-db',
-  'load-swapdb': 'repl-diskless-load swapdb',
-});
-
-/** Variants by which the same fault lasts longer, comes again or meets another setting, beside lengths. */
-const GRADES = Object.freeze(['long', 'again', 'lua', 'load-disabled', 'load-on-empty-db', 'load-swapdb']);
+/** Titles of variations that no experiment has. @type {Readonly<Record<string, string>>} */
+const OTHER_TITLES = Object.freeze({ 'by-redis-shake': 'by RedisShake' });
 
 /** @type {Titles} */
 export const TITLES = Object.freeze({
@@ -154,13 +116,13 @@ function clientCaseTitle(params) {
  */
 export function withoutLength(params) {
   const { variant } = params;
-  const isLength = variant !== undefined && (GRADES.includes(variant) || lengthTitle(variant) !== undefined);
+  const isLength = variant !== undefined && (GRADES.has(variant) || lengthTitle(variant) !== undefined);
   return isLength ? { ...params, variant: undefined } : params;
 }
 
 /** @param {string} variant */
 export function variantTitle(variant) {
-  return VARIANT_TITLES[variant] ?? lengthTitle(variant) ?? variant;
+  return VARIATION_TITLES[variant] ?? OTHER_TITLES[variant] ?? lengthTitle(variant) ?? variant;
 }
 
 /**
@@ -190,12 +152,14 @@ function namesOf(kinds) {
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
  * @param {Object} wanted
  * @param {readonly ModeName[]} wanted.modes of our own writers; as `modesFor` makes them for the stack
+ * @param {readonly ModeName[]} [wanted.also] further modes, after the others
  * @param {readonly string[]} [wanted.writers] default: the two with the native client
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
  * @param {readonly ModeName[]} [wanted.examples] modes in which only the clients of examples/ write; default: none
  * @param {string} [wanted.variant] name of what these cases do differently
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
+ * @param {Record<string, string>} [wanted.replicaSettings] of the replicas, instead of the mode's
  * @param {number} [wanted.connections] of each of our own writers
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @param {Size} [wanted.size] of the stack; default: what the user asks for
@@ -203,9 +167,18 @@ function namesOf(kinds) {
  */
 export function failureCases(
   { profile, client, server, replicas = USUAL_REPLICAS },
-  { modes, everyMode = false, libraries = [], examples = [], writers: native = OWN_WRITERS, size: own, ...how },
+  {
+    modes,
+    also = [],
+    everyMode = false,
+    libraries = [],
+    examples = [],
+    writers: native = OWN_WRITERS,
+    size: own,
+    ...how
+  },
 ) {
-  const names = [...modes, ...(everyMode && profile.name !== 'quick' ? USUAL_MODES : [])];
+  const names = [...modes, ...(everyMode && profile.name !== 'quick' ? USUAL_MODES : []), ...also];
   // Cases with a number of replicas of their own name the modes for it.
   const named =
     own?.replicas === undefined
@@ -238,14 +211,24 @@ export function failureCases(
 /**
  * @param {string} name
  * @param {Mode} mode
- * @param {{variant?: string, settings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
+ * @param {{variant?: string, settings?: Record<string, string>, replicaSettings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
  *   client: ClientName, rate: number}} how
  * @returns {Case}
  */
 function makeFailureCase(
   name,
   mode,
-  { variant, settings, connections = CONNECTIONS, downAfterMs, size, writers, client, rate },
+  {
+    variant,
+    settings,
+    replicaSettings = mode.replicaSettings,
+    connections = CONNECTIONS,
+    downAfterMs,
+    size,
+    writers,
+    client,
+    rate,
+  },
 ) {
   const isNative = client === NATIVE;
   return {
@@ -266,7 +249,7 @@ function makeFailureCase(
       settings: { ...mode.settings, ...settings },
       ...(downAfterMs !== undefined && { downAfterMs }),
       ...size,
-      ...(mode.replicaSettings && { replicaSettings: { ...mode.replicaSettings } }),
+      ...(replicaSettings && { replicaSettings: { ...replicaSettings } }),
     },
   };
 }

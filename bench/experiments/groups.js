@@ -1,36 +1,29 @@
 /**
- * What the scenarios with a network of groups share: the hosts of a placement, the clients in each group, and what such a scenario
- * declares.
+ * What experiments with a network of groups share: the hosts of a placement, the clients in each group, and what such an experiment needs.
  */
 
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
 import { whyNoFirewall } from '../../src/stacks/network/firewall.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { WHOLE_MODES } from '../modes.js';
-import { failureCases, PLACES } from './cases.js';
 import { canPromote, partitionWithPrimary } from './placement.js';
-import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Flapping } from '../../src/faults/group-partition.js'
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { ChooseFault } from '../../src/run/perform.js'
+ * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { ModeName } from '../modes.js'
  */
 
-/** For the quick profile and for faults of many lengths: `WHOLE_MODES`, and what the second is without its settings. @type {readonly ModeName[]} */
-export const DECIDING_MODES = Object.freeze([...WHOLE_MODES, 'wait2-aof']);
-/** The least that is asked of replicas, too. @type {readonly ModeName[]} */
-export const GROUP_MODES = Object.freeze(['async', ...DECIDING_MODES]);
+/** Clients of a network of groups. */
+export const PLACES = Object.freeze({ minority: 'minority', majority: 'majority', everywhere: 'everywhere' });
 
-/** What a scenario with groups declares in which a replica is promoted. */
-export const GROUP_SCENARIO = Object.freeze({
-  ...WITH_PROMOTION,
-  needs: /** @type {TrialBenchmark['needs']} */ (['group-partition']),
+/** What an experiment with groups declares. */
+export const WITH_GROUPS = Object.freeze({
+  needs: /** @type {import('../../src/stacks/types.js').Ability[]} */ (['group-partition']),
   parameters: TrialParameters.extend(PlacementParameters.shape),
-  whyNotCase: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
+  whyNot: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
     async (_, { backend }) => {
       // Commands of the user divide it.
       if (backend === 'external') return null;
@@ -41,23 +34,14 @@ export const GROUP_SCENARIO = Object.freeze({
 });
 
 /**
- * For a scenario that separates the primary from the Sentinel on its host.
+ * For an experiment that separates the primary from the Sentinel on its host.
  *
  * @type {NonNullable<TrialBenchmark['whyNotCase']>}
  */
 export async function whyNotWithinHost(theCase, stack) {
   if (stack.endsWithRun && !stack.can.has('sentinel-partition'))
     return 'It separates nodes of one host, for which agents need root and nftables; use --backend hosts.';
-  return GROUP_SCENARIO.whyNotCase(theCase, stack);
-}
-
-/**
- * @param {CaseOptions} options
- * @param {{writers?: readonly string[]}} [more] default: the usual writers
- * @returns {Case[]} in the modes for the profile
- */
-export function groupCases(options, more) {
-  return failureCases(options, { modes: options.profile.name === 'quick' ? DECIDING_MODES : GROUP_MODES, ...more });
+  return WITH_GROUPS.whyNot(theCase, stack);
 }
 
 /**
@@ -74,34 +58,30 @@ export function hostsIn({ primary, replicas, sentinels, hosts }, params, usual) 
 }
 
 /**
- * Separates the primary and as many replicas as possible from a side that can promote another replica, with a client on each side.
- *
- * @param {Pick<Scene, 'inject' | 'mark'>} scene
- * @param {readonly (readonly string[])[]} hosts
- * @param {Omit<Parameters<typeof separate>[2], 'away'>} how
- */
-export function separateWithReplica(scene, hosts, how) {
-  const { near, far } = partitionWithPrimary(hosts);
-  return separate(scene, [...near, ...far], { ...how, away: near.length });
-}
-
-/**
  * Separates hosts from the others, with a client on each side. The timeline says so if the others cannot promote a replica.
  *
- * @param {Pick<Scene, 'inject' | 'mark'>} scene
- * @param {readonly (readonly string[])[]} hosts the primary’s first
  * @param {Object} how
- * @param {number} how.away number of hosts, from the first one, that are separated from the others
+ * @param {Placement} how.usual of the Sentinels
+ * @param {number | 'with-replicas'} how.away number of hosts, the primary’s first, that are separated from the others. with-replicas: as many as leave
+ *   a side that can promote another replica
  * @param {boolean} [how.oneWay] only what they send is lost
- * @param {Flapping} [how.flapping]
+ * @param {(scene: Scene) => Flapping} [how.flapping]
+ * @returns {ChooseFault}
  */
-export function separate({ inject, mark }, hosts, { away, ...how }) {
-  const [near, far] = [hosts.slice(0, away), hosts.slice(away)];
-  if (!canPromote(far, hosts))
-    mark('no-promotion-due', undefined, { detail: 'the side without the primary has no majority of the Sentinels' });
-  const groups = [
-    [...near.flat(), PLACES.minority],
-    [...far.flat(), PLACES.majority],
-  ];
-  return inject(groupPartition({ groups, ...how }), NETWORK);
+export function separated({ usual, away, oneWay, flapping }) {
+  return (scene, params) => {
+    const hosts = hostsIn(scene, params, usual);
+    const { near, far } =
+      away === 'with-replicas' ? partitionWithPrimary(hosts) : { near: hosts.slice(0, away), far: hosts.slice(away) };
+    if (!canPromote(far, [...near, ...far]))
+      scene.mark('no-promotion-due', undefined, {
+        detail: 'the side without the primary has no majority of the Sentinels',
+      });
+    const groups = [
+      [...near.flat(), PLACES.minority],
+      [...far.flat(), PLACES.majority],
+    ];
+    const how = { ...(oneWay && { oneWay }), ...(flapping && { flapping: flapping(scene) }) };
+    return { fault: groupPartition({ groups, ...how }), target: NETWORK };
+  };
 }

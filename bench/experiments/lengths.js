@@ -1,9 +1,10 @@
 /**
  * How long a fault lasts. A fault that ends just after a promotion finds a replica that still follows the old primary.
  *
- * @import { Profile, Scene } from '../../src/run/types.js'
+ * @import { Varies, Wait } from '../../src/run/perform.js'
+ * @import { Profile } from '../../src/run/types.js'
  */
-import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { PROMOTING } from '../../src/run/perform.js';
 
 /** It ends when a Sentinel says that it has promoted a replica. The other replica is not reconfigured yet. */
 const UNTIL_PROMOTED = 'until-promoted';
@@ -14,48 +15,47 @@ const BEYOND = /^plus-(\d+)ms$/;
 
 /**
  * @param {Profile} profile
- * @returns {string[]} variants of cases
+ * @returns {string[]} names of lengths
  */
 export function lengthsFor({ name }) {
   return name === 'quick' ? [UNTIL_PROMOTED] : [...BEYOND_MS.map(lengthBeyond), UNTIL_PROMOTED];
 }
 
 /**
- * @param {string} variant
- * @returns {string | undefined} such as `down-after + 0.5 s`; undefined: the variant is no length
+ * @param {string} name
+ * @returns {string | undefined} such as `down-after + 0.5 s`; undefined: it names no length
  */
-export function lengthTitle(variant) {
-  if (variant === UNTIL_PROMOTED) return 'until promoted';
-  const ms = BEYOND.exec(variant)?.[1];
+export function lengthTitle(name) {
+  if (name === UNTIL_PROMOTED) return 'until promoted';
+  const ms = BEYOND.exec(name)?.[1];
   return ms === undefined ? undefined : `down-after + ${Number(ms) / 1000} s`;
 }
 
 /**
  * @param {number} ms beyond down-after
- * @returns {string} the variant of a case
+ * @returns {string} its name
  */
 export function lengthBeyond(ms) {
   return `plus-${ms}ms`;
 }
 
 /**
- * @param {string | undefined} variant
+ * @param {string | undefined} name
  * @param {number} downAfterMs
- * @returns {number | undefined} milliseconds that the fault lasts; undefined: the variant names no length
+ * @returns {number | undefined} milliseconds that the fault lasts; undefined: it names no length in milliseconds
  */
-export function lengthMs(variant = '', downAfterMs) {
-  const ms = BEYOND.exec(variant)?.[1];
+export function lengthMs(name = '', downAfterMs) {
+  const ms = BEYOND.exec(name)?.[1];
   return ms === undefined ? undefined : downAfterMs + Number(ms);
 }
 
-/**
- * Lets the writers write until the fault should end.
- *
- * @param {Pick<Scene, 'write' | 'until' | 'heard' | 'downAfterMs'>} scene
- * @param {string | undefined} variant a length
- */
-export async function writeFor({ write, until, heard, downAfterMs }, variant = UNTIL_PROMOTED) {
+/** As long as the length of the case, or until a Sentinel has promoted a replica. @type {Varies} */
+export const asLongAsNamed = ({ downAfterMs }, { variant }) => {
   const ms = lengthMs(variant, downAfterMs);
-  if (ms === undefined) await until(() => heard('replica-promoted'), downAfterMs / 1000 + FAILOVER_SECONDS);
-  else await write(ms / 1000);
-}
+  return ms === undefined ? PROMOTING : ms / 1000;
+};
+
+/** How long the faults last that end about when a failover does. */
+export const BRIEFLY =
+  'It ends after down-after or up to 3 s later, and in the variant “until promoted” when a Sentinel has promoted a replica. The writers continue until ' +
+  'the old primary is demoted, if a replica was promoted.';

@@ -2,20 +2,9 @@
  * The replication links carry less than clients write, then the primary is lost.
  */
 import { lose, slowLink } from '../../src/faults/index.js';
-import { finding } from '../../src/report/findings.js';
-import { milliseconds } from '../../src/report/trials/figures.js';
-import { oldPrimaryReturns } from '../../src/run/aftermath.js';
-import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, trialRows } from './cases.js';
-import { outcomeFindings } from './findings.js';
-import { DECIDING_MODES } from './groups.js';
-import { WITH_PROMOTION } from './promotion.js';
+import { PROMOTED } from '../../src/run/perform.js';
 
-/**
- * @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
- */
+/** @import { CaseParams } from '../../src/result/schema.js' */
 
 /** The links carry one write in this number. */
 const TOO_NARROW = 4;
@@ -23,37 +12,27 @@ const TOO_NARROW = 4;
 const BYTES_BESIDE_VALUE = 80;
 const NARROW_SECONDS = 5;
 
-const MAX_LAG = 'min-replicas-max-lag';
-
-/** @type {readonly ModeName[]} */
-const QUICK_MODES = ['async', 'min1-lag1'];
-/** @type {readonly ModeName[]} */
-const MODES = [...QUICK_MODES, 'wait1', ...DECIDING_MODES];
-
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...WITH_PROMOTION,
-  name: 'narrow-link',
+  id: 'narrow-link',
+  title: 'narrow link',
+  explained: 'the links to the replicas carry a quarter of the writes for 5 s, then the primary’s machine is lost',
   question: 'Does min-replicas bound the loss when the replication link is narrower than the writes?',
   method:
     `The primary’s links with its peers carry one in ${TOO_NARROW} of the writes, for ${NARROW_SECONDS} s. Replicas still acknowledge ` +
     'once a second, but fall behind. Then the primary’s machine is lost with everything that waits to be sent. It starts again after a promotion.',
   needs: ['narrow-link', 'lose'],
-  cases: (options) => failureCases(options, { modes: options.profile.name === 'quick' ? QUICK_MODES : MODES }),
-  async script(scene, { params }) {
-    const { primary, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
-    await write(profile.healthySeconds);
-    const widen = await prepare(slowLink({ latencyMs: 0, bytesPerSecond: narrowFor(params) }), primary.id);
-    await write(NARROW_SECONDS);
-    const restart = await inject(lose, primary.id);
-    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-    await widen();
-    await write(profile.healthySeconds);
-    await restart();
-    await oldPrimaryReturns(scene);
-  },
-  findings: (result) => [...lagFindings(result), ...outcomeFindings(result)],
+  promotes: true,
+  steps: [
+    { at: 0, fault: narrowLink, prepares: true, until: { event: 'promoted' } },
+    { at: NARROW_SECONDS, fault: lose, until: PROMOTED },
+  ],
 };
+
+/** @type {import('../../src/run/perform.js').ChooseFault} */
+function narrowLink({ primary }, params) {
+  return { fault: slowLink({ latencyMs: 0, bytesPerSecond: narrowFor(params) }), target: primary.id };
+}
 
 /**
  * @param {Pick<CaseParams, 'rate' | 'writers' | 'payloadBytes'>} params
@@ -61,18 +40,4 @@ export default {
  */
 export function narrowFor({ rate = 0, writers = [], payloadBytes }) {
   return Math.round((rate * writers.length * (payloadBytes + BYTES_BESIDE_VALUE)) / TOO_NARROW);
-}
-
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} one for each mode that lost more than its max-lag
- */
-export function lagFindings(result) {
-  return trialRows(result).flatMap(({ one, mode, loss }) => {
-    const { settings = {}, wait } = one.params;
-    const lag = Number(settings[MAX_LAG] ?? 0);
-    if (wait > 0 || lag === 0 || loss.seconds === null || loss.seconds <= lag) return [];
-    const text = `${mode} lost ${milliseconds(loss.seconds * 1000)} of acknowledged writes: max-lag is the age of the last ACK, not the data behind`;
-    return [finding(`lag-${one.id}`, text, [one])];
-  });
 }

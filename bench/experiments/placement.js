@@ -8,7 +8,7 @@
  */
 
 /** The variant of a case in which one Sentinel is beside each node, whatever the user asks for. */
-export const COLOCATED = 'colocated';
+export const COLOCATED = /** @type {const} */ ('colocated');
 
 /** What a page recommends. */
 const ADVICE = 'Put one Sentinel beside each node, and none elsewhere.';

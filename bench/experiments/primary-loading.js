@@ -2,28 +2,15 @@
  * A crashed primary that is restarted at once, but loads its append-only file for longer than down-after.
  */
 
-import { firstAt, sawFailover } from '../../src/audit/judgement.js';
 import { restart } from '../../src/faults/index.js';
-import { finding } from '../../src/report/findings.js';
-import { plural, range } from '../../src/report/format.js';
-import { milliseconds } from '../../src/report/trials/figures.js';
 import { aftermath } from '../../src/run/aftermath.js';
 import { newKeyPrefix } from '../../src/run/keys.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { clockMs } from '../../src/stats/clock.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { auditChecks } from './checks.js';
-import { outcomeFindings } from './findings.js';
-import { DECIDING_MODES } from './groups.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
- */
+/** @import { Fault } from '../../src/faults/types.js' */
 
-const DOWN_AFTER_MS = 2000;
+export const DOWN_AFTER_MS = 2000;
 /** Far longer than down-after: a file loads faster than clients and replicas took to write it. */
 const LOADS_MS = 12_000;
 const LOADED_WITHIN_SECONDS = 60;
@@ -62,18 +49,16 @@ export function slowFile(now = clockMs) {
   });
 }
 
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...SCENARIO,
-  name: 'primary-loading',
+  id: 'primary-loading',
+  title: 'restart that loads long',
+  explained: 'killed and started again at once; it loads its append-only file for longer than down-after',
   question: 'Is a crashed primary replaced while it loads a large append-only file?',
   method:
     `The append-only file of the primary has commands that took ${LOADS_MS / 1000} s, so it loads for several seconds; down-after is ${DOWN_AFTER_MS / 1000} s. The primary gets SIGKILL and is started again at once. Until it ` +
     'has loaded the file it answers every command with LOADING. The writers continue until it takes writes again, or is demoted.',
   needs: ['kill', 'configure'],
-  profiles: ['standard', 'full'],
-  cases: (options) =>
-    failureCases(options, { modes: ['aof', 'aof-always', ...DECIDING_MODES], downAfterMs: DOWN_AFTER_MS }),
   async script(scene) {
     const { primary, profile, prepare, inject, write, until, info, mark } = scene;
     await prepare(slowFile(), primary.id);
@@ -90,29 +75,4 @@ export default {
     await undo();
     await aftermath(scene);
   },
-  findings: (result) => [...outcomeFindings(result), ...replacedFindings(result)],
-  checks: auditChecks,
 };
-
-/**
- * @param {TrialResult} trial
- * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
- */
-function loadingMs(trial) {
-  const begun = firstAt(trial, 'fault-begun') ?? 0;
-  return (firstAt(trial, 'file-loaded') ?? begun) - begun;
-}
-
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no file took longer than down-after
- */
-function replacedFindings({ cases, timeline = [] }) {
-  const long = timeline.filter((trial) => loadingMs(trial) > DOWN_AFTER_MS);
-  if (long.length === 0) return [];
-  const times = long.map(loadingMs);
-  const loaded = range(Math.min(...times), Math.max(...times), milliseconds);
-  const replaced = long.filter(sawFailover).length;
-  const text = `Sentinels replaced the loading primary in ${replaced} of ${plural(long.length, 'trial')}; it loaded for ${loaded}, with down-after ${DOWN_AFTER_MS / 1000} s`;
-  return [finding('replaced', text, cases)];
-}

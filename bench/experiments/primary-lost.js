@@ -1,180 +1,47 @@
 /**
- * Six scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
+ * What experiments share in which the primary is away until a replica was promoted, and comes back.
  */
-import { isolate, kill, lose, partition, pause, stop } from '../../src/faults/index.js';
 import { aftermath, oldPrimaryReturns } from '../../src/run/aftermath.js';
-import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { SAFEST_MODES, WHOLE_MODES } from '../modes.js';
-import { failureCases } from './cases.js';
-import { failoverChecksBeside } from './checks.js';
-import { lengthFindings, libraryFindings, outcomeFindings } from './findings.js';
-import { DECIDING_MODES } from './groups.js';
-import { lengthsFor, writeFor } from './lengths.js';
-import { WITH_PROMOTION } from './promotion.js';
+import { PROMOTED } from '../../src/run/perform.js';
+import { asLongAsNamed, lengthsFor, lengthTitle } from './lengths.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
+ * @import { Experiment } from './types.js'
  */
 
-/** @type {readonly ModeName[]} */
-const MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', ...WHOLE_MODES, 'waitaof'];
-/** @type {readonly ModeName[]} */
-const KILL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', ...WHOLE_MODES, 'waitaof'];
-/** @type {readonly ModeName[]} */
-const PARTITION_MODES = ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', ...WHOLE_MODES, 'waitaof'];
-/** What a machine had under way is lost only where no replica confirmed it. @type {readonly ModeName[]} */
-const MACHINE_MODES = ['async', 'min1', 'wait1', 'wait1-min1', ...WHOLE_MODES];
-/** Modes in which the Sentinel clients of the libraries write. @type {readonly ModeName[]} */
-const LIBRARY_MODES = ['async', 'wait1'];
-
-const PROMOTION = 'The Sentinels promote a replica, which takes writes for a while. ';
-
-/** @type {TrialBenchmark} */
-export const primaryKilled = {
-  ...losing(kill),
-  name: 'primary-killed',
-  question: 'Which acknowledged writes are lost when the primary is killed, and how long do writes stop?',
-  method:
-    `The primary gets SIGKILL. ${PROMOTION}Then the old primary is started again, and the writers continue until the Sentinels ` +
-    'have demoted it.',
-  cases: (options) => failureCases(options, { modes: KILL_MODES, libraries: LIBRARY_MODES, examples: SAFEST_MODES }),
-  findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
-};
-
-/** @type {TrialBenchmark} */
-export const primaryMachineLost = {
-  ...losing(lose),
-  name: 'primary-machine-lost',
-  question: 'Which acknowledged writes are lost with the primary’s machine?',
-  method:
-    `The primary is killed, and in the same instant what it had sent and its peers had not received is discarded. ${PROMOTION}` +
-    'Then the old primary is started again, and the writers continue until the Sentinels have demoted it.',
-  cases: (options) => failureCases(options, { modes: MACHINE_MODES, everyMode: true }),
-};
-
-/** @type {TrialBenchmark} */
-export const primaryStopped = {
-  ...losing(stop),
-  name: 'primary-stopped',
-  question: 'Is it safe to stop the primary with SIGTERM, as `docker stop` does?',
-  method:
-    `The primary gets SIGTERM. It waits for its replicas (shutdown-timeout), then ends. ${PROMOTION}Then the old primary is ` +
-    'started again, and the writers continue until the Sentinels have demoted it.',
-  cases: (options) => failureCases(options, { modes: ['async', 'wait1', ...WHOLE_MODES], everyMode: true }),
-};
-
-/** @type {TrialBenchmark} */
-export const primaryPaused = {
-  ...losing(pause),
-  name: 'primary-paused',
-  question:
-    'Which acknowledged writes are lost when the primary freezes until a replica is promoted, and then wakes up?',
-  method:
-    `The primary is frozen by SIGSTOP; its connections stay open. ${PROMOTION}Then the old primary continues, and so do the ` +
-    'writers until the Sentinels have demoted it.',
-  cases: (options) => failureCases(options, { modes: MODES, libraries: LIBRARY_MODES, examples: SAFEST_MODES }),
-  findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
-};
-
+export const PROMOTION = 'The Sentinels promote a replica, which takes writes for a while. ';
 const LENGTHS =
   'In the profiles standard and full it also lasts for down-after, for up to 3 s more, and until a Sentinel has promoted a replica.';
-
-/** @type {TrialBenchmark} */
-export const primaryPartition = {
-  ...losingForLengths(partition),
-  name: 'primary-partition',
-  question: 'What is lost in a network partition that separates the primary from its peers but not from clients?',
-  method:
-    `A network partition separates the primary from replicas and Sentinels; clients reach every node. ${PROMOTION}Then the ` +
-    `partition heals, and the writers continue until the old primary is demoted. ${LENGTHS}`,
-};
-
-/** @type {TrialBenchmark} */
-export const primaryIsolated = {
-  ...losingForLengths(isolate),
-  name: 'primary-isolated',
-  question: 'What is lost when the primary is isolated from its peers and from clients, and which clients hang?',
-  method:
-    `The primary is separated from every other node and from clients. ${PROMOTION}Then the partition heals, and the writers ` +
-    `continue until the old primary is demoted. ${LENGTHS}`,
-};
+export const STARTED_AGAIN =
+  'Then the old primary is started again, and the writers continue until the Sentinels have demoted it.';
+export const HEALS = 'Then the partition heals, and the writers continue until the old primary is demoted.';
 
 /**
- * @param {Fault} fault that takes the primary away
- * @returns {Pick<TrialBenchmark, keyof typeof WITH_PROMOTION | 'needs' | 'script'>}
+ * @param {Fault} fault takes the primary away; undone a while after a replica was promoted
+ * @returns {Pick<Experiment, 'needs' | 'promotes' | 'steps'>}
  */
-function losing(fault) {
-  return {
-    ...WITH_PROMOTION,
-    needs: fault.needs,
-    script: (scene) => losePrimary(scene, fault),
-  };
+export function losing(fault) {
+  return { needs: fault.needs, promotes: true, steps: [{ fault, until: PROMOTED }] };
 }
+
+/** @param {{variant?: string}} params of a case @returns {boolean} it names a length */
+const hasLength = ({ variant = '' }) => lengthTitle(variant) !== undefined;
 
 /**
  * A fault that ends about when a failover does may lose what a longer one does not.
  *
  * @param {Fault} fault
- * @returns {Pick<TrialBenchmark, keyof typeof WITH_PROMOTION | 'needs' | 'cases' | 'script'>}
+ * @returns {Pick<Experiment, 'needs' | 'varied' | 'promotes' | 'lengths' | 'steps' | 'course'>}
  */
-function losingForLengths(fault) {
+export function losingForLengths(fault) {
   return {
-    ...losing(fault),
+    needs: fault.needs,
+    varied: LENGTHS,
     // One that lasts for down-after may be over before a replica is promoted.
-    needsFailover: ({ variant }) => variant === undefined,
-    cases: (options) => [
-      ...failureCases(options, { modes: PARTITION_MODES }),
-      ...(options.profile.name === 'quick' ? [] : lengthsFor(options.profile)).flatMap((variant) =>
-        failureCases(options, { modes: DECIDING_MODES, variant }),
-      ),
-    ],
-    script: (scene, { params: { variant } }) =>
-      variant === undefined ? losePrimary(scene, fault) : loseFor(scene, fault, variant),
-    findings: (result) => [
-      ...outcomeFindings(withLengths(result, false)),
-      ...lengthFindings(withLengths(result, true)),
-    ],
-    checks: (result) => failoverChecksBeside({ undecided: (variant) => variant !== '' }, result),
+    promotes: (params) => !hasLength(params),
+    lengths: (profile) => (profile.name === 'quick' ? [] : lengthsFor(profile)),
+    steps: (_, params) => [{ fault, until: hasLength(params) ? asLongAsNamed : PROMOTED }],
+    course: { after: (scene, params) => (hasLength(params) ? aftermath(scene) : oldPrimaryReturns(scene)) },
   };
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {boolean} wanted
- * @returns {BenchmarkResult} with the cases that name a length, or with the others
- */
-function withLengths(result, wanted) {
-  return { ...result, cases: result.cases.filter(({ params }) => (params.variant !== undefined) === wanted) };
-}
-
-/**
- * @param {Scene} scene
- * @param {Fault} fault
- * @param {string} variant how long the primary is away
- */
-async function loseFor(scene, fault, variant) {
-  const { profile, primary, inject, write } = scene;
-  await write(profile.healthySeconds);
-  const undo = await inject(fault, primary.id);
-  await writeFor(scene, variant);
-  await undo();
-  await aftermath(scene);
-}
-
-/**
- * @param {Scene} scene
- * @param {Fault} fault takes the primary away; undone a while after a replica was promoted
- * @param {(scene: Scene) => Promise<void>} [after] what follows the undo; default: the old primary returns
- */
-export async function losePrimary(scene, fault, after = oldPrimaryReturns) {
-  const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
-  await write(profile.healthySeconds);
-  const undo = await inject(fault, primary.id);
-  await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-  await write(profile.healthySeconds);
-  await undo();
-  await after(scene);
 }

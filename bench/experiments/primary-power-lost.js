@@ -4,52 +4,25 @@
  */
 import { powerLoss } from '../../src/faults/index.js';
 import { once } from '../../src/once.js';
-import { checkMeasured } from '../../src/report/checks.js';
-import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
-import { count, serverText } from '../../src/report/format.js';
-import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
-import { total } from '../../src/report/trials/figures.js';
+import { PROMOTED, perform } from '../../src/run/perform.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
-import { modeTitle, WHOLE_MODES } from '../modes.js';
-import {
-  CASE_TITLES,
-  caseTitle,
-  failureCases,
-  LATE_DOWN_AFTER_MS,
-  MODE_TITLES,
-  ownAudits,
-  SCENARIO,
-  trialRows,
-  variantTitle,
-} from './cases.js';
-import { auditChecks } from './checks.js';
-import { lossSentence } from './findings.js';
-import { DECIDING_MODES } from './groups.js';
-import { losePrimary } from './primary-lost.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Course, Step } from '../../src/run/perform.js'
+ * @import { Profile, Scene } from '../../src/run/types.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
- * @import { ModeName } from '../modes.js'
  */
 
 export const IN_PLACE = 'in-place';
-const REWRITE = 'rewrite';
-const PROMOTED = 'promoted';
+export const REWRITE = 'rewrite';
+export const REPLACED = 'promoted';
 
 /** At least two syncs of everysec. */
-export const LEAST_HEALTHY_SECONDS = 2;
-export const RECOVERY_SECONDS = 3;
-/** Each write of such a mode waits for up to a second. */
-const EVERYSEC_CONNECTIONS = 100;
-
-/** @type {readonly ModeName[]} */
-const MODES = ['defaults', 'aof-no', 'aof', 'aof-always', 'wait2-aof-always', 'waitaof-local', 'waitaof'];
-/** @type {readonly ModeName[]} */
-const WAITAOF_EVERYSEC = ['waitaof-local-everysec', 'waitaof-everysec'];
+const LEAST_HEALTHY_SECONDS = 2;
+export const AFTER_RESTART_SECONDS = 3;
 
 /** Before a rewrite of the append-only file: there are keys to rewrite. */
 const BEFORE_REWRITE_SECONDS = 0.5;
@@ -77,63 +50,68 @@ const longRewrite = {
   },
 };
 
-/** @type {TrialBenchmark} */
+/**
+ * everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
+ *
+ * @param {Pick<Profile, 'healthySeconds'>} profile
+ * @returns {number} seconds
+ */
+export const healthyLoad = ({ healthySeconds }) => Math.max(healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random();
+
+/** @type {readonly Step[]} */
+const REPLACED_STEPS = [{ at: 0, fault: powerLoss, until: PROMOTED }];
+/** @type {readonly Step[]} */
+const IN_PLACE_STEPS = [{ at: 0, fault: powerLoss, lasts: 0 }];
+/** @type {Course} */
+const IN_PLACE_COURSE = { before: healthyLoad, after: AFTER_RESTART_SECONDS };
+
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...SCENARIO,
-  name: 'primary-power-lost',
+  id: 'primary-power-lost',
+  title: 'power loss',
+  explained:
+    'its process and what its disk had not flushed are lost; it starts again in place before a Sentinel notices',
   question: 'Which acknowledged writes are lost when the primary’s machine loses power, and which promises hold?',
   method:
     'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +
-    'only flushed blocks survive. Then it restarts in place before a Sentinel notices, or a replica is promoted and it comes back later.',
+    'only flushed blocks survive.',
+  varied: 'Then it restarts in place before a Sentinel notices, or a replica is promoted and it comes back later.',
+  perYear: 0.2,
+  settings: { [REWRITE]: { title: 'restarted during a rewrite with no-appendfsync-on-rewrite yes' } },
+  ways: {
+    [IN_PLACE]: {
+      title: 'restarted in place',
+      fault: 'power loss',
+      question: 'Which acknowledged writes are lost when the primary’s machine loses power and restarts in place?',
+      method:
+        'The primary’s files are on an emulated disk with a volatile cache. Process and cache are lost in the same instant; only ' +
+        'flushed blocks survive. Then the primary starts again in place.',
+    },
+    [REPLACED]: { title: 'replica promoted' },
+  },
   needs: powerLoss.needs,
-  needsFailover: ({ variant }) => variant === PROMOTED,
-  beforeFailover: ({ variant }) => variant !== PROMOTED,
-  whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
-  cases: powerLossCases,
-  script: (scene, { params }) =>
-    params.variant === PROMOTED
-      ? losePrimary(scene, powerLoss)
-      : losePowerAndRestart(scene, { rewriting: params.variant === REWRITE }),
-  findings: (result, { server }) => [
-    ...brokenPromises(result, server),
-    ...[IN_PLACE, REWRITE, PROMOTED].flatMap((variant) => lossFindings(result, variant)),
-  ],
-  checks: (result, { server } = {}) => [
-    ...[IN_PLACE, REWRITE].flatMap((variant) =>
-      whereMeasured(result, { variant, expected: false, titles: CASE_TITLES }, failoverHappened),
-    ),
-    ...whereMeasured(result, { variant: PROMOTED, titles: CASE_TITLES }, failoverHappened),
-    ...checkMeasured(
-      'every write that the server confirmed as synced survives a power loss',
-      promisesOf(result),
-      (promise) => whyBroken(promise, server),
-      { title: ({ one }) => caseTitle(one.params), well: () => wellText(promisesOf(result)) },
-    ),
-    ...auditChecks(result),
-  ],
+  promotes: ({ variant }) => variant === REPLACED,
+  late: ({ variant }) => variant !== REPLACED,
+  whyNot: (_theCase, stack) => whyNoPowerLoss(stack),
+  async script(scene, { params }) {
+    if (params.variant === REPLACED) return perform(scene, REPLACED_STEPS, params);
+    if (params.variant === REWRITE) return loseWhileRewriting(scene, params);
+    return perform(scene, IN_PLACE_STEPS, params, IN_PLACE_COURSE);
+  },
 };
 
 /**
- * The script of a restart in place.
- *
  * @param {Scene} scene
- * @param {{rewriting?: boolean}} [options] rewriting: while the primary rewrites its append-only file; default false
+ * @param {CaseParams} params
  */
-export async function losePowerAndRestart(
-  { profile, primary, inject, prepare, write, info },
-  { rewriting = false } = {},
-) {
-  if (rewriting) {
-    await write(BEFORE_REWRITE_SECONDS);
-    await prepare(longRewrite, primary.id);
-  }
-  // everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
-  await write(Math.max(profile.healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random());
-  if (rewriting && (await info(primary.id, 'persistence')).aof_rewrite_in_progress !== '1')
+async function loseWhileRewriting(scene, params) {
+  const { primary, prepare, write, info } = scene;
+  await write(BEFORE_REWRITE_SECONDS);
+  await prepare(longRewrite, primary.id);
+  await write(healthyLoad(scene.profile));
+  if ((await info(primary.id, 'persistence')).aof_rewrite_in_progress !== '1')
     throw new Error('The rewrite ended before the power loss, so the trial shows nothing about it');
-  const undo = await inject(powerLoss, primary.id);
-  await undo();
-  await write(RECOVERY_SECONDS);
+  await perform(scene, IN_PLACE_STEPS, params, { ...IN_PLACE_COURSE, before: 0 });
 }
 
 const selfTest = once(() => whyModelFails());
@@ -141,121 +119,11 @@ const selfTest = once(() => whyModelFails());
 /**
  * Proves the model of a power loss on this machine, once a run.
  *
- * @param {Stack} stack
+ * @param {Pick<Stack, 'backend'>} stack
  * @returns {Promise<string | null>} why there can be no power loss here, and the remedy; null: the model holds, or it is an existing
  *   deployment, for which a run gives another reason
  */
 export async function whyNoPowerLoss({ backend }) {
   if (backend === 'external') return null;
   return selfTest();
-}
-
-/**
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
-function powerLossCases(options) {
-  const quick = options.profile.name === 'quick';
-  /** @type {(variant: string, modes: readonly ModeName[]) => Case[]} */
-  const casesOf = (variant, modes) => {
-    const waiting = modes.filter((mode) => WAITAOF_EVERYSEC.includes(mode));
-    const others = modes.filter((mode) => !waiting.includes(mode));
-    const how = { variant, ...(variant !== PROMOTED && { downAfterMs: LATE_DOWN_AFTER_MS }) };
-    return [
-      ...failureCases(options, { ...how, modes: others }),
-      ...failureCases(options, { ...how, modes: waiting, connections: EVERYSEC_CONNECTIONS }),
-    ];
-  };
-  const inPlace = [
-    ...casesOf(
-      IN_PLACE,
-      quick
-        ? ['defaults', 'aof', 'aof-always', ...DECIDING_MODES, 'waitaof-local-everysec']
-        : [...MODES, ...DECIDING_MODES, ...WAITAOF_EVERYSEC],
-    ),
-    ...(quick
-      ? []
-      : failureCases(options, {
-          variant: REWRITE,
-          modes: ['aof'],
-          settings: { 'no-appendfsync-on-rewrite': 'yes' },
-          downAfterMs: LATE_DOWN_AFTER_MS,
-        })),
-  ];
-  return [
-    ...inPlace,
-    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...WHOLE_MODES, ...MODES, ...WAITAOF_EVERYSEC]),
-  ];
-}
-
-/**
- * Writes that the primary confirmed as synced to its own disk, before it restarted in place.
- *
- * @typedef {Object} Promised
- * @property {CaseResult} one
- * @property {number} acked
- * @property {number} lost
- */
-
-/**
- * @param {BenchmarkResult} result
- * @returns {Promised[]} one for each mode that makes the promise
- */
-function promisesOf(result) {
-  return result.cases
-    .filter(({ params }) => params.variant === IN_PLACE)
-    .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')
-    .map((one) => {
-      const audits = ownAudits(result, one);
-      return { one, acked: total(audits, 'acked'), lost: total(audits, 'ackedLost') };
-    });
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {Stack['server']} [server]
- * @returns {Finding[]} one for each mode whose promise the server broke
- */
-export function brokenPromises(result, server) {
-  return promisesOf(result).flatMap(({ one, acked, lost }) => {
-    const mode = modeTitle(one.params);
-    const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
-    return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
-  });
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {string} variant
- * @returns {Finding[]} one, or none if no write was acknowledged
- */
-function lossFindings(result, variant) {
-  const cases = trialRows(result, { variant, titles: MODE_TITLES });
-  if (cases.length === 0) return [];
-  const title = variantTitle(variant);
-  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
-  const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
-  const evidence = cases.map(({ one }) => one);
-  return [finding(`lost-${variant}`, text, evidence)];
-}
-
-/**
- * @param {Promised} promise
- * @param {Stack['server']} [server]
- * @returns {string | null} null: the promise held
- */
-function whyBroken({ acked, lost }, server) {
-  if (acked === 0) return 'no write was confirmed, so this tested nothing';
-  if (lost === 0) return null;
-  return `${count(lost)} of ${count(acked)} writes that ${whoseText(server)} had confirmed as synced were not on its disk`;
-}
-
-/** @param {readonly Promised[]} promises */
-function wellText(promises) {
-  return `0 of ${count(promises.reduce((sum, { acked }) => sum + acked, 0))} confirmed writes lost`;
-}
-
-/** @param {Stack['server']} [server] */
-function whoseText(server) {
-  return server === undefined ? 'the server' : serverText(server);
 }

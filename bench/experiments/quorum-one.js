@@ -1,13 +1,8 @@
-import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
-import { oldPrimaryReturns } from '../../src/run/aftermath.js';
-import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { GROUP_SCENARIO, groupCases, whyNotWithinHost } from './groups.js';
+import { between, PROMOTED } from '../../src/run/perform.js';
+import { WITH_GROUPS, whyNotWithinHost } from './groups.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
- */
+/** @import { Fault } from '../../src/faults/types.js' */
 
 /** @type {Fault} */
 export const quorumOne = {
@@ -17,26 +12,21 @@ export const quorumOne = {
   inject: (site) => applySettings(site, { sentinels: { quorum: '1' } }),
 };
 
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...GROUP_SCENARIO,
-  name: 'quorum-one',
+  ...WITH_GROUPS,
+  id: 'quorum-one',
+  title: 'quorum 1',
+  explained: 'each Sentinel has quorum 1, and one of them cannot see a healthy primary',
   question: 'What is lost with quorum 1 when one Sentinel cannot see a healthy primary?',
   method:
     'Each Sentinel has quorum 1. A partition separates one of them from the primary, and nobody else. It calls the primary down alone, and the others, which ' +
     'see the primary, elect it. The partition heals after the promotion, and the writers continue until the old primary is demoted.',
   needs: ['group-partition', 'configure'],
-  cases: groupCases,
-  whyNotCase: whyNotWithinHost,
-  async script(scene) {
-    const { primary, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
-    const [blind] = sentinels;
-    await prepare(quorumOne, blind.id);
-    await write(profile.healthySeconds);
-    const undo = await inject(groupPartition({ groups: [[primary.id], [blind.id]] }), NETWORK);
-    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-    await write(profile.healthySeconds);
-    await undo();
-    await oldPrimaryReturns(scene);
-  },
+  whyNot: whyNotWithinHost,
+  promotes: true,
+  steps: [
+    { at: 'before', fault: quorumOne, on: 'sentinel-1', prepares: true },
+    { at: 0, fault: between('primary', 'sentinel-1'), until: PROMOTED },
+  ],
 };

@@ -5,19 +5,12 @@ import { kill } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { auditChecks } from './checks.js';
-import { variantFindings } from './findings.js';
-import { GROUP_MODES } from './groups.js';
 
-/**
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
- */
+/** @import { Fault } from '../../src/faults/types.js' */
 
 /** Names of `repl-diskless-load`: how a replica takes a snapshot that comes without a file. */
-const LOADS = ['disabled', 'on-empty-db', 'swapdb'];
-const variantOf = (/** @type {string} */ load) => `load-${load}`;
+export const LOADS = ['disabled', 'on-empty-db', 'swapdb'];
+export const variantOf = (/** @type {string} */ load) => `load-${load}`;
 
 /**
  * Microseconds a key: the snapshot of some thousand keys takes seconds. The least backlog: a replica that was away needs all data. The delay: both replicas get the
@@ -37,17 +30,20 @@ export const slowSnapshot = {
   inject: (site, id) => applySettings(site, { nodes: { [id]: SLOW_SNAPSHOT } }),
 };
 
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...SCENARIO,
-  name: 'resync-interrupted',
+  id: 'resync-interrupted',
+  title: 'resynchronisation interrupted',
+  explained:
+    'the primary is killed while it sends a snapshot to both replicas; with three values of `repl-diskless-load`',
   question: 'What is left when the primary is killed while it sends a snapshot to both replicas?',
   method:
     'Both replicas are killed and started again, so they need a full resynchronisation, which is slowed down to take seconds. The primary is killed while it sends the snapshot, and ' +
     'comes back after the promotion, or after the time that one takes. The variants are the values of repl-diskless-load.',
+  settings: Object.fromEntries(
+    LOADS.map((load) => [variantOf(load), { title: `repl-diskless-load ${load}`, graded: true }]),
+  ),
   needs: ['kill', 'configure'],
-  profiles: ['standard', 'full'],
-  cases: casesOf,
   async script(scene) {
     const { primary, replicas, profile, downAfterMs, prepare, inject, write, until, switched, info, mark } = scene;
     await prepare(slowSnapshot, primary.id);
@@ -70,17 +66,4 @@ export default {
     if (switched()) await oldPrimaryReturns(scene);
     else await write(profile.healthySeconds);
   },
-  findings: (result) => variantFindings(result, { id: 'load', noun: 'variant', at: 'with' }),
-  checks: auditChecks,
 };
-
-/**
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
-function casesOf(options) {
-  const loads = options.profile.name === 'quick' ? LOADS.slice(-1) : LOADS;
-  return loads.flatMap((load) =>
-    failureCases(options, { modes: GROUP_MODES, variant: variantOf(load), settings: { 'repl-diskless-load': load } }),
-  );
-}

@@ -2,24 +2,19 @@
  * Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary.
  */
 import { failover, stop } from '../../src/faults/index.js';
-import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
-import { CASE_TITLES, failureCases } from './cases.js';
-import { failoverChecks } from './checks.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
-import { GROUP_MODES } from './groups.js';
-import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
- * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Scene } from '../../src/run/types.js'
  */
 
-const BY_FAILOVER = 'by-failover';
-const BY_SIGTERM = 'by-sigterm';
-const BY_SCRIPT = 'by-script';
+export const BY_FAILOVER = 'by-failover';
+export const BY_SIGTERM = 'by-sigterm';
+export const BY_SCRIPT = 'by-script';
 
 /** For a restarted replica to follow the primary, and for the Sentinels to see that. */
 const FOLLOWS_WITHIN_SECONDS = 20;
@@ -28,31 +23,24 @@ const POLL_MS = 200;
 /** How the primary's role moves; SIGTERM needs nothing before it. @type {Readonly<Record<string, Fault>>} */
 const HANDOVERS = Object.freeze({ [BY_FAILOVER]: patient(failover), [BY_SCRIPT]: patient(safeFailover) });
 
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...WITH_PROMOTION,
-  name: 'rolling-restart',
+  id: 'rolling-restart',
+  title: 'rolling restart',
+  explained: 'every node, the replicas first; the primary by the way that the title says',
   question: 'Is a rolling restart safe while clients write?',
   method:
     'Each replica gets SIGTERM and is started again, and the next step begins when it follows the primary. Then the primary is replaced and restarted: by ' +
     'SENTINEL FAILOVER and a restart at once, by SIGTERM alone, or by examples/planned-failover.sh and a restart. The writers continue until the old primary is a replica.',
+  ways: {
+    [BY_FAILOVER]: { title: 'by SENTINEL FAILOVER' },
+    [BY_SIGTERM]: { title: 'by SIGTERM' },
+    [BY_SCRIPT]: { title: 'by planned-failover.sh' },
+  },
   needs: ['stop', 'failover'],
-  cases: (options) =>
-    options.profile.name === 'quick'
-      ? [BY_FAILOVER, BY_SCRIPT].flatMap((variant) => failureCases(options, { modes: ['wait1-min1-aof'], variant }))
-      : [BY_FAILOVER, BY_SIGTERM, BY_SCRIPT].flatMap((variant) =>
-          failureCases(options, { modes: GROUP_MODES, variant }),
-        ),
-  whyNotCase: async ({ params: { variant } }, stack) => (variant === BY_SCRIPT ? whyNoScript(stack) : null),
+  whyNot: async ({ params: { variant } }, stack) => (variant === BY_SCRIPT ? whyNoScript(stack) : null),
+  promotes: true,
   script: (scene, { params: { variant = BY_SIGTERM } }) => restartAll(scene, HANDOVERS[variant]),
-  checks: (result) => [
-    ...whereMeasured(
-      result,
-      { name: 'nothing is lost in a rolling restart by the script', variant: BY_SCRIPT, titles: CASE_TITLES },
-      nothingAckedLost,
-    ),
-    ...failoverChecks(result),
-  ],
 };
 
 /**

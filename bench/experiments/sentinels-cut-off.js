@@ -1,27 +1,20 @@
-import { groupPartition, NETWORK } from '../../src/faults/index.js';
-import { oldPrimaryReturns } from '../../src/run/aftermath.js';
-import { GROUP_SCENARIO, groupCases, whyNotWithinHost } from './groups.js';
-
-/** @import { TrialBenchmark } from '../../src/run/types.js' */
+import { between } from '../../src/run/perform.js';
+import { WITH_GROUPS, whyNotWithinHost } from './groups.js';
 
 const SECONDS = 15;
 
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...GROUP_SCENARIO,
-  name: 'sentinels-cut-off',
+  ...WITH_GROUPS,
+  id: 'sentinels-cut-off',
+  title: 'Sentinels cut off',
+  explained: 'the Sentinels cannot reach the primary; replicas and clients can',
   question: 'What is lost when the Sentinels cannot reach the primary, but its replicas and clients can?',
   method:
     'A partition separates the primary from the Sentinels. They promote a replica, while clients still reach the old primary. ' +
     `After ${SECONDS} s the partition heals, and the writers continue until the old primary is demoted.`,
-  cases: groupCases,
-  whyNotCase: whyNotWithinHost,
-  async script(scene) {
-    const { primary, sentinels, profile, inject, write } = scene;
-    await write(profile.healthySeconds);
-    const undo = await inject(groupPartition({ groups: [[primary.id], sentinels.map(({ id }) => id)] }), NETWORK);
-    await write(SECONDS);
-    await undo();
-    await oldPrimaryReturns(scene);
-  },
+  perYear: 0.2,
+  whyNot: whyNotWithinHost,
+  promotes: true,
+  steps: [{ at: 0, fault: between('primary', 'sentinels'), lasts: SECONDS }],
 };

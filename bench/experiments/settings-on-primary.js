@@ -4,40 +4,34 @@
 import { kill, partition } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { WHOLE_MODES } from '../modes.js';
-import { failureCases } from './cases.js';
-import { WITH_PROMOTION } from './promotion.js';
 
 /**
  * @import { NodeInfo } from '../../src/stacks/types.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
+ * @import { Scene } from '../../src/run/types.js'
  */
 
-const FIRST_ONLY = 'first-only';
-const EVERYWHERE = 'everywhere';
+export const FIRST_ONLY = 'first-only';
+export const EVERYWHERE = 'everywhere';
 
 /** Far longer than the max-lag of the modes. */
 const SECONDS = 10;
 
-/** The settings of a replica without a configuration. */
-const UNSET = Object.freeze({ 'min-replicas-to-write': '0', appendonly: 'no' });
-
-/** @type {readonly ModeName[]} */
-const MODES = ['min1-lag1', ...WHOLE_MODES];
-
-/** @type {TrialBenchmark} */
+/** @type {import('./types.js').Experiment} */
 export default {
-  ...WITH_PROMOTION,
-  name: 'settings-on-primary',
+  id: 'settings-on-primary',
+  title: 'settings on one node',
+  explained: 'the mode’s settings are on the first primary only; it is killed, then the next one is cut off',
   question: 'What is left of the protection when its settings exist on the first primary only?',
   method:
     'The settings of the mode are on the primary only; in the variant “set everywhere” they are on every node. The primary is killed, and a replica is promoted. ' +
     `Then a network partition separates the new primary from its peers, but not from clients, for ${SECONDS} s. Then it heals, and the writers continue until ` +
     'the second primary is demoted.',
+  settings: {
+    [FIRST_ONLY]: { title: 'set on the first primary only' },
+    [EVERYWHERE]: { title: 'set everywhere' },
+  },
   needs: ['kill', 'partition'],
-  profiles: ['standard', 'full'],
-  cases: casesOf,
+  promotes: true,
   async script(scene) {
     const { primary, profile, downAfterMs, inject, write, until, switched } = scene;
     await write(profile.healthySeconds);
@@ -54,18 +48,6 @@ export default {
     await write(profile.healthySeconds);
   },
 };
-
-/**
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
-function casesOf(options) {
-  const firstOnly = failureCases(options, { modes: MODES, variant: FIRST_ONLY }).map((each) => ({
-    ...each,
-    params: { ...each.params, replicaSettings: { ...UNSET } },
-  }));
-  return [...firstOnly, ...failureCases(options, { modes: MODES, variant: EVERYWHERE })];
-}
 
 /**
  * @param {Pick<Scene, 'replicas' | 'info'>} scene

@@ -11,12 +11,12 @@ import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } fr
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from '../experiments/cases.js';
 import plannedFailover from '../experiments/planned-failover.js';
 import powerLostEverywhere from '../experiments/power-lost-everywhere.js';
-import { brokenPromises } from '../experiments/primary-power-lost.js';
-import { scenarioRows, scenarioTitle, worstRows } from '../experiments/scenarios.js';
-import { EMPTY, staleReplicaPreferred } from '../experiments/stale-replica.js';
+import { scenarioRows, scenarioTitle, worstRows } from '../experiments/rows.js';
+import staleReplicaPreferred, { EMPTY } from '../experiments/stale-replica-preferred.js';
 import { asksAll, modeTitle, refusesAway } from '../modes.js';
 import { PUBLISHED } from '../pages/published.js';
 import { falselyAcking, worstDefault } from './libraries.js';
+import { brokenPromises } from './promises.js';
 
 /** With fewer faults that all modes with a file went through a run names no mode. */
 const FAULTS_TO_CHOOSE = 5;
@@ -163,7 +163,7 @@ export function failureAnswer(result) {
       ...lossLine(rows),
       ...clientLines(failures),
       // It is about the way of a failover, and not about a mode.
-      ...(failures.every(({ name }) => name === plannedFailover.name) ? [] : [NO_MODE_LINE]),
+      ...(failures.every(({ name }) => name === plannedFailover.id) ? [] : [NO_MODE_LINE]),
       ...promises,
     ];
   return [
@@ -215,7 +215,7 @@ function modeLine({ mode, modeRows, acked, losing, hopeless }, stack) {
  */
 function hopelessLine({ hopeless }) {
   if (hopeless.length === 0) return [];
-  const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.name, { variant: EMPTY }))
+  const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.id, { variant: EMPTY }))
     ? ': keep `replica-priority` of all replicas equal until a new one has the data'
     : '';
   return [`In ${hopeless.join(', ')} each mode tried lost everything${advice}.`];
@@ -292,8 +292,8 @@ function emptiedLine(rows) {
  * @returns {string[]} one sentence: the ways of a planned failover that lost nothing; empty: none was tried, or the bare command lost nothing, too
  */
 function plannedLine(rows) {
-  const planned = rows.filter(({ benchmark }) => benchmark.name === plannedFailover.name);
-  const title = scenarioTitle(plannedFailover.name);
+  const planned = rows.filter(({ benchmark }) => benchmark.name === plannedFailover.id);
+  const title = scenarioTitle(plannedFailover.id);
   const bare = planned.filter(({ fault }) => fault.title === title);
   const ways = [...new Set(planned.map(({ fault }) => fault.title))].filter(
     (way) => way !== title && planned.every(({ fault, loss }) => fault.title !== way || loss.most === 0),
@@ -410,7 +410,7 @@ function uncoveredLine(failures, { mode }, { path }) {
   const theirs = modesOf(failures, DEFAULT_WRITERS);
   const tried = modesOf(failures, EXAMPLE_WRITERS);
   const emptied = failures.some(
-    ({ name, cases }) => name === staleReplicaPreferred.name && cases.some(({ params }) => params.variant === EMPTY),
+    ({ name, cases }) => name === staleReplicaPreferred.id && cases.some(({ params }) => params.variant === EMPTY),
   );
   const parts = [
     ...untestedFaults(failures),
@@ -435,7 +435,7 @@ export function untestedFaults(failures) {
   return [
     ...(has(POWER_LOST) ? [] : ['power loss']),
     ...(has(MACHINE_LOST) ? [] : ['machine lost']),
-    ...(has(POWER_LOST) && !has(powerLostEverywhere.name) ? ['power lost on several nodes at once'] : []),
+    ...(has(POWER_LOST) && !has(powerLostEverywhere.id) ? ['power lost on several nodes at once'] : []),
   ];
 }
 

@@ -3,9 +3,11 @@ import { describe, test } from 'node:test';
 import { boundText, verdictOf } from '../../src/report/articles.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import primaryRestarted from '../experiments/primary-restarted-empty.js';
 import { MODES } from '../modes.js';
 import { claims } from './claims.js';
+import { scenarioNamed } from './fixture.js';
+
+const primaryRestarted = scenarioNamed('primary-restarted-empty');
 
 /** @import { Examined } from '../../src/report/articles.js' */
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */

@@ -4,10 +4,10 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 
-import { SCENARIOS } from '../experiments/scenarios.js';
 import { MODE_STYLES } from '../modes.js';
 import { claims } from './claims.js';
 import { failureDetails, failurePage } from './report.js';
+import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';
 
 /** @type {Suite} */

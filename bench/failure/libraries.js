@@ -23,7 +23,7 @@ import {
   trialRows,
   VARIANTS,
 } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 
 /** @typedef {TrialRow & {name: string, falseAcks: number}} LibraryLoss a writer in a case of a scenario; name: of the writer */

@@ -20,7 +20,7 @@ import {
 } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { LIBRARY_WRITERS } from '../experiments/cases.js';
-import { scenarioRows } from '../experiments/scenarios.js';
+import { scenarioRows } from '../experiments/rows.js';
 import { chosenMode, otherLosses } from './answer.js';
 import { faultsByModes, modesByFaults } from './grid.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';

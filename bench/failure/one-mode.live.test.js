@@ -8,11 +8,13 @@ import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
-import narrowLink from '../experiments/narrow-link.js';
-import primaryBlocked from '../experiments/primary-blocked.js';
-import quorumOne from '../experiments/quorum-one.js';
-import rollingRestart from '../experiments/rolling-restart.js';
-import settingsOnPrimary from '../experiments/settings-on-primary.js';
+import { scenarioNamed } from './fixture.js';
+
+const narrowLink = scenarioNamed('narrow-link');
+const primaryBlocked = scenarioNamed('primary-blocked');
+const quorumOne = scenarioNamed('quorum-one');
+const rollingRestart = scenarioNamed('rolling-restart');
+const settingsOnPrimary = scenarioNamed('settings-on-primary');
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 

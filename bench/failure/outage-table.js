@@ -11,7 +11,7 @@ import { longestSplitBrain, milliseconds, trialsOf } from '../../src/report/tria
 import { areMany } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { trialRows } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { namedModes } from './answer.js';
 import { largest, MOST_COLUMNS, mainModes, modesByFaults } from './grid.js';
 

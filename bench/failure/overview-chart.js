@@ -26,7 +26,7 @@ import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { variantTitle, withoutLength } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 import { riskMap, riskSquare } from '../pages/risk-map.js';
 import { shownLosses } from './shown.js';

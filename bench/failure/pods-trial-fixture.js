@@ -4,18 +4,20 @@
  */
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
-import { primaryPartition, primaryStopped } from '../experiments/primary-lost.js';
 import { ACT, fullName, PASSWORD } from './pods-fixture.js';
+import { SCENARIOS } from './scenarios.js';
 
 const [folder] = process.argv.slice(2);
 const actions = /** @type {const} */ (['stop', 'start', 'partition', 'join']);
 
 const { result, stopped } = await runSuite({
   suite: 'failure',
-  benchmarks: [primaryStopped, primaryPartition].map((benchmark) => ({
-    ...benchmark,
-    cases: (options) => benchmark.cases(options).filter(({ params }) => params.mode === 'async'),
-  })),
+  benchmarks: SCENARIOS.filter(({ name }) => ['primary-stopped', 'primary-partition'].includes(name)).map(
+    (benchmark) => ({
+      ...benchmark,
+      cases: (options) => benchmark.cases(options).filter(({ params }) => params.mode === 'async'),
+    }),
+  ),
   profile: { ...PROFILES.quick, trials: 1, healthySeconds: 1 },
   seed: 1,
   lanes: 1,

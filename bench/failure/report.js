@@ -7,7 +7,6 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
-import { BEHIND_MS, fellBehind } from '../../src/audit/judgement.js';
 import { chart, code, heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
@@ -15,21 +14,18 @@ import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.j
 import { median } from '../../src/stats/statistics.js';
 import { trialRows } from '../experiments/cases.js';
 import { placementAdvice, testedPlacement } from '../experiments/placement.js';
-import {
-  COORDINATED,
-  coordinatedCommand,
-  failoverCommand,
-  failoverRunbook,
-  PLANNED_FAILOVER,
-} from '../experiments/planned-failover.js';
-import { explainedScenarios, SCENARIOS, scenarioTitle, worstRows } from '../experiments/scenarios.js';
+import { COORDINATED } from '../experiments/planned-failover.js';
+import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
+import { busyText } from '../pages/busy.js';
 import { clientCode, clientStep, pastedName, rollOut, rollOutBlocks, settingsStep } from '../pages/paste.js';
+import { coordinatedCommand, failoverCommand, failoverRunbook, PLANNED_FAILOVER } from '../pages/planned-failover.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { choices } from './choices.js';
 import { lossTables } from './loss-table.js';
 import { outageTable } from './outage-table.js';
 import { failureOverview } from './overview-chart.js';
+import { SCENARIOS } from './scenarios.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 const MINIMUM = 'min-replicas-to-write';
@@ -216,21 +212,6 @@ function unusualText(failures) {
           `Down-after was ${milliseconds(usual)}; a longer one makes outages longer by the difference. It was ${unusual.join(', and ')}.`,
         ]
       : []),
-  ];
-}
-
-/**
- * @param {Pick<Result, 'benchmarks' | 'trials'>} result
- * @param {{least?: number, most?: number}} [shares] of the trials, least not included; default: any
- * @returns {string[]} a sentence if the machine was too busy for the writers in such a share of the trials
- */
-export function busyText({ benchmarks, trials: run }, { least = 0, most = 1 } = {}) {
-  const trials = benchmarks.filter(isFailureBenchmark).flatMap(({ timeline = [] }) => timeline);
-  const behind = trials.filter(fellBehind).length;
-  const share = trials.length === 0 ? 0 : behind / trials.length;
-  if (share <= least || share > most) return [];
-  return [
-    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. They count.${run?.lanes === 1 ? '' : ' Use fewer `--lanes`.'}`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { renderDetails } from '../../src/report/details.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
-import { EMPTY } from '../experiments/stale-replica.js';
+import { EMPTY } from '../experiments/stale-replica-preferred.js';
 import { ResultSchema } from '../index.js';
 import { PUBLISHED } from '../pages/published.js';
 import { APART } from '../pages/published-costs.js';

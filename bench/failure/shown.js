@@ -6,7 +6,7 @@
  */
 import { MS_A_SECOND } from '../../src/units.js';
 import { LATE_DOWN_AFTER_MS, variantTitle } from '../experiments/cases.js';
-import { eachLength, worstOfModes } from '../experiments/scenarios.js';
+import { eachLength, worstOfModes } from '../experiments/rows.js';
 import { namedModes } from './answer.js';
 import { MOST_COLUMNS, mainModes } from './grid.js';
 

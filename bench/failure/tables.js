@@ -30,7 +30,7 @@ import {
 import { lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/scenarios.js';
+import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 
 /** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} Measured */

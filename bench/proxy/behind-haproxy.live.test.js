@@ -7,7 +7,7 @@ import { runSuite } from '../../src/run/suite.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { isPortFree } from '../../src/stacks/ports.js';
 import { needs } from '../../test/needs.js';
-import behindHaproxy from './behind-haproxy.js';
+import { behindHaproxy } from './scenarios.js';
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('server', 'relay', 'haproxy');

@@ -10,7 +10,9 @@ import { finding } from '../../src/report/findings.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
-import { caseTitle, failureCases, SCENARIO } from '../experiments/cases.js';
+import { benchmarkOf } from '../experiments/benchmark.js';
+import { caseTitle, failureCases } from '../experiments/cases.js';
+import { experimentNamed } from '../experiments/index.js';
 
 /** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';
@@ -21,26 +23,31 @@ const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 export const TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
 
 /**
- * @param {string} writer of the clients that do not ask the Sentinels
- * @param {string} clients how sentences call them
- * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'titles' | 'needsFailover' | 'cases' | 'findings' | 'checks'>}
+ * @param {string} experiment its id
+ * @param {Object} compared
+ * @param {string} compared.writer of the clients that do not ask the Sentinels
+ * @param {string} compared.clients how sentences call them
+ * @param {Partial<TrialBenchmark>} compared.own what the benchmark says otherwise than the experiment
+ * @returns {TrialBenchmark}
  */
-export function comparison(writer, clients) {
+export function comparison(experiment, { writer, clients, own }) {
   const writers = [writer, FOLLOWER];
-  return {
-    ...SCENARIO,
-    titles: TITLES,
-    needsFailover: true,
+  return benchmarkOf(experimentNamed(experiment), {
     cases: (options) => failureCases(options, { modes: MODES, writers }),
-    findings: (benchmark) => [
-      ...lossFinding(benchmark, writer, clients),
-      ...lossFinding(benchmark, FOLLOWER, 'Failover-aware clients'),
-    ],
-    checks: (result) => [
-      failoverHappened(result, { titles: TITLES }),
-      ...auditChecks(result, { titles: TITLES, writers }),
-    ],
-  };
+    own: {
+      titles: TITLES,
+      needsFailover: true,
+      findings: (benchmark) => [
+        ...lossFinding(benchmark, writer, clients),
+        ...lossFinding(benchmark, FOLLOWER, 'Failover-aware clients'),
+      ],
+      checks: (result) => [
+        failoverHappened(result, { titles: TITLES }),
+        ...auditChecks(result, { titles: TITLES, writers }),
+      ],
+      ...own,
+    },
+  });
 }
 
 /** @param {BenchmarkResult} benchmark @param {string} writer */

@@ -4,9 +4,8 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 import { MODE_STYLES } from '../modes.js';
-import behindHaproxy from './behind-haproxy.js';
 import { proxyPage } from './page.js';
-import { virtualIpFailover, virtualIpPartition } from './virtual-ip.js';
+import { behindHaproxy, virtualIpFailover, virtualIpPartition } from './scenarios.js';
 
 /** @type {Suite} */
 export default {

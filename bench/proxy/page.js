@@ -9,10 +9,9 @@
 import { heading, table, text } from '../../src/report/blocks.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
-import { busyText } from '../failure/report.js';
-import behindHaproxy, { HAPROXY } from './behind-haproxy.js';
+import { busyText } from '../pages/busy.js';
 import { FOLLOWER, rowsOfWriter } from './compare.js';
-import { VIRTUAL_IP, virtualIpFailover, virtualIpPartition } from './virtual-ip.js';
+import { behindHaproxy, HAPROXY, VIRTUAL_IP, virtualIpFailover, virtualIpPartition } from './scenarios.js';
 
 /** By benchmark: what the clients go through, and what happens; the writer of these clients. */
 const WAYS = new Map([

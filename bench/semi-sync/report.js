@@ -14,7 +14,7 @@ import { count, duration, interval, plural, rate } from '../../src/report/format
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { busyText } from '../failure/report.js';
+import { busyText } from '../pages/busy.js';
 import cost, { costOfMode, costTitle, OPEN_LOOP } from './cost.js';
 import { lossSentence, outcomesOf, VARIANTS } from './figures.js';
 import { MODES, SAFE } from './modes.js';

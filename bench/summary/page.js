@@ -13,13 +13,11 @@ import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { articleTitles } from '../claims/index.js';
-import { failoverRunbook } from '../experiments/planned-failover.js';
+import { faultTitles } from '../experiments/decision-faults.js';
 import { libraryAnswer } from '../failure/libraries.js';
-import { MODES, modeTitle } from '../modes.js';
+import { failoverRunbook } from '../pages/planned-failover.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
-import { compareLosses } from '../sweep/consistency.js';
 import { decisionRows, lossIn } from '../sweep/decision.js';
-import { faultNamed, faultTitles } from '../sweep/faults.js';
 import { testedFaults } from '../sweep/losses.js';
 import { frozenNote, sweepAnswer, sweepRisks } from '../sweep/page.js';
 import { recommend } from '../sweep/recommend.js';
@@ -44,8 +42,6 @@ const LINKS = Object.freeze([
   '[Valkey: WAIT](https://valkey.io/commands/wait/)',
 ]);
 const UNKNOWN_RISKS = 'Unknown: no failure was measured.';
-/** Disagreements that the page names. */
-const MOST_NAMED = 3;
 
 /** @typedef {ReadonlyMap<string, LatestRun>} Runs by suite */
 
@@ -156,7 +152,6 @@ function warnings(runs) {
       ? [`The runs differ in ${differences.join('; ')}. Do not compare figures of different suites.`]
       : []),
     ...(failed.length > 0 ? [`Failures, see the reports: ${failed.join('; ')}.`] : []),
-    ...disagreements(runs),
   ].join(' ');
 }
 
@@ -170,20 +165,6 @@ function differing(results, what, pick) {
   const values = new Set(results.map(pick));
   if (values.size < 2) return [];
   return [`${what} (${results.map((result) => `${result.suite}: ${pick(result)}`).join(', ')})`];
-}
-
-/** @param {Runs} runs */
-function disagreements(runs) {
-  const [sweep, failure] = [SWEEP, FAILURE].map((suite) => runs.get(suite)?.result);
-  if (!sweep || !failure) return [];
-  const found = compareLosses(sweep, failure).filter(({ consistent }) => !consistent);
-  if (found.length === 0) return [];
-  const named = found.slice(0, MOST_NAMED).map(({ fault, mode, sweep: inSweep, failure: other }) => {
-    const title = modeTitle(MODES[/** @type {keyof typeof MODES} */ (mode)]);
-    return `${title} in ${faultNamed(fault).title} (lost ${count(inSweep.most)} in the sweep, ${count(other.most)} in the failure run)`;
-  });
-  const more = found.length - named.length;
-  return [`Sweep and failure run disagree about ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
 }
 
 /**

@@ -10,10 +10,10 @@ import { code, list, table, text } from '../../src/report/blocks.js';
 import { count, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
+import { faultNamed } from '../experiments/decision-faults.js';
 import { costCell } from './columns.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows } from './decision.js';
-import { faultNamed } from './faults.js';
 import { ASSUMED_PER_YEAR, ASSUMPTION, riskOf, weigh } from './risk.js';
 
 /**

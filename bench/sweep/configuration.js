@@ -4,8 +4,8 @@
  * @import { DecisionRow } from './decision.js'
  */
 
-import { coordinatedCommand, failoverRunbook } from '../experiments/planned-failover.js';
 import { clientCode, pastedName, rollOut } from '../pages/paste.js';
+import { coordinatedCommand, failoverRunbook } from '../pages/planned-failover.js';
 import { lossIn } from './decision.js';
 
 const MINIMUM = 'min-replicas-to-write';

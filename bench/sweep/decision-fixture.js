@@ -4,15 +4,15 @@
 
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { MODES } from '../modes.js';
-import { FAULTS } from './faults.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { ModeName } from '../modes.js'
  * @import { Survival } from './decision.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
 /**

@@ -5,7 +5,7 @@
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
- * @import { DecisionFault, FaultId } from './faults.js'
+ * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
 import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
@@ -13,8 +13,8 @@ import { testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { OWN_WRITERS, ownAudits, withNote } from '../experiments/cases.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { modeTitle } from '../modes.js';
-import { FAULTS } from './faults.js';
 import { configurationOf, faultTrials, noteOf } from './trials.js';
 
 /**

@@ -2,22 +2,23 @@
  * The failure half of the configuration sweep: every mode through every fault, and with frozen replicas.
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
- * @import { DecisionFault } from './faults.js'
+ * @import { DecisionFault } from '../experiments/decision-faults.js'
  */
-import { pause } from '../../src/faults/index.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../experiments/cases.js';
+import { benchmarkOf, downAfterOf, writersFor } from '../experiments/benchmark.js';
+import { caseTitle, failureCases } from '../experiments/cases.js';
 import { auditChecks, failoverChecks } from '../experiments/checks.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { outcomeFindings } from '../experiments/findings.js';
-import { ALL_COLOCATED } from '../experiments/partition-with-replica.js';
+import { experimentNamed } from '../experiments/index.js';
+import { COLOCATED } from '../experiments/placement.js';
 import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
 import { pauseOf } from './decision.js';
-import { FAULTS } from './faults.js';
 
 /** @import { Spread } from './decision.js' */
 
@@ -60,90 +61,46 @@ const EVERY_MODE = Object.freeze(
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
 /** In addition to the stack's 5 s. */
 const DOWN_AFTER_SECONDS = [1, 30];
-/** Longer than the largest min-replicas-max-lag (whole seconds since the last acknowledgement), and long enough to see what follows. */
-const PAUSED_SECONDS = 14;
-/** The second replica freezes this much later than the first. */
-const STAGGER_SECONDS = 2;
 /** Shares of writes; a step of the timeline that the pause cuts in two accounts for the rest. */
 const ALL = 0.99;
 const NONE = 0.01;
 
 /** The benchmark of each fault. @type {readonly TrialBenchmark[]} */
-export const faultBenchmarks = Object.freeze(FAULTS.map(benchmarkOf));
+export const faultBenchmarks = Object.freeze(FAULTS.map(benchmarkOfFault));
 
-/** @type {TrialBenchmark} */
-export const oneReplicaPaused = {
-  ...SCENARIO,
-  name: 'sweep-one-replica-paused',
-  title: 'one replica frozen',
-  question: 'Which modes still take writes while one replica is frozen?',
-  method:
-    'One replica is frozen by SIGSTOP for longer than min-replicas-max-lag. The figure is the share of writes acked at the end of ' +
-    'that time.',
-  needs: ['pause'],
-  cases: (options) => sweepCases(options),
-  script: (scene) => withoutReplicas(scene, 1),
-  findings: (result) => pauseFindings(result),
-  checks: auditChecks,
-};
-
-/** @type {TrialBenchmark} */
-export const bothReplicasPaused = {
-  ...SCENARIO,
-  name: 'sweep-both-replicas-paused',
-  title: 'both replicas frozen',
-  question: 'Which modes still take writes while both replicas are frozen?',
-  method:
-    `The replicas are frozen by SIGSTOP, the second ${STAGGER_SECONDS} s after the first, for longer than min-replicas-max-lag. The ` +
-    'figure is the share of writes acked at the end of that time.',
-  needs: ['pause'],
-  whyNotCase: async (_, { nodes }) => whyNotBoth(nodes.filter(({ kind }) => kind === 'redis').length - 1),
-  cases: (options) => sweepCases(options),
-  script: (scene) => withoutReplicas(scene, 2),
-  findings: (result) => pauseFindings(result),
-  checks: auditChecks,
-};
-
-/**
- * @param {number} replicas of the stack
- * @returns {string | null} why freezing two of them does not show what the columns say
- */
-export function whyNotBoth(replicas) {
-  if (replicas === 2) return null;
-  return `It freezes both replicas of a primary with two, but this stack has ${replicas}. Measure it with \`--replicas 2\`.`;
-}
+/** Which modes still take writes while replicas are frozen. @type {readonly TrialBenchmark[]} */
+export const pausing = Object.freeze(
+  ['one-replica-paused', 'both-replicas-paused'].map((id) =>
+    benchmarkOf(experimentNamed(id), {
+      cases: (options) => sweepCases(options),
+      own: { name: `sweep-${id}`, findings: pauseFindings },
+    }),
+  ),
+);
 
 /**
  * @param {DecisionFault} fault
  * @returns {TrialBenchmark}
  */
-function benchmarkOf(fault) {
-  const { benchmark, title, promotes, variesDownAfter, besideToo, larger, writers, lengths, trial } = fault;
-  const { question, method, needs, script, whyNotCase, parameters, late } = trial;
-  return {
-    ...SCENARIO,
-    name: benchmark,
-    title,
-    question,
-    method,
-    needs,
-    needsFailover: promotes,
-    ...(whyNotCase && { whyNotCase }),
-    ...(late && { beforeFailover: true }),
-    ...(larger && { profiles: /** @type {const} */ (['standard', 'full']) }),
-    ...(parameters && { parameters }),
+function benchmarkOfFault({ trial, way, benchmark, promotes, variesDownAfter, besideToo, larger, lengths }) {
+  return benchmarkOf(trial, {
+    way,
     cases: (options) =>
       sweepCases(options, {
         varied: variesDownAfter === true,
         beside: besideToo === true,
         lengths: lengths?.(options.profile),
-        ...(writers && { writers }),
-        ...(late && { downAfterMs: LATE_DOWN_AFTER_MS }),
+        writers: writersFor(trial),
+        ...downAfterOf(trial, way),
       }),
-    script,
-    findings: (result) => outcomeFindings(promotes ? failoversOf(result) : result),
-    checks: promotes ? failoverChecks : auditChecks,
-  };
+    own: {
+      name: benchmark,
+      needsFailover: promotes,
+      ...(larger && { profiles: /** @type {const} */ (['standard', 'full']) }),
+      findings: (result) => outcomeFindings(promotes ? failoversOf(result) : result),
+      checks: promotes ? failoverChecks : auditChecks,
+    },
+  });
 }
 
 /**
@@ -183,7 +140,11 @@ function sweepCases(options, { varied: isVaried = false, beside = false, lengths
           failureCases(options, { modes: variant === last ? modes : QUICK_MODES, variant, ...how }),
         );
   if (options.profile.name === 'quick') return usual;
-  if (beside) return [...usual, ...failureCases(options, { modes: WHOLE_MODES, ...ALL_COLOCATED, ...how })];
+  if (beside)
+    return [
+      ...usual,
+      ...failureCases(options, { modes: WHOLE_MODES, variant: COLOCATED, size: { placement: COLOCATED }, ...how }),
+    ];
   if (!isVaried) return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
     failureCases(options, {
@@ -193,24 +154,6 @@ function sweepCases(options, { varied: isVaried = false, beside = false, lengths
     }),
   );
   return [...usual, ...varied];
-}
-
-/**
- * Freezes replicas one after the other.
- *
- * @param {Scene} scene
- * @param {number} count of replicas
- */
-async function withoutReplicas({ profile, replicas, inject, write }, count) {
-  await write(profile.healthySeconds);
-  const undo = [];
-  for (const { id } of replicas.slice(0, count)) {
-    if (undo.length > 0) await write(STAGGER_SECONDS);
-    undo.push(await inject(pause, id));
-  }
-  await write(PAUSED_SECONDS);
-  for (const each of undo) await each();
-  await write(profile.healthySeconds + 1);
 }
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { faultBenchmarks, pauseFindings, whyNotBoth } from './failures.js';
+import { whyNotBoth } from '../experiments/both-replicas-paused.js';
+import { faultBenchmarks, pauseFindings } from './failures.js';
 import { faultTrials } from './trials.js';
 
 /**

@@ -3,17 +3,16 @@ import { describe, test } from 'node:test';
 import { terminalText } from '../../src/report/terminal.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
-import { SCENARIOS, scenarioTitle } from '../experiments/scenarios.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { decisionRows, lossIn } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
-import { FAULTS } from './faults.js';
 import { recommender } from './index.js';
 import { recommend } from './recommend.js';
 import { ASSUMED_PER_YEAR, riskOf, weigh } from './risk.js';
 
 /**
  * @import { Configuration } from './decision-fixture.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
 /** 16,000 writes are acknowledged in a trial of the fixture, 1,000 of them before the fault. */
@@ -45,18 +44,6 @@ function rowOf(mode) {
 }
 
 describe('the faults of a decision', () => {
-  test('each names a scenario of the failure suite', () => {
-    const names = SCENARIOS.map(({ name }) => name);
-    for (const { id, scenario } of FAULTS) assert.ok(names.includes(scenario.benchmark), id);
-  });
-
-  test('each has the title of that scenario', () => {
-    assert.deepEqual(
-      FAULTS.map(({ title }) => title),
-      FAULTS.map(({ scenario: { benchmark, variant } }) => scenarioTitle(benchmark, { variant })),
-    );
-  });
-
   test('a restart that loses everything is reported beside the worst other loss', () => {
     const row = rowOf('async');
     assert.deepEqual(

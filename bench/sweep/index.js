@@ -4,18 +4,18 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { Suite } from '../../src/run/types.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { Limits } from './recommend.js'
  * @import { Demand, FaultsPerYear } from './risk.js'
  */
 import { list, text } from '../../src/report/blocks.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { MODE_STYLES } from '../modes.js';
 import { pasteBlocks, weighedBlocks, weighedOf, yearBlocks, yearOf } from './actions-text.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
 import { sweepDetails } from './details.js';
-import { bothReplicasPaused, faultBenchmarks, oneReplicaPaused } from './failures.js';
-import { FAULTS } from './faults.js';
+import { faultBenchmarks, pausing } from './failures.js';
 import healthy from './healthy.js';
 import { limitsOfTheTable } from './limits.js';
 import { sweepPage } from './page.js';
@@ -29,7 +29,7 @@ import { decisionBlocks } from './terminal.js';
 const suite = {
   name: 'config-sweep',
   styles: MODE_STYLES,
-  benchmarks: [healthy, responseTime, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
+  benchmarks: [healthy, responseTime, ...faultBenchmarks, ...pausing],
   frontPage: sweepPage,
   details: sweepDetails,
   terminal: decisionBlocks,

@@ -8,11 +8,11 @@
 import { faultOf, sawFailover } from '../../src/audit/judgement.js';
 import { plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { placementText } from '../experiments/placement.js';
 import { USUAL_REPLICAS } from '../modes.js';
 import { BETWEEN_RUNS } from '../pages/published.js';
 import { BATCHES } from './decision.js';
-import { FAULTS } from './faults.js';
 import { blindFaults, testedFaults } from './losses.js';
 
 /** Faults that take the primary away for a while. */

@@ -2,9 +2,9 @@
  * The faults that modes were tested in, and those that show nothing here.
  *
  * @import { DecisionRow } from './decision.js'
- * @import { DecisionFault, FaultId } from './faults.js'
+ * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
-import { FAULTS } from './faults.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 
 /**
  * @param {readonly DecisionRow[]} rows

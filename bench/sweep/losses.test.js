@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultNamed } from './faults.js';
+import { faultNamed } from '../experiments/decision-faults.js';
 import { blindFaults } from './losses.js';
 
 /**
  * @import { DecisionRow } from './decision.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
 /**

@@ -9,7 +9,7 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Column } from '../../src/table.js'
  * @import { DecisionRow, Response, Spread } from './decision.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
@@ -20,16 +20,16 @@ import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { left, right } from '../../src/table.js';
+import { explainedFaults, faultNamed, faultTitles } from '../experiments/decision-faults.js';
 import { COLOCATED } from '../experiments/placement.js';
-import { failoverCommand, PLANNED_FAILOVER } from '../experiments/planned-failover.js';
 import { asksAll, MODES, refusesAway, USUAL_REPLICAS } from '../modes.js';
 import { clientStep, pastedName, rollOutBlocks, settingsStep } from '../pages/paste.js';
+import { failoverCommand, PLANNED_FAILOVER } from '../pages/planned-failover.js';
 import { WITH_DISTANCE } from '../pages/published-costs.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { costCell, downCell, downWords, measuredCell } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
 import { BATCHES, cheaperFirst, decisionRows, lossIn, SWEEP } from './decision.js';
-import { explainedFaults, faultNamed, faultTitles } from './faults.js';
 import { limitsOfThePage, riskLimits } from './limits.js';
 import { testedFaults } from './losses.js';
 import { recommend } from './recommend.js';

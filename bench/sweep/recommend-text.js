@@ -3,7 +3,7 @@
  *
  * @import { Block, Item } from '../../src/report/blocks.js'
  * @import { DecisionRow } from './decision.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { Criterion, Judged, Judgement, Recommendation, Tally } from './recommend.js'
  */
 
@@ -12,8 +12,8 @@ import { intervalName } from '../../src/report/findings.js';
 import { interval, percent, plural, rate } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { lossPhrase } from '../../src/report/trials/rows.js';
+import { faultTitles, sinceTitles } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
-import { faultTitles, sinceTitles } from './faults.js';
 
 /** Titles beyond these are counted. */
 const MOST_NAMED = 4;

@@ -4,15 +4,15 @@
  * @import { IntervalValue, Result } from '../../src/result/schema.js'
  * @import { Loss, TrialLoss } from '../../src/report/trials/losses.js'
  * @import { Batch, DecisionRow, Survival } from './decision.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { saferFirst } from '../../src/report/trials/rows.js';
+import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
 import { cheaperFirst, decisionRows, lossIn } from './decision.js';
-import { FAULTS, faultNamed, isAvailable } from './faults.js';
 import { testedFaults } from './losses.js';
 
 /**

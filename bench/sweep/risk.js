@@ -2,11 +2,11 @@
  * What a mode is expected to lose in a year, by fault: the frequency of a loss over the trials times its size.
  *
  * @import { DecisionRow } from './decision.js'
- * @import { FaultId } from './faults.js'
+ * @import { FaultId } from '../experiments/decision-faults.js'
  */
 import { median, proportionInterval, sum } from '../../src/stats/statistics.js';
+import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { lossIn } from './decision.js';
-import { FAULTS, faultNamed } from './faults.js';
 
 /**
  * @typedef {Object} Demand

@@ -3,15 +3,15 @@
  *
  * @import { BenchmarkResult, CaseParams, Result } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
- * @import { DecisionFault } from './faults.js'
+ * @import { DecisionFault } from '../experiments/decision-faults.js'
  */
 
 import { writerTitle } from '../../src/registry/writers.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { lengthTitle } from '../experiments/lengths.js';
-import { FAULTS } from './faults.js';
 
 const DOWN_AFTER = 'down-after';
 

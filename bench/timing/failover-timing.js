@@ -5,12 +5,11 @@ import { blockingCommand, kill, pause } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
-import { aftermath, oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { TrialParameters } from '../../src/run/parameters.js';
+import { PROMOTED, perform } from '../../src/run/perform.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
-import { losePrimary } from '../experiments/primary-lost.js';
-import { preferred } from '../experiments/stale-replica.js';
+import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { preferred } from '../experiments/stale-replica-preferred.js';
 import { modeTitle } from '../modes.js';
 import { choseFrozen } from './figures.js';
 import { timingFindings } from './findings.js';
@@ -18,7 +17,8 @@ import { isSituation, situationOf, situationTitle, variantOf } from './variants.
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
- * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js'
+ * @import { Step, Wait } from '../../src/run/perform.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  * @import { Situation } from './variants.js'
@@ -38,7 +38,6 @@ const FAILOVER_TIMEOUT_SECONDS = { quick: [3, 10], standard: [3, 10, 30], full: 
 const WATCHED_SECONDS = { quick: 60, standard: 150, full: 150 };
 const WATCHED_DOWN_AFTER = { quick: [1, 2, 5], standard: DOWN_AFTER_SECONDS, full: DOWN_AFTER_SECONDS };
 
-/** What a Sentinel says of a node that does not answer. */
 /**
  * Before the kill, once the Sentinels have seen the priority in INFO: they promote no replica whose INFO is older than five seconds, and a frozen one
  * does not answer another (`sentinelSelectSlave` in Redis's src/sentinel.c).
@@ -59,7 +58,7 @@ const TITLES = Object.freeze({
 
 /** @type {TrialBenchmark} */
 export const failoverTiming = {
-  ...SCENARIO,
+  kind: 'trial',
   name: 'failover-timing',
   title: 'Sentinel’s timing',
   question:
@@ -78,10 +77,10 @@ export const failoverTiming = {
   // Cases set it.
   parameters: TrialParameters.omit({ downAfter: true }),
   cases: casesOf,
-  async script(scene, { params: { variant } }) {
-    const situation = situationOf(variant);
+  async script(scene, { params }) {
+    const situation = situationOf(params.variant);
     await configure(scene, situation);
-    await SCRIPTS[situation.kind](scene, situation);
+    await SCRIPTS[situation.kind](scene, situation, params);
   },
   findings: timingFindings,
   checks: (result) => [
@@ -179,11 +178,14 @@ export function sentinelSettings(settings) {
   });
 }
 
-/** @type {Readonly<Record<Situation['kind'], (scene: Scene, situation: Situation) => Promise<void>>>} */
+/** @type {Readonly<Record<Situation['kind'], (scene: Scene, situation: Situation, params: CaseParams) => Promise<void>>>} */
 const SCRIPTS = Object.freeze({
-  killed: (scene) => losePrimary(scene, kill),
-  hung: hangWhilePromoted,
-  blocked,
+  killed: (scene, _, params) => perform(scene, [{ fault: kill, until: PROMOTED }], params),
+  hung: (scene, situation, params) => perform(scene, hungSteps(situation), params),
+  blocked: (scene, { blockedSeconds = 0 }, params) =>
+    perform(scene, [{ fault: blockingCommand(blockedSeconds * 1000), lasts: blockedSeconds }], params, {
+      after: 'decided',
+    }),
   idle: watch,
   busy: watch,
 });
@@ -194,35 +196,17 @@ async function watch({ profile: { name }, write }) {
 }
 
 /**
- * @param {Scene} scene
- * @param {Situation} situation
- */
-async function blocked(scene, { blockedSeconds = 0 }) {
-  await scene.write(scene.profile.healthySeconds);
-  const over = await scene.inject(blockingCommand(blockedSeconds * 1000), scene.primary.id);
-  await scene.write(blockedSeconds);
-  await over();
-  await aftermath(scene);
-}
-
-/**
  * The replica is frozen when the first Sentinel misses the primary: it answered until then, so the Sentinels choose it.
  *
- * @param {Scene} scene
  * @param {Situation} situation
+ * @returns {Step[]}
  */
-async function hangWhilePromoted(scene, { failoverTimeoutSeconds = 0 }) {
-  const { primary, replicas, profile, downAfterMs, inject, prepare, write, until, heard, switched } = scene;
-  const [chosen] = replicas;
-  await write(profile.healthySeconds);
-  await prepare(preferred, chosen.id);
-  await write(KNOWN_FOR_SECONDS);
-  const restart = await inject(kill, primary.id);
-  await until(() => heard('suspected'), downAfterMs / 1000 + FAILOVER_SECONDS);
-  const resume = await inject(pause, chosen.id);
-  await until(switched, ATTEMPTS * failoverTimeoutSeconds + FAILOVER_SECONDS);
-  await write(profile.healthySeconds);
-  await resume();
-  await restart();
-  await oldPrimaryReturns(scene);
+function hungSteps({ failoverTimeoutSeconds = 0 }) {
+  /** @type {Wait} */
+  const second = { event: 'promoted', within: ATTEMPTS * failoverTimeoutSeconds + FAILOVER_SECONDS, plus: 'healthy' };
+  return [
+    { at: 0, fault: preferred, on: 'replica-1', prepares: true },
+    { when: { event: 'missed' }, fault: pause, on: 'replica-1', until: second },
+    { at: KNOWN_FOR_SECONDS, fault: kill, until: second },
+  ];
 }

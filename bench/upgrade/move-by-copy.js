@@ -9,11 +9,11 @@
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, Scene } from '../../src/run/types.js'
  * @import { NodeInfo, Stack } from '../../src/stacks/types.js'
- * @import { Move } from '../copy/movers/move.js'
+ * @import { Move } from '../movers/move.js'
  */
 import { askNode, nodeOf } from '../../src/stacks/ask.js';
 import { waitFor } from '../../src/wait.js';
-import { movers } from '../copy/movers/movers.js';
+import { movers } from '../movers/movers.js';
 
 const MOVER = 'redis-shake-sync';
 const SCAN_COUNT = 100;

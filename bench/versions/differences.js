@@ -11,9 +11,9 @@ import { milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/fi
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { caseTitle, NATIVE_WRITERS } from '../experiments/cases.js';
+import { faultNamed } from '../experiments/decision-faults.js';
 import { modeTitle } from '../modes.js';
 import { isOn, serverTitle, TITLES } from '../servers.js';
-import { faultNamed } from '../sweep/faults.js';
 import { COST, costOfCase } from './cost.js';
 import { BEHAVIOUR, PREFIX } from './faults.js';
 import { controlOf, SPEED } from './speed.js';
@@ -76,7 +76,7 @@ export function comparisons({ benchmarks }, servers) {
 
 /** @param {Pick<BenchmarkResult, 'name'>} benchmark */
 function faultOf({ name }) {
-  return faultNamed(/** @type {import('../sweep/faults.js').FaultId} */ (name.slice(PREFIX.length)));
+  return faultNamed(/** @type {import('../experiments/decision-faults.js').FaultId} */ (name.slice(PREFIX.length)));
 }
 
 /**

@@ -5,14 +5,15 @@
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
- * @import { DecisionFault, FaultId } from '../sweep/faults.js'
+ * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
-import { failureCases, LATE_DOWN_AFTER_MS, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
-import { PLANNED_MODES } from '../experiments/planned-failover.js';
+import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
+import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { FAULTS, isAvailable } from '../experiments/decision-faults.js';
+import { PLANNED_MODES } from '../modes.js';
 import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
-import { FAULTS, isAvailable } from '../sweep/faults.js';
 import { versionFindings } from './findings.js';
 
 /** @type {readonly ModeName[]} */
@@ -36,7 +37,7 @@ export const BEHAVIOUR = Object.freeze({
 
 /** @type {readonly TrialBenchmark[]} */
 export const faultBenchmarks = Object.freeze(
-  FAULTS.filter((fault) => !LEFT_OUT.includes(fault.id) && harmsOneNode(fault)).map(benchmarkOf),
+  FAULTS.filter((fault) => !LEFT_OUT.includes(fault.id) && harmsOneNode(fault)).map(benchmarkOfFault),
 );
 
 /**
@@ -44,19 +45,22 @@ export const faultBenchmarks = Object.freeze(
  *
  * @param {DecisionFault} fault
  */
-function harmsOneNode({ lengths, writers, trial }) {
-  return !lengths && !writers && !trial.needs.includes('group-partition');
+function harmsOneNode({ lengths, trial }) {
+  return !lengths && !trial.placed && !trial.needs.includes('group-partition');
 }
 
 /**
  * @param {DecisionFault} fault
  * @returns {TrialBenchmark}
  */
-function benchmarkOf(fault) {
-  const { id, title, promotes, since, trial } = fault;
-  const { method, needs, script, whyNotCase, late } = trial;
+function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
+  const base = benchmarkOf(trial, {
+    way,
+    cases: (options) => casesOf(options, { modes: modesOf(id, options), ...downAfterOf(trial, way) }),
+  });
+  const { method, needs = [], whyNotCase, script } = base;
   return {
-    ...SCENARIO,
+    ...base,
     name: `${PREFIX}${id}`,
     title,
     titles: TITLES,
@@ -66,14 +70,12 @@ function benchmarkOf(fault) {
     needs: needs.filter((ability) => ability !== 'coordinated-failover'),
     needsFailover: promotes,
     ...(NOT_IN_QUICK.includes(id) && { profiles: /** @type {const} */ (['standard', 'full']) }),
-    ...(late && { beforeFailover: true }),
     servers: true,
-    cases: (options) => casesOf(options, { modes: modesOf(id, options), late: late === true }),
     async whyNotCase(theCase, stack) {
       const server = serverOf(theCase, stack);
       if (!isAvailable(id, server))
         return `${serverTitle(theCase.params.server ?? '')} does not have it. It needs ${since?.text}.`;
-      return (await whyNotCase?.(theCase, stack)) ?? null;
+      return id === 'coordinated' ? null : ((await whyNotCase?.(theCase, stack)) ?? null);
     },
     script: id === 'failover' ? (scene, theCase) => tellBehaviour(scene, (each) => script(each, theCase)) : script,
     findings: versionFindings,
@@ -98,14 +100,12 @@ function modesOf(id, { profile }) {
 
 /**
  * @param {CaseOptions} options
- * @param {{modes: readonly ModeName[], late: boolean}} wanted
+ * @param {{modes: readonly ModeName[], downAfterMs?: number}} wanted
  * @returns {Case[]}
  */
-function casesOf(options, { modes, late }) {
+function casesOf(options, wanted) {
   return serversOf(options).flatMap((server) =>
-    failureCases({ ...options, server }, { modes, ...(late && { downAfterMs: LATE_DOWN_AFTER_MS }) }).map((theCase) =>
-      onServer(theCase, server),
-    ),
+    failureCases({ ...options, server }, wanted).map((theCase) => onServer(theCase, server)),
   );
 }
 

@@ -11,8 +11,8 @@ import { fellBehind } from '../../src/audit/judgement.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
 import { percent, plural } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
-import { coordinatedCommand } from '../experiments/planned-failover.js';
 import { pastedName, rollOut, rollOutBlocks } from '../pages/paste.js';
+import { coordinatedCommand } from '../pages/planned-failover.js';
 import { measuredServers, serverTitle } from '../servers.js';
 import { COORDINATED_ROW, comparisons, LEAST_COST_GAP, LEAST_GAP, LEAST_TRIALS, WIDEST_COST } from './differences.js';
 

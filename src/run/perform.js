@@ -17,7 +17,7 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @typedef {'promoted' | 'promoting' | 'missed'} EventName promoted: clients know the new primary (`+switch-master`); promoting: a Sentinel has
  *   promoted a replica (`+promoted-slave`), the others do not follow it yet; missed: a Sentinel misses a node (`+sdown`)
  *
- * @typedef {Object} Wait for an event, not for a time
+ * @typedef {Object} Wait for an event, not for a time. Events count once every step with a time has begun
  * @property {EventName | {begun: number}} event begun: the step with this index has begun
  * @property {number | ((scene: Scene, params: CaseParams) => number)} [within] seconds after the last beginning; then the trial goes on without the event. Default:
  *   as long as a failover takes
@@ -41,7 +41,7 @@ import { FAILOVER_SECONDS } from './scene.js';
  *
  * @typedef {Object} Course what surrounds the steps
  * @property {number | ((profile: Profile, params: CaseParams) => number)} [before] seconds of load before the first step; default: those of the profile
- * @property {'demoted' | 'decided' | 'healthy' | number} [after] what follows when all is undone. demoted: the writers write until the old
+ * @property {'demoted' | 'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone. demoted: the writers write until the old
  *   primary is a replica, and a while longer; decided: the same if a replica was promoted; healthy: load as before; or seconds of load. Default: demoted
  *
  * @typedef {Object} Moment the beginning or the end of a step
@@ -65,12 +65,13 @@ const EVENTS = Object.freeze({
 });
 
 /**
- * @param {readonly Step[]} steps
+ * @param {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} steps
  * @param {Course} [course]
  * @returns {Script}
  */
 export function scriptOf(steps, course) {
-  return (scene, { params }) => perform(scene, steps, params, course);
+  return (scene, { params }) =>
+    perform(scene, typeof steps === 'function' ? steps(scene, params) : steps, params, course);
 }
 
 /**
@@ -85,7 +86,8 @@ export async function perform(scene, steps, params, { before, after = 'demoted' 
   await performed.beginAll(steps.flatMap(({ at }, index) => (at === 'before' ? [index] : [])));
   await write(typeof before === 'function' ? before(profile, params) : (before ?? profile.healthySeconds));
   await performed.run();
-  if (after === 'demoted') await oldPrimaryReturns(scene);
+  if (typeof after === 'function') await after(scene, params);
+  else if (after === 'demoted') await oldPrimaryReturns(scene);
   else if (after === 'decided') await aftermath(scene);
   else await write(after === 'healthy' ? profile.healthySeconds : after);
 }
@@ -143,7 +145,9 @@ class Performance {
     )[0];
   }
 
+  /** An event counts once every step with a time has begun. @returns {Moment[]} */
   #waiting() {
+    if (this.#pending.some(({ begins, at }) => begins && at !== Infinity)) return [];
     return this.#pending.filter(({ at }) => at === Infinity);
   }
 
@@ -155,9 +159,7 @@ class Performance {
    */
   async #waitUntil(at) {
     const waiting = this.#waiting();
-    const deadline = this.#pending.some((each) => each.begins && each.at !== Infinity)
-      ? Infinity
-      : this.#lastBegun + Math.max(...waiting.map(({ wait }) => this.#within(wait)));
+    const deadline = this.#lastBegun + Math.max(...waiting.map(({ wait }) => this.#within(wait)));
     const began = clockMs();
     const holding = () => waiting.filter(({ wait }) => this.#holds(wait));
     const seconds = Math.max(0, Math.min(at, deadline) - this.#now);
@@ -242,13 +244,10 @@ class Performance {
  */
 export function nodesNamed({ primary, replicas, sentinels }, name) {
   const ids = (/** @type {readonly {id: string}[]} */ nodes) => nodes.map(({ id }) => id);
-  const all = {
-    primary: [primary.id],
-    replicas: ids(replicas),
-    sentinels: ids(sentinels),
-    nodes: ids([primary, ...replicas]),
-  };
-  if (Object.hasOwn(all, name)) return all[/** @type {keyof typeof all} */ (name)];
+  if (name === 'primary') return [primary.id];
+  if (name === 'replicas') return ids(replicas);
+  if (name === 'sentinels') return ids(sentinels);
+  if (name === 'nodes') return ids([primary, ...replicas]);
   const [, kind, number] = /^(replica|sentinel)-(\d+)$/.exec(name) ?? [];
   const found = (kind === 'replica' ? replicas : sentinels)[Number(number) - 1];
   if (kind === undefined || !found) throw new RangeError(`there is no node ${name}`);

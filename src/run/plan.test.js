@@ -95,6 +95,7 @@ test('on an existing deployment no case replaces an append-only file', async () 
   assert.ok(healthy.cases.length > 0 && healthy.cases.every(({ params }) => params.settings?.appendonly !== 'yes'));
   assert.deepEqual(healthy.leftOut.toSorted(), [
     'aof',
+    'min1-aof',
     'wait1-min1-aof',
     'wait1-min1-aof-always',
     'wait2-aof',

@@ -65,7 +65,7 @@ export const LIVE_FILES = Object.freeze({
   'src/load/writers/*.js': 'sockets and the clients of examples/',
   'src/clients/{connection,dial,mysql}.js': 'sockets',
   'src/clients/{ioredis,redis,sentinel-*}.js': 'the libraries themselves',
-  'bench/sweep/{faults,failures,healthy}.js': 'data, and scripts that disturb servers',
+  'bench/sweep/{failures,healthy}.js': 'data, and scripts that disturb servers',
 });
 
 /** Functions without any mutant, and why. @type {Readonly<Record<string, string>>} */

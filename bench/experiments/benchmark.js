@@ -1,0 +1,76 @@
+/**
+ * An experiment as a benchmark of a suite: what happens is the experiment's; modes, writers and what is said about the result are the suite's.
+ *
+ * @import { Case, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Experiment } from './types.js'
+ */
+import { scriptOf } from '../../src/run/perform.js';
+import { LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS, TITLES } from './cases.js';
+import { auditChecks, failoverChecks } from './checks.js';
+import { outcomeFindings } from './findings.js';
+import { variationsOf } from './index.js';
+
+/**
+ * @typedef {Object} Selection what a suite measures of an experiment
+ * @property {TrialBenchmark['cases']} cases
+ * @property {string} [way] of failing over, in all cases; default: as each case says
+ * @property {boolean} [varied] its cases have variations; default false
+ * @property {Partial<TrialBenchmark>} [own] what the suite says otherwise; default: as the experiment says, with the findings and checks of an outcome
+ */
+
+/**
+ * @param {Experiment} experiment
+ * @param {Selection} selection
+ * @returns {TrialBenchmark}
+ */
+export function benchmarkOf(experiment, { cases, way, varied, own }) {
+  const { id, title, question, promotes, late, disks, oneLane, parameters, whyNot } = experiment;
+  const variation = way === undefined ? undefined : variationsOf(experiment)[way];
+  const script = experiment.script ?? scriptOf(experiment.steps ?? [], experiment.course);
+  const asAsked = (/** @type {Case} */ theCase) =>
+    way === undefined ? theCase : { ...theCase, params: { ...theCase.params, variant: way } };
+  const byCase = (/** @type {TrialBenchmark['needsFailover']} */ wanted) =>
+    way !== undefined && typeof wanted === 'function'
+      ? (/** @type {Case['params']} */ params) => wanted({ ...params, variant: way })
+      : wanted;
+  return {
+    kind: 'trial',
+    titles: TITLES,
+    name: id,
+    title: variation?.fault ?? title,
+    question: variation?.question ?? question,
+    method: [variation?.method ?? experiment.method, ...(varied && experiment.varied ? [experiment.varied] : [])].join(
+      ' ',
+    ),
+    needs: [...experiment.needs, ...(variation?.needs ?? [])],
+    cases,
+    script: (scene, theCase) => script(scene, asAsked(theCase)),
+    findings: (result) => outcomeFindings(result),
+    checks: promotes ? failoverChecks : auditChecks,
+    ...(promotes !== undefined && { needsFailover: byCase(promotes) }),
+    ...(late !== undefined && { beforeFailover: byCase(late) }),
+    ...(disks && { disks }),
+    ...(oneLane && { mostLanes: () => 1 }),
+    ...(parameters && { parameters }),
+    ...(whyNot && { whyNotCase: (theCase, stack) => whyNot(asAsked(theCase), stack) }),
+    ...own,
+  };
+}
+
+/**
+ * @param {Experiment} experiment
+ * @returns {readonly string[]} the native writers that it takes
+ */
+export function writersFor({ placed }) {
+  return placed ? PLACED_WRITERS : OWN_WRITERS;
+}
+
+/**
+ * @param {Experiment} experiment
+ * @param {string} [way] of all cases
+ * @returns {{downAfterMs?: number}} of the Sentinels; empty: the stack's
+ */
+export function downAfterOf({ late }, way) {
+  const isLate = typeof late === 'function' ? late(/** @type {Case['params']} */ ({ variant: way })) : late;
+  return isLate ? { downAfterMs: LATE_DOWN_AFTER_MS } : {};
+}

@@ -1,0 +1,211 @@
+/**
+ * The faults that a decision is made of: experiments of the catalogue, each with its name for `recommend --faults` and its benchmark of this suite.
+ *
+ * @import { Profile } from '../../src/run/types.js'
+ * @import { Experiment } from './types.js'
+ */
+import { experimentNamed, variationsOf } from './index.js';
+import { lengthBeyond, lengthsFor } from './lengths.js';
+import { BY_HAND, COORDINATED } from './planned-failover.js';
+import { IN_PLACE } from './primary-power-lost.js';
+
+/**
+ * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'coordinated' | 'stop' | 'restart' | 'power' |
+ *   'partition-with-replica' | 'one-way' | 'flapping' | 'sentinels-cut-off' | 'host-briefly' | 'frozen-briefly' | 'blocked' |
+ *   'confirming-lost' | 'stale-preferred'} FaultId
+ *
+ * @typedef {Object} Chosen
+ * @property {FaultId} id for `--faults`
+ * @property {string} benchmark of this suite that measures it
+ * @property {string} experiment its id
+ * @property {string} [way] of the experiment
+ * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
+ * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
+ * @property {(profile: Profile) => string[]} [lengths] of its cases; the worst one counts. Default: one length
+ * @property {true} [besideToo] the larger profiles also try the modes of the pages with one Sentinel beside each node
+ * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
+ * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
+ *   on; text: such as `Valkey 9.0 or later`. Default: every server has it
+ *
+ * @typedef {Object} Told by the experiment
+ * @property {string} title such as `network partition`
+ * @property {string} [explained] what a reader may not guess from the title
+ * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
+ * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
+ * @property {Experiment} trial
+ * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
+ *
+ * @typedef {Omit<Chosen, 'experiment'> & Told} DecisionFault
+ */
+
+/** The first one ends while the Sentinels fail over. */
+const BLOCKED_LENGTHS = [1000, 500].map(lengthBeyond);
+
+/** In the order of tables. @type {readonly Chosen[]} */
+const CHOSEN = [
+  {
+    id: 'kill',
+    benchmark: 'sweep-killed',
+    experiment: 'primary-killed',
+    promotes: true,
+    larger: true,
+    variesDownAfter: true,
+  },
+  { id: 'machine', benchmark: 'sweep-machine-lost', experiment: 'primary-machine-lost', promotes: true },
+  {
+    id: 'partition',
+    benchmark: 'sweep-partition',
+    experiment: 'primary-partition',
+    promotes: true,
+    variesDownAfter: true,
+  },
+  { id: 'frozen', benchmark: 'sweep-paused', experiment: 'primary-paused', promotes: true, larger: true },
+  { id: 'failover', benchmark: 'sweep-failover', experiment: 'planned-failover', promotes: true },
+  { id: 'runbook', benchmark: 'sweep-failover-held', experiment: 'planned-failover', way: BY_HAND, promotes: true },
+  {
+    id: 'coordinated',
+    benchmark: 'sweep-failover-coordinated',
+    experiment: 'planned-failover',
+    way: COORDINATED,
+    promotes: true,
+    since: { name: 'valkey', version: [9, 0], text: 'Valkey 9.0 or later' },
+  },
+  { id: 'stop', benchmark: 'sweep-stopped', experiment: 'primary-stopped', promotes: true, larger: true },
+  { id: 'restart', benchmark: 'sweep-restarted', experiment: 'primary-restarted-empty', promotes: false },
+  { id: 'power', benchmark: 'sweep-power-lost', experiment: 'primary-power-lost', way: IN_PLACE, promotes: false },
+  {
+    id: 'partition-with-replica',
+    benchmark: 'sweep-partition-with-replica',
+    experiment: 'partition-with-replica',
+    promotes: true,
+    besideToo: true,
+  },
+  {
+    id: 'one-way',
+    benchmark: 'sweep-partition-one-way',
+    experiment: 'partition-one-way',
+    promotes: true,
+    larger: true,
+  },
+  {
+    id: 'flapping',
+    benchmark: 'sweep-partition-flapping',
+    experiment: 'partition-flapping',
+    promotes: true,
+    larger: true,
+  },
+  {
+    id: 'sentinels-cut-off',
+    benchmark: 'sweep-sentinels-cut-off',
+    experiment: 'sentinels-cut-off',
+    promotes: true,
+    larger: true,
+  },
+  {
+    id: 'host-briefly',
+    benchmark: 'sweep-host-partitioned-briefly',
+    experiment: 'host-partitioned-briefly',
+    promotes: false,
+    lengths: lengthsFor,
+  },
+  {
+    id: 'frozen-briefly',
+    benchmark: 'sweep-paused-briefly',
+    experiment: 'primary-paused-briefly',
+    promotes: false,
+    lengths: lengthsFor,
+  },
+  {
+    id: 'blocked',
+    benchmark: 'sweep-blocked',
+    experiment: 'primary-blocked',
+    promotes: false,
+    larger: true,
+    lengths: () => BLOCKED_LENGTHS,
+  },
+  {
+    id: 'confirming-lost',
+    benchmark: 'sweep-confirming-replica-lost',
+    experiment: 'confirming-replica-lost',
+    promotes: true,
+    larger: true,
+  },
+  {
+    id: 'stale-preferred',
+    benchmark: 'sweep-stale-replica-preferred',
+    experiment: 'stale-replica-preferred',
+    promotes: true,
+    larger: true,
+  },
+];
+
+/** In the order of tables. @type {readonly DecisionFault[]} */
+export const FAULTS = Object.freeze(CHOSEN.map(told));
+
+/** @param {Chosen} chosen @returns {DecisionFault} */
+function told({ experiment: id, ...chosen }) {
+  const trial = experimentNamed(id);
+  const variation = chosen.way === undefined ? undefined : variationsOf(trial)[chosen.way];
+  const explained = variation?.explained ?? trial.explained;
+  return {
+    ...chosen,
+    title: variation?.fault ?? trial.title,
+    ...(explained !== undefined && { explained }),
+    perYear: variation?.perYear ?? trial.perYear ?? 0,
+    ...(trial.blind !== undefined && { blind: trial.blind }),
+    trial,
+    scenario: { benchmark: id, ...(chosen.way !== undefined && { variant: chosen.way }) },
+  };
+}
+
+/**
+ * @param {FaultId} id
+ * @returns {DecisionFault}
+ */
+export function faultNamed(id) {
+  const found = FAULTS.find((fault) => fault.id === id);
+  if (!found) throw new RangeError(`no fault is called ${id}`);
+  return found;
+}
+
+/**
+ * @param {FaultId} id
+ * @param {{name: string, version: string | null}} server
+ * @returns {boolean} the server has what the fault takes; true also if it hides its version
+ */
+export function isAvailable(id, { name, version }) {
+  const { since } = faultNamed(id);
+  if (since === undefined) return true;
+  if (name !== since.name) return false;
+  if (version === null) return true;
+  const [major, minor] = version.split('.').map(Number);
+  return major > since.version[0] || (major === since.version[0] && minor >= since.version[1]);
+}
+
+/**
+ * @param {readonly FaultId[]} ids of faults that not every server has
+ * @returns {string} such as `coordinated failover (Valkey 9.0 or later)`
+ */
+export function sinceTitles(ids) {
+  return ids.map((id) => `${faultNamed(id).title} (${faultNamed(id).since?.text ?? 'every server'})`).join(', ');
+}
+
+/**
+ * @param {readonly FaultId[]} ids
+ * @returns {{name: string, text: string, details: string[]}[]} what each of them does, for a list
+ */
+export function explainedFaults(ids) {
+  return ids
+    .map(faultNamed)
+    .flatMap(({ title, explained }) =>
+      explained === undefined ? [] : [{ name: title, text: explained, details: [] }],
+    );
+}
+
+/**
+ * @param {readonly FaultId[]} ids
+ * @returns {string} such as `primary killed, power loss`
+ */
+export function faultTitles(ids) {
+  return ids.map((id) => faultNamed(id).title).join(', ');
+}

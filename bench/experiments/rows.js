@@ -1,0 +1,111 @@
+/**
+ * The trials of experiments as rows of tables, and how reports call the experiments.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ */
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
+import { MODE_TITLES, trialRows, variantTitle, withoutLength } from './cases.js';
+import { EXPERIMENTS, variationsOf } from './index.js';
+import sentinelsLost from './sentinels-lost.js';
+import topology from './topology.js';
+
+/** @type {ReadonlyMap<string, import('./types.js').Experiment>} */
+const BY_ID = new Map(EXPERIMENTS.map((experiment) => [experiment.id, experiment]));
+
+/**
+ * @param {string} benchmark its name
+ * @param {Partial<CaseResult['params']>} [params] of a case: its variant and link belong to the title
+ * @returns {string} the same as of the fault in the sweep: `network partition`, `failover by runbook`
+ */
+export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
+  const experiment = BY_ID.get(benchmark);
+  const title = experiment?.title ?? benchmark;
+  const parts = variant === undefined ? [title] : titlesOfVariant(experiment, title, variant);
+  return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
+}
+
+/**
+ * The rows of answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {TrialRow[]} of the native client
+ */
+export function worstRows(failures) {
+  return worstOfModes(eachLength(failures));
+}
+
+/**
+ * Without stacks of five data nodes, where a mode means something else.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {TrialRow[]} of the native client, one for each case; every length of a fault has the same title
+ */
+export function eachLength(failures) {
+  return failures
+    .filter(({ name }) => name !== topology.id)
+    .flatMap((benchmark) =>
+      scenarioRows(benchmark, {
+        fault: (params) => {
+          const title = scenarioTitle(benchmark.name, withoutLength(params));
+          return { id: title, title };
+        },
+      }),
+    );
+}
+
+/**
+ * @param {readonly TrialRow[]} rows
+ * @returns {TrialRow[]} of each mode in each fault the one with the largest loss
+ */
+export function worstOfModes(rows) {
+  /** @type {Map<string, TrialRow>} */
+  const worst = new Map();
+  for (const row of rows) {
+    const key = `${row.fault.id}: ${row.mode}`;
+    const known = worst.get(key);
+    if (!known || largestFirst(row, known) < 0) worst.set(key, row);
+  }
+  return [...worst.values()];
+}
+
+/**
+ * @param {readonly string[]} shown titles of faults
+ * @returns {{name: string, text: string, details: string[]}[]} what each of them does to the primary; those that their titles explain have none
+ */
+export function explainedScenarios(shown) {
+  return EXPERIMENTS.flatMap((experiment) => {
+    const { title, explained } = experiment;
+    const named =
+      experiment === sentinelsLost
+        ? shown.filter((each) => / Sentinels? lost/.test(each))
+        : shown.filter((each) => each === title || each.startsWith(`${title}, by `));
+    return explained === undefined || named.length === 0
+      ? []
+      : [{ name: named.join('; '), text: explained, details: [] }];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof trialRows>[1]} [options]
+ * @returns {TrialRow[]} of the native client, by the titles of the scenarios and modes
+ */
+export function scenarioRows(benchmark, options) {
+  const fault = (/** @type {CaseResult['params']} */ params) => {
+    const title = scenarioTitle(benchmark.name, params);
+    return { id: title, title };
+  };
+  return trialRows(benchmark, { titles: MODE_TITLES, fault, ...options });
+}
+
+/**
+ * @param {import('./types.js').Experiment | undefined} experiment undefined: of another version
+ * @param {string} title of it
+ * @param {string} variant
+ */
+function titlesOfVariant(experiment, title, variant) {
+  const own = experiment && variationsOf(experiment)[variant]?.fault;
+  return own === undefined ? [title, variantTitle(variant)] : [own];
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { variantTitle } from '../experiments/cases.js';
+import { hostsIn } from '../experiments/groups.js';
+import { lengthsFor } from '../experiments/lengths.js';
+import { scenarioNamed } from './fixture.js';
+
+const hostPartitionedBriefly = scenarioNamed('host-partitioned-briefly');
+const primaryPausedBriefly = scenarioNamed('primary-paused-briefly');
+const partitionFlapping = scenarioNamed('partition-flapping');
+const partitionOneWay = scenarioNamed('partition-one-way');
+const partitionWithReplica = scenarioNamed('partition-with-replica');
+const primaryPartition = scenarioNamed('primary-partition');
+const replicaFrozenThenPrimary = scenarioNamed('replica-frozen-then-primary');
+const staleReplicaPreferred = scenarioNamed('stale-replica-preferred');
+const confirmingReplicaLost = scenarioNamed('confirming-replica-lost');
+const sentinelsCutOff = scenarioNamed('sentinels-cut-off');
+const settingsOnPrimary = scenarioNamed('settings-on-primary');
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
+const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
+
+/**
+ * @param {TrialBenchmark} benchmark
+ * @param {object} [params]
+ * @param {{promoted?: boolean, hosts?: string[][] | null, events?: string[], replication?: Record<string, string>[]}} [options] promoted: a replica is; hosts: of an existing deployment; events: gets
+ *   what the script tells the timeline; replication: what the primary answers about its replicas, one after the other
+ * @returns {Promise<string[]>} what the script does, in order
+ */
+async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, events = [], replication = [] } = {}) {
+  /** @type {string[]} */
+  const course = [];
+  const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
+    course.push(`${id} ${fault.what}`);
+    return async () => void course.push(`undo ${fault.name}`);
+  };
+  const scene = {
+    profile: { healthySeconds: 1 },
+    primary: { id: 'redis-1' },
+    replicas: ids('redis-2', 'redis-3'),
+    sentinels: ids('sentinel-1', 'sentinel-2', 'sentinel-3'),
+    hosts,
+    downAfterMs: 2000,
+    inject,
+    prepare: inject,
+    write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
+    async until(/** @type {() => Promise<boolean>} */ holds) {
+      for (let tries = 0; tries < 4; tries++) if (await holds()) return true;
+      return false;
+    },
+    heard: () => true,
+    info: async () => replication.shift() ?? {},
+    switched: () => promoted,
+    demoted: async () => true,
+    readFormer: async () => {},
+    mark: (/** @type {string} */ what) => void events.push(what),
+  };
+  await benchmark.script(/** @type {any} */ (scene), /** @type {any} */ ({ params }));
+  return course;
+}
+
+const APART = 'redis-1, sentinel-1, redis-2, minority | redis-3, sentinel-2, sentinel-3, majority';
+
+describe('scenarios with groups', () => {
+  test('a replica goes along with the primary: Sentinels apart, unless the user asks for them beside each node', async () => {
+    const course = await courseOf(partitionWithReplica);
+    assert.deepEqual(course, [
+      'write 1',
+      `network is divided: ${APART}`,
+      'write 15',
+      'undo group-partition',
+      'write 1',
+    ]);
+    const [, colocated] = await courseOf(partitionWithReplica, { placement: 'colocated' });
+    assert.match(colocated, /: redis-1, sentinel-1, redis-2, sentinel-2, minority \| redis-3, sentinel-3, majority$/);
+    assert.ok((await courseOf(partitionWithReplica, { variant: 'long' })).includes('write 30'));
+  });
+
+  test('a trial says that no promotion is due where the Sentinels on the other side have no majority', async () => {
+    const marksOf = async (/** @type {object} */ params, /** @type {string[][] | null} */ hosts = null) => {
+      /** @type {string[]} */
+      const events = [];
+      await courseOf(partitionWithReplica, params, { promoted: false, hosts, events });
+      return events.filter((what) => what === 'no-promotion-due');
+    };
+    assert.deepEqual(await marksOf({}), []);
+    assert.deepEqual(await marksOf({ placement: 'colocated' }), ['no-promotion-due']);
+    const colocated = [1, 2, 3].map((n) => [`redis-${n}`, `sentinel-${n}`]);
+    assert.deepEqual(await marksOf({}, colocated), ['no-promotion-due'], 'an existing deployment, by its addresses');
+    assert.deepEqual(
+      await marksOf({}, [['redis-1', 'sentinel-1'], ['redis-2'], ['redis-3', 'sentinel-2', 'sentinel-3']]),
+      [],
+    );
+    // Its primary has moved to the host with two Sentinels.
+    assert.deepEqual(
+      await marksOf({}, [['redis-3', 'sentinel-2', 'sentinel-3'], ['redis-1', 'sentinel-1'], ['redis-2']]),
+      ['no-promotion-due'],
+    );
+  });
+
+  test('where nobody was promoted, it waits until the primary hears from each replica', async () => {
+    const state = (/** @type {string} */ rest) => `ip=10.0.0.1,port=6379,${rest}`;
+    const online = (/** @type {number} */ lag) => state(`state=online,offset=9,lag=${lag}`);
+    /** @type {Record<string, string>[]} */
+    const replication = [
+      { role: 'master', slave0: online(0) },
+      { slave0: online(0), slave1: online(17) },
+      { slave0: online(0), slave1: state('state=send_bulk,offset=0,lag=0') },
+      { slave0: online(1), slave1: `${online(0)},type=replica` },
+      { slave0: online(0) },
+    ];
+    await courseOf(partitionWithReplica, { placement: 'colocated' }, { promoted: false, replication });
+    assert.equal(replication.length, 1);
+    const unread = [{ slave0: online(17) }];
+    await courseOf(partitionWithReplica, {}, { replication: unread });
+    assert.equal(unread.length, 1, 'a replica was promoted');
+  });
+
+  test('with one replica there is no such partition', async () => {
+    const stack = /** @type {any} */ ({ backend: 'external', nodes: [{ kind: 'redis' }, { kind: 'redis' }] });
+    const theCase = /** @type {any} */ ({ params: {} });
+    assert.match((await partitionWithReplica.whyNotCase?.(theCase, stack)) ?? '', /`--replicas 2`/);
+    assert.equal(
+      await partitionWithReplica.whyNotCase?.(/** @type {any} */ ({ params: { replicas: 2 } }), stack),
+      null,
+    );
+  });
+
+  test('one way, and flapping for three times', async () => {
+    assert.ok((await courseOf(partitionOneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
+    const [, alone] = await courseOf(partitionOneWay, { variant: 'primary-alone' });
+    assert.match(alone, /: redis-1, sentinel-1, minority → redis-2, redis-3, sentinel-2, sentinel-3, majority$/);
+    const [, fault, write] = await courseOf(partitionFlapping);
+    assert.equal(fault, `network is divided: ${APART}, 4000 ms of every 5000 ms`);
+    assert.equal(write, 'write 13.8');
+  });
+
+  test('only the Sentinels lose the primary; the confirming replica dies first', async () => {
+    assert.equal(
+      (await courseOf(sentinelsCutOff))[1],
+      'network is divided: redis-1 | sentinel-1, sentinel-2, sentinel-3',
+    );
+    assert.deepEqual(
+      (await courseOf(confirmingReplicaLost)).filter((step) => !step.startsWith('write')),
+      [
+        'network is divided: redis-3 | redis-1',
+        'redis-2 is killed (SIGKILL) and stays down',
+        'redis-1 is killed (SIGKILL) and stays down',
+        'undo group-partition',
+        'undo kill',
+        'undo kill',
+      ],
+    );
+  });
+
+  test('a replica falls behind before the primary is killed', async () => {
+    const faults = async (/** @type {TrialBenchmark} */ benchmark) =>
+      (await courseOf(benchmark)).filter((step) => !step.startsWith('write'));
+    const killed = 'redis-1 is killed (SIGKILL) and stays down';
+    assert.deepEqual(await faults(staleReplicaPreferred), [
+      'redis-2 is promoted before the other replica (replica-priority 1)',
+      'network is divided: redis-2 | redis-1',
+      killed,
+      'undo group-partition',
+      'undo kill',
+    ]);
+    const course = await courseOf(staleReplicaPreferred);
+    const [dead, healed] = [killed, 'undo group-partition'].map((step) => course.indexOf(step));
+    assert.ok(healed > dead + 1, 'the partition outlasts the failover');
+    assert.deepEqual(await faults(replicaFrozenThenPrimary), [
+      'redis-2 hangs (SIGSTOP); its sockets stay open',
+      killed,
+      'undo pause',
+      'undo kill',
+    ]);
+  });
+
+  test('the stale replica may be preferred in a planned failover, too, or be empty', async () => {
+    const [, , cut, , replaced] = await courseOf(staleReplicaPreferred, { variant: 'by-failover' });
+    assert.equal(cut, 'network is divided: redis-2 | redis-1');
+    assert.equal(replaced, 'redis-1 is replaced as the primary (SENTINEL FAILOVER)');
+    const empty = await courseOf(staleReplicaPreferred, { variant: 'empty' });
+    assert.equal(
+      empty.indexOf('redis-2 is killed (SIGKILL) and started again without its data'),
+      empty.indexOf(cut) + 1,
+    );
+    assert.ok(empty.includes('redis-1 is killed (SIGKILL) and stays down'));
+    const stack = { backend: 'external', can: new Set() };
+    const whyNot = (/** @type {string} */ variant) =>
+      staleReplicaPreferred.whyNotCase?.(/** @type {any} */ ({ params: { variant } }), /** @type {any} */ (stack));
+    assert.match(String(await whyNot('empty')), /needs a stack that the run starts/);
+    assert.match(String(await whyNot('by-failover')), /--allow failover/);
+  });
+
+  test('an existing deployment has the hosts that its addresses tell, unless the user names a placement', () => {
+    const nodes = { primary: { id: 'redis-1' }, replicas: ids('redis-2'), sentinels: ids('sentinel-1', 'sentinel-2') };
+    const hosts = [['redis-1', 'sentinel-1', 'sentinel-2'], ['redis-2']];
+    const scene = /** @type {any} */ ({ ...nodes, hosts });
+    assert.equal(hostsIn(scene, {}, 'colocated'), hosts);
+    const chosen = [
+      ['redis-1', 'sentinel-1'],
+      ['redis-2', 'sentinel-2'],
+    ];
+    assert.deepEqual(hostsIn(scene, { placement: 'colocated' }, 'apart'), chosen);
+    assert.deepEqual(hostsIn({ ...scene, hosts: null }, {}, 'colocated'), chosen);
+  });
+
+  test('lengths around down-after, with and without a promotion', async () => {
+    const course = await courseOf(hostPartitionedBriefly, { variant: 'plus-500ms' }, { promoted: false });
+    assert.match(course[1], /: redis-1, sentinel-1, minority \| redis-2, sentinel-2, redis-3, sentinel-3, majority$/);
+    assert.deepEqual(course.slice(2), ['write 2.5', 'undo group-partition', 'write 1']);
+    assert.deepEqual(await courseOf(primaryPausedBriefly, { variant: 'until-promoted' }), [
+      'write 1',
+      'redis-1 hangs (SIGSTOP); its sockets stay open',
+      'undo pause',
+      'write 1',
+    ]);
+    assert.deepEqual(lengthsFor(PROFILES.quick), ['until-promoted']);
+    assert.ok(lengthsFor(PROFILES.standard).length > 4);
+    for (const variant of lengthsFor(PROFILES.full)) assert.notEqual(variantTitle(variant), variant);
+    assert.equal(variantTitle('plus-500ms'), 'down-after + 0.5 s');
+  });
+});
+
+test('a partition of the primary alone has lengths, too, in the larger profiles', async () => {
+  const courses = [await courseOf(primaryPartition), await courseOf(primaryPartition, { variant: 'plus-500ms' })];
+  const server = { name: 'redis', version: '7.0.15' };
+  const cut = 'redis-1 is separated from its peers; clients still reach it';
+  assert.deepEqual(courses, [
+    ['write 1', cut, 'write 1', 'undo partition', 'write 1'],
+    ['write 1', cut, 'write 2.5', 'undo partition', 'write 1'],
+  ]);
+  const withLength = Object.values(PROFILES).map(
+    (profile) =>
+      primaryPartition.cases({ profile, server, storages: [] }).filter(({ params }) => params.variant !== undefined)
+        .length,
+  );
+  assert.deepEqual(withLength, [0, 18, 18]);
+  const promotes = /** @type {(params: any) => boolean} */ (primaryPartition.needsFailover);
+  assert.deepEqual([promotes({}), promotes({ variant: 'plus-0ms' })], [true, false]);
+
+  const quiet = { events: [] };
+  const result = (/** @type {object} */ usual) =>
+    failureBenchmarkOf('primary-partition', [
+      { mode: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1', usual)] },
+      {
+        id: 'wait1-plus-0ms',
+        mode: 'wait1',
+        variant: 'plus-0ms',
+        audits: [auditOf('wait1-plus-0ms', { ackedLost: 7 })],
+        trials: [trialOf('wait1-plus-0ms', quiet)],
+      },
+    ]);
+  const failedOver = (/** @type {object} */ usual) =>
+    primaryPartition.checks?.(result(usual)).find(({ name }) => name === 'every trial saw a failover')?.ok;
+  assert.deepEqual([failedOver({}), failedOver(quiet)], [true, false]);
+  const [lost, atLength, ...more] = primaryPartition.findings?.(result({}), {}) ?? [];
+  assert.deepEqual([lost.id, lost.evidence, more], ['lost', ['wait1'], []]);
+  assert.match(atLength.text, /^WAIT 1 lost up to 7 acknowledged writes.* at down-after \+ 0 s/);
+});
+
+test('settings on one node: without a first promotion there is no second primary to separate', async () => {
+  const course = await courseOf(settingsOnPrimary, {}, { promoted: false });
+  assert.deepEqual(course, ['write 1', 'redis-1 is killed (SIGKILL) and stays down', 'undo kill']);
+});
+
+test('which replica was promoted: the one that had been frozen, or the other', () => {
+  /** @type {(promoted: string) => import('../../src/result/failure-schema.js').TrialEvent[]} */
+  const events = (promoted) => [
+    { at: 1, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
+    { at: 2, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'kill' },
+    { at: 3, by: 'sentinel-1', kind: 'promoted', node: promoted },
+  ];
+  const ofTrials = (/** @type {string[]} */ ...promoted) =>
+    failureBenchmarkOf('replica-frozen-then-primary', [
+      {
+        mode: 'wait1',
+        audits: promoted.map((_, index) => auditOf('wait1', { round: index + 1 })),
+        trials: promoted.map((id, index) => trialOf('wait1', { round: index + 1, events: events(id) })),
+      },
+    ]);
+  const findingOf = (/** @type {BenchmarkResult} */ result) =>
+    replicaFrozenThenPrimary.findings?.(result, {}).find(({ id }) => id === 'chosen')?.text;
+  const start = 'The Sentinels promoted the replica that had been frozen in';
+  assert.equal(findingOf(ofTrials('redis-3', 'redis-2', 'redis-3')), `${start} 1 of 3 trials`);
+  assert.equal(findingOf(ofTrials('redis-3')), `${start} 0 of 1 trial`);
+  assert.equal(findingOf(ofTrials()), undefined);
+});
+
+test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
+  const result = (/** @type {string | undefined} */ variant) =>
+    failureBenchmarkOf('stale-replica-preferred', [
+      {
+        mode: 'wait2',
+        ...(variant && { variant }),
+        audits: [auditOf('wait2', { ackedLost: 5 })],
+        trials: [trialOf('wait2')],
+      },
+    ]);
+  const holds = (/** @type {BenchmarkResult} */ each) =>
+    staleReplicaPreferred.checks?.(each).find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
+  assert.equal(holds(result(undefined)), false);
+  assert.equal(holds(result('by-failover')), false);
+  assert.equal(holds(result('empty')), undefined);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { narrowFor } from '../experiments/narrow-link.js';
+import { MODES } from '../modes.js';
+import { lagFindings } from './scenario-findings.js';
+
+/** @import { ModeName } from '../modes.js' */
+
+/**
+ * @param {Record<string, number>} lost by mode, at 1,000 writes a second
+ */
+function resultOf(lost) {
+  const parts = Object.entries(lost).map(([mode, ackedLost]) => ({
+    mode,
+    audits: [auditOf(mode, { acked: 20_000, ackedLost })],
+    trials: [trialOf(mode)],
+  }));
+  const result = failureBenchmarkOf('narrow-link', parts);
+  for (const { params } of result.cases) Object.assign(params, MODES[/** @type {ModeName} */ (params.mode)]);
+  return result;
+}
+
+describe('a narrow link', () => {
+  test('carries a quarter of the writes of all writers', () => {
+    assert.equal(narrowFor({ rate: 1000, writers: ['sticky', 'failover-aware'], payloadBytes: 64 }), 72_000);
+  });
+
+  test('a finding names a mode that lost more than its max-lag', () => {
+    assert.deepEqual(lagFindings(resultOf({ async: 3700, 'min1-lag1': 3741 })), [
+      {
+        id: 'lag-min1-lag1',
+        text: 'min-replicas 1 (lag 1) lost 3.74 s of acknowledged writes: max-lag is the age of the last ACK, not the data behind',
+        evidence: ['min1-lag1'],
+      },
+    ]);
+  });
+
+  test('a loss within the max-lag tells nothing about it', () => {
+    assert.deepEqual(lagFindings(resultOf({ 'min1-lag1': 900 })), []);
+  });
+});

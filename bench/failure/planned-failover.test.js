@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { coordinatedFailover, failover } from '../../src/faults/index.js';
+import { planBenchmarks } from '../../src/run/plan.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { redis } from '../../src/stacks/redis/system.js';
+import { randomFrom } from '../../src/stats/random.js';
+import { COORDINATED } from '../experiments/planned-failover.js';
+import { PLANNED_MODES, SAFEST_MODES } from '../modes.js';
+import { coordinatedCommand } from '../pages/planned-failover.js';
+import { faultBenchmarks } from '../sweep/failures.js';
+import { scenarioNamed } from './fixture.js';
+
+const plannedFailover = scenarioNamed('planned-failover');
+
+/** @import { Fault } from '../../src/faults/types.js' */
+
+const REASON =
+  'The Sentinels of redis 7.0.15 do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with --server.';
+
+const sweepCoordinated = faultBenchmarks.filter(({ name }) => name === 'sweep-failover-coordinated');
+
+/**
+ * @param {{name: string, version: string}} server
+ * @param {readonly string[]} [more] abilities
+ */
+async function planOn(server, more = []) {
+  const primary = { id: 'redis-1' };
+  const testbed = /** @type {any} */ ({
+    stack: {
+      backend: 'local',
+      ours: true,
+      can: new Set(['failover', 'configure', ...more]),
+      server,
+      nodes: ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis' })),
+      primary: async () => primary,
+      system: redis,
+    },
+    controls: new Map([[primary.id, {}]]),
+    profile: PROFILES.quick,
+    random: randomFrom(1),
+    signal: new AbortController().signal,
+  });
+  const options = /** @type {any} */ ({ benchmarks: [plannedFailover, ...sweepCoordinated], stack: {} });
+  const [scenario, sweep] = await planBenchmarks(testbed, options, []);
+  const coordinated = scenario.cases.filter(({ params }) => params.variant === COORDINATED).map(({ id }) => id);
+  return { scenario, sweep, coordinated };
+}
+
+describe('a coordinated failover', () => {
+  test('is measured where the Sentinels know it', async () => {
+    const { scenario, sweep, coordinated } = await planOn({ name: 'valkey', version: '9.1.2' }, [
+      'coordinated-failover',
+    ]);
+    assert.deepEqual(
+      coordinated,
+      [...PLANNED_MODES, ...SAFEST_MODES].map((mode) => `${mode}-coordinated`),
+    );
+    assert.deepEqual([scenario.whyNot, scenario.notMeasured, sweep.whyNot], [null, [], null]);
+  });
+
+  test('elsewhere it is left out with one reason and the remedy, and the other cases are measured', async () => {
+    const { scenario, sweep, coordinated } = await planOn({ name: 'redis', version: '7.0.15' });
+    assert.deepEqual(coordinated, []);
+    assert.ok(scenario.cases.some(({ id }) => id === 'async-by-hand'));
+    assert.equal(scenario.whyNot, null);
+    // This server has no WAITAOF either.
+    const modes = [...PLANNED_MODES, ...SAFEST_MODES].filter((mode) => mode !== 'waitaof');
+    assert.deepEqual(
+      scenario.notMeasured,
+      modes.map((mode) => ({ id: `${mode}-coordinated`, reason: REASON })),
+    );
+    assert.equal(sweep.whyNot, REASON);
+  });
+
+  test('is what the script asks for in its cases only', async () => {
+    for (const [variant, expected] of /** @type {[string | undefined, Fault[]][]} */ ([
+      [undefined, [failover]],
+      [COORDINATED, [coordinatedFailover]],
+    ])) {
+      assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(variant))), expected);
+    }
+    const [sweep] = sweepCoordinated;
+    assert.deepEqual(await injectedBy((scene) => sweep.script(scene, caseOf(undefined))), [coordinatedFailover]);
+  });
+
+  test('is one command to paste, on a line of its own', () => {
+    assert.match(coordinatedCommand('mymaster'), /^valkey-cli .* SENTINEL FAILOVER mymaster COORDINATED$/m);
+  });
+});
+
+/** @param {string | undefined} variant */
+function caseOf(variant) {
+  return /** @type {any} */ ({ params: { variant } });
+}
+
+/**
+ * @param {(scene: any) => Promise<void>} script
+ * @returns {Promise<Fault[]>} what it injects into a stack that does at once what is asked of it
+ */
+async function injectedBy(script) {
+  const faults = /** @type {Fault[]} */ ([]);
+  await script({
+    profile: { healthySeconds: 0 },
+    primary: { id: 'redis-1' },
+    inject: async (/** @type {Fault} */ fault) => {
+      faults.push(fault);
+      return async () => {};
+    },
+    write: async () => {},
+    until: async () => true,
+    switched: () => true,
+    follow: async () => {},
+    demoted: async () => true,
+    readFormer: async () => {},
+    mark: () => {},
+  });
+  return faults;
+}

@@ -1,0 +1,110 @@
+/**
+ * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
+ *
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ * @import { Stack } from '../../src/stacks/types.js'
+ */
+import { checkMeasured } from '../../src/report/checks.js';
+import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
+import { count, serverText } from '../../src/report/format.js';
+import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
+import { total } from '../../src/report/trials/figures.js';
+import { CASE_TITLES, caseTitle, MODE_TITLES, ownAudits, trialRows, variantTitle } from '../experiments/cases.js';
+import { auditChecks } from '../experiments/checks.js';
+import { lossSentence } from '../experiments/findings.js';
+import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
+import { modeTitle } from '../modes.js';
+
+/** @type {TrialBenchmark['findings']} */
+export const promiseFindings = (result, { server }) => [
+  ...brokenPromises(result, server),
+  ...[IN_PLACE, REWRITE, REPLACED].flatMap((variant) => lossFindings(result, variant)),
+];
+
+/** @type {TrialBenchmark['checks']} */
+export const promiseChecks = (result, { server } = {}) => [
+  ...[IN_PLACE, REWRITE].flatMap((variant) =>
+    whereMeasured(result, { variant, expected: false, titles: CASE_TITLES }, failoverHappened),
+  ),
+  ...whereMeasured(result, { variant: REPLACED, titles: CASE_TITLES }, failoverHappened),
+  ...checkMeasured(
+    'every write that the server confirmed as synced survives a power loss',
+    promisesOf(result),
+    (promise) => whyBroken(promise, server),
+    { title: ({ one }) => caseTitle(one.params), well: () => wellText(promisesOf(result)) },
+  ),
+  ...auditChecks(result),
+];
+
+/**
+ * Writes that the primary confirmed as synced to its own disk, before it restarted in place.
+ *
+ * @typedef {Object} Promised
+ * @property {CaseResult} one
+ * @property {number} acked
+ * @property {number} lost
+ */
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Promised[]} one for each mode that makes the promise
+ */
+function promisesOf(result) {
+  return result.cases
+    .filter(({ params }) => params.variant === IN_PLACE)
+    .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')
+    .map((one) => {
+      const audits = ownAudits(result, one);
+      return { one, acked: total(audits, 'acked'), lost: total(audits, 'ackedLost') };
+    });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {Stack['server']} [server]
+ * @returns {Finding[]} one for each mode whose promise the server broke
+ */
+export function brokenPromises(result, server) {
+  return promisesOf(result).flatMap(({ one, acked, lost }) => {
+    const mode = modeTitle(one.params);
+    const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
+    return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {string} variant
+ * @returns {Finding[]} one, or none if no write was acknowledged
+ */
+function lossFindings(result, variant) {
+  const cases = trialRows(result, { variant, titles: MODE_TITLES });
+  if (cases.length === 0) return [];
+  const title = variantTitle(variant);
+  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
+  const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
+  const evidence = cases.map(({ one }) => one);
+  return [finding(`lost-${variant}`, text, evidence)];
+}
+
+/**
+ * @param {Promised} promise
+ * @param {Stack['server']} [server]
+ * @returns {string | null} null: the promise held
+ */
+function whyBroken({ acked, lost }, server) {
+  if (acked === 0) return 'no write was confirmed, so this tested nothing';
+  if (lost === 0) return null;
+  return `${count(lost)} of ${count(acked)} writes that ${whoseText(server)} had confirmed as synced were not on its disk`;
+}
+
+/** @param {readonly Promised[]} promises */
+function wellText(promises) {
+  return `0 of ${count(promises.reduce((sum, { acked }) => sum + acked, 0))} confirmed writes lost`;
+}
+
+/** @param {Stack['server']} [server] */
+function whoseText(server) {
+  return server === undefined ? 'the server' : serverText(server);
+}

@@ -1,0 +1,141 @@
+/**
+ * What scenarios of the suite show beyond losses and outages.
+ *
+ * @import { EventKind } from '../../src/result/events.js'
+ * @import { TrialResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, Check, Finding } from '../../src/result/schema.js'
+ */
+import { firstAt, happened, sawFailover } from '../../src/audit/judgement.js';
+import { pause } from '../../src/faults/index.js';
+import { finding, oneFinding } from '../../src/report/findings.js';
+import { duration, plural, range } from '../../src/report/format.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { firstStep } from '../../src/report/trials/timeline.js';
+import { median } from '../../src/stats/statistics.js';
+import { caseTitle, trialRows } from '../experiments/cases.js';
+import { LUA } from '../experiments/primary-blocked.js';
+import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
+import { TWO } from '../experiments/sentinels-lost.js';
+
+const MAX_LAG = 'min-replicas-max-lag';
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no write was rejected
+ */
+export function rejectionBegins({ cases, timeline = [] }) {
+  const measured = cases.flatMap(({ id, params }) => {
+    const trials = timeline.filter((trial) => trial.case === id);
+    const after = trials.flatMap((trial) => firstStep(trial, 'rejected') ?? []);
+    return after.length === 0 ? [] : { id, text: `${caseTitle(params)}: ${duration(median(after) * 1e6)}` };
+  });
+  if (measured.length === 0) return [];
+  const parts = measured.map(({ text }) => text);
+  const start = 'Time from the freeze to the first refused write. ';
+  return [finding('rejection-begins', oneFinding(start, parts, { joint: '; ' }), measured)];
+}
+
+/** @type {ReadonlyMap<EventKind, string>} */
+const RESYNCS = new Map([
+  ['full-resync', 'full'],
+  ['partial-resync', 'partial'],
+]);
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding}
+ */
+export function resyncs({ cases, timeline = [] }) {
+  const parts = cases.map(({ id, params }) => {
+    const events = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.events);
+    const words = new Set(events.flatMap(({ kind }) => RESYNCS.get(kind) ?? []));
+    return `${caseTitle(params)}: ${[...words].join(' and ') || 'none seen'}`;
+  });
+  return finding('resync', oneFinding('Resync of the replica. ', parts, { joint: '; ' }), cases);
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Check}
+ */
+export function noneWithoutMajority({ cases, timeline = [] }) {
+  const ids = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);
+  const trials = timeline.filter((trial) => ids.includes(trial.case));
+  const quiet = trials.filter((trial) => happened(trial, 'no-failover-yet'));
+  return {
+    name: 'no failover without a majority of the Sentinels',
+    ok: trials.length > 0 && quiet.length === trials.length,
+    detail: `${quiet.length} of ${trials.length} trials had no failover until Sentinels came back`,
+  };
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} one for each mode that lost more than its max-lag
+ */
+export function lagFindings(result) {
+  return trialRows(result).flatMap(({ one, mode, loss }) => {
+    const { settings = {}, wait } = one.params;
+    const lag = Number(settings[MAX_LAG] ?? 0);
+    if (wait > 0 || lag === 0 || loss.seconds === null || loss.seconds <= lag) return [];
+    const text = `${mode} lost ${milliseconds(loss.seconds * 1000)} of acknowledged writes: max-lag is the age of the last ACK, not the data behind`;
+    return [finding(`lag-${one.id}`, text, [one])];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no script ran
+ */
+export function killedFindings({ cases, timeline = [] }) {
+  const scripts = cases.filter(({ params }) => params.variant === LUA);
+  const trials = timeline.filter((trial) => scripts.some(({ id }) => id === trial.case));
+  if (trials.length === 0) return [];
+  const killed = trials.filter((trial) => happened(trial, 'script-killed')).length;
+  return [
+    finding(
+      'script-killed',
+      `Sentinels sent SCRIPT KILL to the primary in ${killed} of ${plural(trials.length, 'trial')} with a Lua script`,
+      scripts,
+    ),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} result of trials in which a replica was frozen
+ * @returns {Finding[]} how often that one was promoted; empty: no trial tells
+ */
+export function chosenFindings({ cases, timeline = [] }) {
+  const trials = timeline.flatMap(({ events }) => {
+    const frozen = events.find(({ kind, fault }) => kind === 'fault-begun' && fault === pause.name);
+    const promoted = events.find(({ kind }) => kind === 'promoted');
+    return frozen && promoted ? [{ chosen: frozen.node === promoted.node }] : [];
+  });
+  if (trials.length === 0) return [];
+  const chosen = trials.filter((trial) => trial.chosen).length;
+  const text = `The Sentinels promoted the replica that had been frozen in ${chosen} of ${plural(trials.length, 'trial')}`;
+  return [finding('chosen', text, cases)];
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
+ */
+function loadingMs(trial) {
+  const begun = firstAt(trial, 'fault-begun') ?? 0;
+  return (firstAt(trial, 'file-loaded') ?? begun) - begun;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no file took longer than down-after
+ */
+export function replacedFindings({ cases, timeline = [] }) {
+  const long = timeline.filter((trial) => loadingMs(trial) > DOWN_AFTER_MS);
+  if (long.length === 0) return [];
+  const times = long.map(loadingMs);
+  const loaded = range(Math.min(...times), Math.max(...times), milliseconds);
+  const replaced = long.filter(sawFailover).length;
+  const text = `Sentinels replaced the loading primary in ${replaced} of ${plural(long.length, 'trial')}; it loaded for ${loaded}, with down-after ${DOWN_AFTER_MS / 1000} s`;
+  return [finding('replaced', text, cases)];
+}

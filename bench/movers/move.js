@@ -1,0 +1,78 @@
+/**
+ * What every mover shares: a way to copy a data set from one Redis node to another.
+ *
+ * @typedef {Object} Pair
+ * @property {Address} source where this process reaches it
+ * @property {Address} sourceForPeers where the copy's own process reaches it
+ * @property {Address} copy where this process reaches it; empty, and no replica
+ * @property {Credentials} credentials of both
+ * @property {string} [keyTag] of shards of a Redis Cluster: a hash tag; keys that begin with it belong to these nodes
+ *
+ * @typedef {Object} MoverOptions
+ * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
+ * @property {string} [cpus] a process or thread of the mover runs on these only, such as `0-2,5`
+ * @property {AbortSignal} [signal]
+ *
+ * @typedef {Object} Mover
+ * @property {string} name as in `params.mover`
+ * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start begins to copy; resolves when a mover that notices
+ *   changes is ready to notice them
+ * @property {(shards: readonly Pair[], options: MoverOptions) => Promise<Move>} [startCluster] the same for all shards of a Redis
+ *   Cluster, by one process or thread. Source and copy of a shard have the same hash slots; absent: it cannot
+ *
+ * @typedef {Object} Move
+ * @property {Promise<void>} full resolves when everything present at the start has been copied once
+ * @property {() => Promise<void>} settle call it when the writers have stopped: resolves when the mover has copied every change that
+ *   it knows; rejects after {@link SETTLE_MS}
+ * @property {(offset: number) => Promise<boolean>} [passed] the copy has executed everything before this offset of the source's replication
+ *   stream; only of a mover that reads as a replica does
+ * @property {() => MoveTotals} totals until now
+ * @property {() => Promise<void>} close ends it; restores notify-keyspace-events of the source; a copy that is a replica becomes a
+ *   primary and keeps its data; idempotent
+ *
+ * @typedef {Object} MoveTotals
+ * @property {number} keys copied (RESTORE, DEL or what a full sync loaded); a key copied twice counts twice
+ * @property {number | null} cpuSeconds of the mover's own threads and processes; null: the nodes themselves move
+ * @property {number | null} bytesIn read from the source; null: not counted
+ * @property {number | null} bytesOut written to the copy
+ * @property {number | null} diskBytes written to files by the mover's processes; null: not counted, or no process of its own
+ * @property {{written: number, rates: number[][]} | null} reported by the mover itself: entries written, and for each mover its
+ *   rates a second, in order; null: it reports nothing
+ */
+import pTimeout from 'p-timeout';
+import { infoOf } from '../../src/clients/connection.js';
+
+/**
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Address, Credentials } from '../../src/stacks/types.js'
+ */
+
+/** How long copying the last changes may take. */
+export const SETTLE_MS = 30_000;
+
+/**
+ * @template T
+ * @param {number} ms
+ * @param {string} what the error when it takes longer
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+export function within(ms, what, promise) {
+  return pTimeout(promise, { milliseconds: ms, message: new Error(`${what} within ${ms / 1000} s`) });
+}
+
+/**
+ * @param {Connection} copy
+ * @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client
+ */
+export async function countWrites(copy) {
+  const names = /** @type {Buffer[]} */ (await copy.call('ACL', 'CAT', 'write'));
+  const writeCommands = new Set(names.map(String));
+  const total = async () =>
+    Object.entries(await infoOf(copy, 'commandstats')).reduce((sum, [field, text]) => {
+      const calls = writeCommands.has(field.slice('cmdstat_'.length)) ? /calls=(\d+)/.exec(text)?.[1] : 0;
+      return sum + Number(calls ?? 0);
+    }, 0);
+  const before = await total();
+  return async () => (await total()) - before;
+}

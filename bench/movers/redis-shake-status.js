@@ -1,0 +1,102 @@
+/**
+ * What RedisShake says about itself: the figures of its status port. It renews its rates about once a second.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { median } from '../../src/stats/statistics.js';
+
+/** @import { MoveTotals } from './move.js' */
+
+const POLL_MS = 500;
+/** It answers within milliseconds. */
+const ANSWER_MS = 2000;
+
+/**
+ * @typedef {{write_count: number, write_ops: number}} Counts
+ *
+ * @typedef {Object} Page what it says; a field that another version does not have is absent
+ * @property {Counts} [total_entries_count]
+ * @property {boolean} [consistent] it has sent what it has received, and the copy has answered
+ * @property {{aof_received_offset?: number}} [reader]
+ * @property {{unanswered_entries?: number}} [writer]
+ *
+ * @typedef {Object} Status
+ * @property {() => NonNullable<MoveTotals['reported']>} figures until now
+ * @property {(offset: number) => Promise<boolean>} passed it reads as a replica does, and the copy has executed everything before this offset
+ * @property {() => Promise<void>} close idempotent
+ */
+
+/**
+ * @param {number} port of the status page on this machine
+ * @returns {Status} asks until it is closed. A page that does not answer yields no figures, and no error
+ */
+export function watchStatus(port) {
+  const ending = new AbortController();
+  let written = 0;
+  /** @type {number[]} */
+  const rates = [];
+
+  async function watch() {
+    while (!ending.signal.aborted) {
+      const counts = await countsOf(port, ending.signal);
+      if (counts) {
+        written = counts.write_count;
+        // The page repeats a rate until it has a new one, and rounds a pause to 0.
+        if (counts.write_ops > 0 && counts.write_ops !== rates.at(-1)) rates.push(counts.write_ops);
+      }
+      await delay(POLL_MS, undefined, { signal: ending.signal }).catch(() => {});
+    }
+  }
+
+  const watching = watch();
+  return {
+    figures: () => ({ written, rates: [[...rates]] }),
+    async passed(offset) {
+      const { consistent, reader, writer } = (await pageOf(port, ending.signal)) ?? {};
+      return consistent === true && Number(reader?.aof_received_offset) >= offset && writer?.unanswered_entries === 0;
+    },
+    async close() {
+      ending.abort();
+      await watching;
+    },
+  };
+}
+
+/**
+ * @param {number} port
+ * @param {AbortSignal} signal
+ * @returns {Promise<Counts | null>} null: no answer, as before its start and after its end
+ */
+async function countsOf(port, signal) {
+  const counts = (await pageOf(port, signal))?.total_entries_count;
+  return counts && Number.isFinite(counts.write_count) && Number.isFinite(counts.write_ops) ? counts : null;
+}
+
+/**
+ * @param {number} port
+ * @param {AbortSignal} signal
+ * @returns {Promise<Page | null>} null: no answer
+ */
+async function pageOf(port, signal) {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    });
+    return /** @type {Page | null} */ (await answer.json());
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {MoveTotals['reported']} figures
+ * @returns {{written: number, rate: number | null} | undefined} rate: writes a second of all movers together, the median of each; null:
+ *   one of them reported none, as in a copy of less than two seconds
+ */
+export function reportOf(figures) {
+  if (figures === null) return undefined;
+  const rates = figures.rates.map((pairRates) => (pairRates.length === 0 ? null : median(pairRates)));
+  return {
+    written: figures.written,
+    rate: rates.includes(null) ? null : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0),
+  };
+}

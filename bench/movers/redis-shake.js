@@ -1,0 +1,292 @@
+/**
+ * RedisShake 4 as a mover: `redis-shake-sync` reads as a replica does, `redis-shake-scan` scans, `redis-shake-scan-ksn` also
+ * copies what it is notified of. The copy receives commands in each of them.
+ *
+ * RedisShake reports progress at most once a second, and never the end of its scan. So this mover sets a marker key on the source. The
+ * key arrives on the copy after everything before it.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, infoOf } from '../../src/clients/connection.js';
+import { UserError } from '../../src/errors.js';
+import { programPath } from '../../src/programs.js';
+import { freePort } from '../../src/stacks/ports.js';
+import { sum } from '../../src/stats/statistics.js';
+import { countWrites, SETTLE_MS, within } from './move.js';
+import { switchAllNoticesOn } from './notices.js';
+import { startShake } from './redis-shake-process.js';
+import { watchStatus } from './redis-shake-status.js';
+
+/**
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Address } from '../../src/stacks/types.js'
+ * @import { Move, Mover, MoverOptions, Pair } from './move.js'
+ * @import { Shake } from './redis-shake-process.js'
+ * @import { Status } from './redis-shake-status.js'
+ */
+
+const PROGRAM = 'redis-shake';
+const POLL_MS = 10;
+/** Set and removed. */
+const MARKER_WRITES = 2;
+/** RedisShake connects to both nodes and begins to read within this time. */
+const START_MS = 20_000;
+
+/**
+ * @typedef {Object} Nodes of one shard, or of a pair without shards
+ * @property {Connection} source
+ * @property {Connection} copy
+ * @property {number} scansBefore SCANs of the source before it was started
+ * @property {string} tag what a key begins with that belongs to these nodes
+ *
+ * @typedef {Object} Reader how RedisShake reads
+ * @property {(scanCount: number) => Record<string, string | number | boolean>} options of its section
+ * @property {'sync_reader' | 'scan_reader'} section
+ * @property {boolean} notices
+ * @property {(nodes: Nodes) => Promise<boolean>} [reading] it reads, and notices what changes from now on; default: at once
+ * @property {(nodes: Nodes) => Promise<boolean>} [behind] a key set from now on arrives behind the data set; without: it ends when
+ *   it has copied that
+ */
+
+/** @type {Reader} */
+const syncReader = {
+  section: 'sync_reader',
+  notices: false,
+  options: () => ({ sync_rdb: true, sync_aof: true }),
+  // The source's file is complete: later writes come in the stream behind it.
+  async behind({ source }) {
+    const followers = Object.entries(await infoOf(source, 'replication')).filter(([field]) => /^slave\d+$/.test(field));
+    return followers.some(([, text]) => /state=(?:send_bulk|online)/.test(text));
+  },
+};
+
+/** @type {Reader} */
+const scanReader = {
+  section: 'scan_reader',
+  notices: false,
+  options: (count) => ({ scan: true, ksn: false, count }),
+};
+
+/** @type {Reader} */
+const noticesReader = {
+  section: 'scan_reader',
+  notices: true,
+  options: (count) => ({ scan: true, ksn: true, count }),
+  reading: async ({ source }) => Number(await source.call('PUBSUB', 'NUMPAT')) > 0,
+  // RedisShake closes the connection of its scan at the end.
+  behind: async ({ source, scansBefore }) =>
+    (await scansOf(source)) > scansBefore && !/ cmd=scan /.test(String(await source.call('CLIENT', 'LIST'))),
+};
+
+/** @param {Connection} source */
+async function scansOf(source) {
+  return Number(/calls=(\d+)/.exec((await infoOf(source, 'commandstats')).cmdstat_scan ?? '')?.[1] ?? 0);
+}
+
+/** @type {readonly Mover[]} */
+export const redisShakes = [
+  shakeMover('redis-shake-sync', syncReader),
+  shakeMover('redis-shake-scan', scanReader),
+  shakeMover('redis-shake-scan-ksn', noticesReader),
+];
+
+/** @returns {string | null} why it cannot run here, and the remedy; null: it can */
+export function whyNoShake() {
+  return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install RedisShake 4 from its releases.`;
+}
+
+/**
+ * @param {string} name
+ * @param {Reader} reader
+ * @returns {Mover}
+ */
+function shakeMover(name, reader) {
+  return {
+    name,
+    start: (pair, options) => startMove([pair], reader, options),
+    startCluster: (shards, options) => startMove(shards, reader, { ...options, cluster: true }),
+  };
+}
+
+/**
+ * @param {readonly Pair[]} pairs one, or all shards of a cluster
+ * @param {Reader} reader
+ * @param {MoverOptions & {cluster?: boolean}} options
+ * @returns {Promise<Move>}
+ */
+async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = false }) {
+  const program = programPath(PROGRAM);
+  if (!program) throw new UserError(`${PROGRAM} is not on PATH.`, 'Install RedisShake 4 from its releases.');
+  const ending = new AbortController();
+  const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+  const statusPort = await freePort();
+  const putBack = await switchAllNoticesOn(reader.notices ? pairs : [], signal);
+  /** @type {Shake | undefined} */
+  let shake;
+  /** @type {Status | undefined} */
+  let status;
+  /** @type {Promise<void> | null} */
+  let closing = null;
+  const close = async () => {
+    ending.abort(new Error('the copying was ended'));
+    await shake?.end();
+    await status?.close();
+    await putBack();
+  };
+  try {
+    /** @type {Nodes[]} */
+    const nodes = [];
+    for (const { source: from, copy: to, credentials, keyTag: tag = '' } of pairs) {
+      const source = await connect({ ...from, credentials }, either);
+      const copy = await connect({ ...to, credentials }, either);
+      nodes.push({ source, copy, scansBefore: await scansOf(source), tag });
+    }
+    const move = await begin(nodes, reader, either, async () => {
+      shake = await startShake(
+        program,
+        (folder) => configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
+        cpus,
+      );
+      status = watchStatus(statusPort);
+      return { ...shake, reported: status.figures };
+    });
+    return {
+      ...move,
+      passed: async (offset) => (await status?.passed(offset)) ?? false,
+      close() {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param {readonly Nodes[]} shards at least one
+ * @param {Reader} reader
+ * @param {AbortSignal} signal
+ * @param {() => Promise<Shake & {reported: Status['figures']}>} start
+ * @returns {Promise<Omit<Move, 'close'>>}
+ */
+async function begin(shards, reader, signal, start) {
+  const shake = await start();
+  let keys = 0;
+  // Before it is full, keys are counted: of a hash RedisShake may make a command a field. Then commands are, without its marker's.
+  let count = async () => {
+    keys = sum(await Promise.all(shards.map(async ({ copy }) => Number(await copy.call('DBSIZE')))));
+  };
+  const countCommands = async () => {
+    await count();
+    const loaded = keys;
+    const writes = await Promise.all(shards.map(({ copy }) => countWrites(copy)));
+    count = async () => {
+      const written = sum(await Promise.all(writes.map((each) => each())));
+      keys = loaded + Math.max(0, written - markers);
+    };
+  };
+  let markers = 0;
+
+  /** @param {() => Promise<boolean>} holds */
+  const until = async (holds) => {
+    while (!(await holds())) {
+      await count();
+      shake.cpuSeconds();
+      await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  };
+  /** @param {(nodes: Nodes) => Promise<boolean>} holds */
+  const everywhere = (holds) => async () => (await Promise.all(shards.map(holds))).every(Boolean);
+  /** @param {Promise<void>} done rejects when it ends early, too */
+  const whileItRuns = (done) =>
+    Promise.race([
+      done,
+      shake.ended.then(() => {
+        throw new Error('redis-shake ended before it had copied everything');
+      }),
+    ]);
+
+  const passMarker = async () => {
+    const name = `sentinel-bench:marker:${randomUUID()}`;
+    const keyOf = (/** @type {Nodes} */ { tag }) => `${tag}${name}`;
+    const copied = (/** @type {number} */ times) =>
+      everywhere(async (nodes) => (await nodes.copy.call('EXISTS', keyOf(nodes))) === times);
+    await Promise.all(
+      shards.map((nodes) => nodes.source.call('SET', keyOf(nodes), 'set', 'PX', String(2 * SETTLE_MS))),
+    );
+    await until(copied(1));
+    await Promise.all(shards.map((nodes) => nodes.source.call('DEL', keyOf(nodes))));
+    await until(copied(0));
+    markers += MARKER_WRITES * shards.length;
+    await count();
+  };
+
+  const { reading, behind } = reader;
+  if (reading) await within(START_MS, 'redis-shake did not begin', whileItRuns(until(everywhere(reading))));
+  const copyAll = async () => {
+    if (behind) await whileItRuns(until(everywhere(behind)).then(passMarker));
+    else await shake.ended;
+    markers = 0;
+    await countCommands();
+  };
+  const full = copyAll();
+  // `settle` reports the failure to callers that do not wait for this.
+  full.catch(() => {});
+  return {
+    full,
+    async settle() {
+      await full;
+      if (behind) await within(SETTLE_MS, 'the copy did not catch up', whileItRuns(passMarker()));
+    },
+    totals: () => ({
+      keys,
+      cpuSeconds: shake.cpuSeconds(),
+      bytesIn: null,
+      bytesOut: null,
+      diskBytes: shake.diskBytes(),
+      reported: shake.reported(),
+    }),
+  };
+}
+
+/**
+ * @param {Pair} pair
+ * @param {Reader} reader
+ * @param {{scanCount: number, cluster: boolean, statusPort: number, folder: string}} options cluster: it finds the other shards itself
+ * @returns {string} TOML
+ */
+function configuration(pair, reader, { scanCount, cluster, statusPort, folder }) {
+  const { username = '', password = '', tls } = pair.credentials;
+  /** @param {Address} address */
+  const node = ({ host, port }) => ({
+    cluster,
+    address: `${host}:${port}`,
+    username,
+    password,
+    tls: tls !== undefined,
+  });
+  return [
+    section(reader.section, { ...node(pair.source), ...reader.options(scanCount) }),
+    section('redis_writer', node(pair.copy)),
+    // The copy may hold keys of an earlier copy.
+    section('advanced', {
+      dir: folder,
+      status_port: statusPort,
+      log_level: 'warn',
+      log_interval: 0,
+      rdb_restore_command_behavior: 'rewrite',
+    }),
+  ].join('\n');
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number | boolean>} fields
+ */
+function section(name, fields) {
+  return `[${name}]\n${Object.entries(fields)
+    .map(([field, value]) => `${field} = ${JSON.stringify(value)}\n`)
+    .join('')}`;
+}

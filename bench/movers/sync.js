@@ -1,0 +1,175 @@
+/**
+ * The mover `sync`: the copy follows the source as a replica, and is a node of its own again when it is closed. If the source
+ * asks for a password, the copy must know it (`masterauth`).
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, infoOf } from '../../src/clients/connection.js';
+import { once } from '../../src/once.js';
+import { ErrorReply } from '../../src/resp/reader.js';
+import { countWrites, SETTLE_MS, within } from './move.js';
+
+/**
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Mover } from './move.js'
+ */
+
+/** A node answers these questions in less than half a millisecond. */
+const POLL_MS = 10;
+/** Totals are read this often. */
+const TOTALS_MS = 250;
+/** A copy that neither loads nor follows for so long never will. */
+const STALLED_MS = 20_000;
+
+/**
+ * @typedef {Object} State
+ * @property {boolean} following the copy has loaded the data set and applies the stream
+ * @property {boolean} receiving it receives or loads the data set
+ * @property {boolean} caughtUp it has applied everything that the source had sent when it was asked
+ */
+
+/** @type {Mover} */
+export const sync = {
+  name: 'sync',
+  async start(pair, { signal }) {
+    const { credentials } = pair;
+    const ending = new AbortController();
+    const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+
+    const leave = async () => {
+      ending.abort(new Error('the copying was ended'));
+      const again = await connect({ ...pair.copy, credentials }).catch(() => null);
+      // A copy that is gone needs no command.
+      if (again) await stopFollowing(again).finally(() => again.close());
+    };
+
+    try {
+      const source = await connect({ ...pair.source, credentials }, either);
+      const copy = await connect({ ...pair.copy, credentials }, either);
+      const { look, totals } = await lookout(source, copy);
+      await copy.call('REPLICAOF', pair.sourceForPeers.host, String(pair.sourceForPeers.port));
+      const full = until(look, 'following', either);
+      // `settle` reports the failure.
+      full.then(() => renew(look, either)).catch(() => {});
+      return {
+        full,
+        async settle() {
+          await full;
+          await within(SETTLE_MS, 'the copy did not catch up', until(look, 'caughtUp', either));
+        },
+        totals,
+        close: once(leave),
+      };
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  },
+};
+
+/**
+ * A copy that is loading refuses commands, so the command is repeated.
+ *
+ * @param {Connection} copy
+ */
+async function stopFollowing(copy) {
+  const deadline = performance.now() + SETTLE_MS;
+  for (;;) {
+    try {
+      await copy.call('REPLICAOF', 'NO', 'ONE');
+      return;
+    } catch (error) {
+      const loads = error instanceof ErrorReply && error.message.startsWith('LOADING');
+      if (!loads || performance.now() > deadline) throw error;
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * @param {() => Promise<State>} look
+ * @param {'following' | 'caughtUp'} state
+ * @param {AbortSignal} signal
+ */
+async function until(look, state, signal) {
+  let movedAt = performance.now();
+  for (;;) {
+    const seen = await look();
+    if (seen[state]) return;
+    if (seen.receiving || seen.following) movedAt = performance.now();
+    if (performance.now() - movedAt > STALLED_MS) {
+      throw new Error(`the copy neither followed the source nor received its data set for ${STALLED_MS / 1000} s`);
+    }
+    await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/**
+ * @param {() => Promise<State>} look
+ * @param {AbortSignal} signal
+ */
+async function renew(look, signal) {
+  for (;;) {
+    await delay(TOTALS_MS, undefined, { signal });
+    await look();
+  }
+}
+
+/**
+ * @param {Connection} source
+ * @param {Connection} copy before it follows
+ */
+async function lookout(source, copy) {
+  const writes = await countWrites(copy);
+  const streamBytes = async () => {
+    const bytes = (await infoOf(copy, 'stats')).total_net_repl_input_bytes;
+    // Redis 7.0 and later count it.
+    return bytes === undefined ? null : Number(bytes);
+  };
+
+  const fullSyncs = async () => Number((await infoOf(source, 'stats')).sync_full);
+
+  const bytesBefore = await streamBytes();
+  let syncs = await fullSyncs();
+  let loaded = 0;
+  let written = 0;
+  /** @type {number | null} */
+  let bytesIn = bytesBefore === null ? null : 0;
+
+  /** @returns {Promise<State>} */
+  const look = async () => {
+    // The source first: what the copy has applied by then is not less than what it had to apply.
+    const sourceState = await infoOf(source, 'replication');
+    const [syncsNow, replication, persistence, writesNow, bytesNow] = await Promise.all([
+      fullSyncs(),
+      infoOf(copy, 'replication'),
+      infoOf(copy, 'persistence'),
+      writes(),
+      streamBytes(),
+    ]);
+    if (replication.role !== 'slave') throw new Error('the copy is not a replica any more');
+    const following = replication.master_link_status === 'up' && persistence.loading === '0';
+    written = writesNow;
+    if (bytesNow !== null && bytesBefore !== null) bytesIn = bytesNow - bytesBefore;
+    if (following && syncsNow > syncs) {
+      syncs = syncsNow;
+      loaded += Number(persistence.rdb_last_load_keys_loaded ?? (await copy.call('DBSIZE')));
+    }
+    return {
+      following,
+      receiving: replication.master_sync_in_progress === '1' || persistence.loading === '1',
+      caughtUp: following && Number(replication.slave_repl_offset) >= Number(sourceState.master_repl_offset),
+    };
+  };
+
+  return {
+    look,
+    totals: () => ({
+      keys: loaded + written,
+      cpuSeconds: null,
+      bytesIn,
+      bytesOut: null,
+      diskBytes: null,
+      reported: null,
+    }),
+  };
+}
