@@ -1,8 +1,9 @@
-import { badInput, ownFault, UserError } from '../../../errors.js';
+import { badInput, UserError } from '../../../errors.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNotANode } from '../members.js';
 import { toRecord } from '../observe.js';
+import { explainRefusal } from './refusal.js';
 
 /** @import { Address, Credentials, NodeInfo, NodeKind } from '../../types.js' */
 
@@ -261,75 +262,5 @@ function unknownName({ address, names }, masterName) {
   return badInput(
     `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${knowledge}.`,
     'Give one of the names it knows with --master-name.',
-  );
-}
-
-const REACH = 'Check the address, that the server runs, and that no firewall blocks this machine.';
-
-const PASSWORD = 'Check the user and the password. Sentinels have their own, apart from the nodes’.';
-
-/** @type {{matches: (code: string, message: string) => boolean, what: string, remedy: string}[]} */
-const KNOWN = [
-  { matches: (code) => code === 'ECONNREFUSED', what: 'connection refused', remedy: REACH },
-  {
-    matches: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
-    what: 'its host name cannot be resolved',
-    remedy: 'Check the spelling, or give the IP address.',
-  },
-  {
-    matches: (_, message) => /^WRONGPASS|invalid password|invalid username-password/.test(message),
-    what: 'user or password refused',
-    remedy: PASSWORD,
-  },
-  { matches: (_, message) => message.startsWith('NOAUTH'), what: 'it wants a password', remedy: PASSWORD },
-  {
-    matches: (_, message) => message.startsWith('NOPERM'),
-    what: 'this user lacks a permission',
-    remedy: 'Allow the user INFO on the nodes and SENTINEL on the Sentinels.',
-  },
-  {
-    matches: (code, message) =>
-      code === 'EPROTO' || code.startsWith('ERR_SSL') || /wrong version number/i.test(message),
-    what: 'it does not speak TLS, or not a version that we speak',
-    remedy: 'Leave TLS off, or give the port that speaks TLS.',
-  },
-  {
-    matches: (code) => /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT/.test(code),
-    what: 'its certificate is not trusted',
-    remedy: 'Give the CA that signed it, and the name it was made out to.',
-  },
-  {
-    matches: (code, message) => code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection is closed.',
-    what: 'it closed the connection',
-    remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
-  },
-  {
-    matches: (_, message) => /unknown command .?AUTH\b/i.test(message),
-    what: 'it does not know AUTH, which the password needs',
-    remedy: 'Take AUTH out of the server’s rename-command, or unset the password.',
-  },
-  {
-    matches: (_, message) => /unknown command.*SENTINEL/i.test(message),
-    what: 'it is not a Sentinel',
-    remedy: 'Give the port of a Sentinel (usually 26379), not that of a Redis node.',
-  },
-];
-
-/**
- * Says why a node refused us, in words that name the option to change.
- *
- * @param {unknown} error what `connectControl` or the first command rejected with
- * @param {{tls: boolean}} how whether we spoke TLS
- * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
- */
-export function explainRefusal(error, { tls }) {
-  const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
-  const timedOut = code === 'ETIMEDOUT' || message === 'Command timed out';
-  // A server without TLS takes our greeting for the start of a command and waits for the rest.
-  if (timedOut && tls)
-    return { what: 'no answer in time to TLS', remedy: 'Leave TLS off, or give the port that speaks TLS.' };
-  if (timedOut) return { what: 'no answer in time', remedy: REACH };
-  return (
-    ownFault(error) ?? KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH }
   );
 }

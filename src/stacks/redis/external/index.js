@@ -6,8 +6,9 @@ import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
-import { discover, explainRefusal } from './discovery.js';
+import { discover } from './discovery.js';
 import { faultsByCommands } from './faults.js';
+import { explainRefusal } from './refusal.js';
 
 /**
  * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
