@@ -1,7 +1,10 @@
 /**
  * Why a node or a Sentinel refused us, in words that say what to do.
  */
-import { ownFault } from '../../../errors.js';
+import { messageOf, ownFault, UserError } from '../../../errors.js';
+import { formatAddress } from '../../address.js';
+
+/** @import { NodeInfo } from '../../types.js' */
 
 const REACH = 'Check the address, that the server runs, and that no firewall blocks this machine.';
 
@@ -71,4 +74,30 @@ export function explainRefusal(error, { tls }) {
   return (
     ownFault(error) ?? KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH }
   );
+}
+
+const ALLOW_CONFIG =
+  'Allow the user `+config|get +config|set +config|rewrite +info` on every node with ACL SETUSER, or write the settings into the configuration files.';
+const NAME_CONFIG =
+  'Take CONFIG out of the server’s rename-command and restart it, or write the settings into the configuration files.';
+
+/**
+ * @param {Pick<NodeInfo, 'id' | 'address'>} node
+ * @param {Error} error what it answered to CONFIG
+ * @returns {UserError}
+ */
+export function refusedCommand({ id, address }, error) {
+  return new UserError(
+    `${id} (${formatAddress(address)}) refused CONFIG: ${messageOf(error).replace(/\.$/, '')}.`,
+    remedyForConfig(error),
+    { cause: error },
+  );
+}
+
+/**
+ * @param {unknown} error what a node answered to CONFIG
+ * @returns {string} what to allow
+ */
+export function remedyForConfig(error) {
+  return /unknown command/i.test(messageOf(error)) ? NAME_CONFIG : ALLOW_CONFIG;
 }
