@@ -1,7 +1,7 @@
 /**
  * `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out.
  */
-import { applyPlan, readNodes } from '../configure/apply.js';
+import { applyPlan, nodesToLeaveOut, readNodes } from '../configure/apply.js';
 import { commandsOf, parseSetting, planChanges, SETTING_NAMES, undoOf } from '../configure/plan.js';
 import { badInput, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
@@ -9,10 +9,11 @@ import { attachStack } from '../stacks/index.js';
 import { typedOptions } from './applicable.js';
 import { addStackOptions, stackOptions } from './options.js';
 import { print, tell } from './output.js';
+import { redisCliLogin } from './redis-cli.js';
 
 /** @import { Command } from 'commander' */
 
-/** @typedef {Record<string, any> & {set: Record<string, string>, apply?: boolean, untilRestart?: boolean}} Options */
+/** @typedef {Record<string, any> & {set: Record<string, string>, apply?: boolean, without?: string[], untilRestart?: boolean}} Options */
 
 /** @param {Command} program gets the command */
 export function addConfigureCommand(program) {
@@ -26,12 +27,17 @@ export function addConfigureCommand(program) {
     )
     .requiredOption('--set <name=value>', `a setting; repeatable: ${SETTING_NAMES.join(', ')}`, collectSettings)
     .option('--apply', 'change the settings')
+    .option(
+      '--without <node>',
+      'leave out this node, which is away: its id, or HOST:PORT; repeatable',
+      (text, /** @type {string[]} */ earlier = []) => [...earlier, text],
+    )
     .option('--until-restart', 'leave the configuration files as they are (no CONFIG REWRITE)');
   addStackOptions(command)
     .addHelpText(
       'after',
       `
-Exit status: 0 done, or shown; 3 the deployment is not well, or a node refused: the message says what was changed.
+Exit status: 0 done, or shown; 3 the deployment is not well, a node is away, or a node refused: the message says what was changed.
 
 Examples:
   sentinel-bench configure --sentinel 10.0.0.5:26379 --set min-replicas-to-write=1 --set min-replicas-max-lag=10
@@ -57,23 +63,30 @@ function collectSettings(text, earlier = {}) {
  */
 async function configure(options, command) {
   const keep = !options.untilRestart;
-  const stack = await attachStack(stackOptions(options, typedOptions(command)));
+  const stack = await attachStack({ ...stackOptions(options, typedOptions(command)), tell });
   if (!stack) throw new UserError('No stack is up.', 'Name a Sentinel of your deployment with --sentinel HOST:PORT.');
   try {
-    const plan = planChanges(await readNodes(stack, Object.keys(options.set)), options.set, { keep });
+    const without = await nodesToLeaveOut(stack, options.without ?? []);
+    const nodes = await readNodes(stack, Object.keys(options.set), { without });
+    const plan = planChanges(nodes, options.set, { keep });
     if (plan.refusals.length > 0)
       throw new UserError(plan.refusals.join(' '), 'Nothing was changed; mend this and run it again.');
-    const changes = plan.nodes.flatMap((each) => commandsOf(each, keep));
+    const { login, before } = redisCliLogin(options);
+    const changes = plan.nodes.flatMap((each) => commandsOf(each, { keep, login }));
+    for (const id of without) tell(`${id} is left out: run this again when it is back.`);
     if (changes.length === 0) {
       print('Every node has these settings already.');
       if (!options.apply || !keep) return;
-    } else print(['# To do, node by node:', ...changes, '', '# To undo:', ...undoOf(plan, keep), ''].join('\n'));
+    } else {
+      const undo = undoOf(plan, { keep, login });
+      print(['# To do, node by node:', ...before, ...changes, '', '# To undo:', ...before, ...undo, ''].join('\n'));
+    }
     for (const note of plan.notes) tell(note);
     if (!options.apply) {
       tell('Nothing was changed. Add --apply to do it.');
       return;
     }
-    await abortable((signal) => applyPlan(stack, plan, { keep, tell, signal }), tell);
+    await abortable((signal) => applyPlan(stack, plan, { keep, without, tell, signal }), tell);
   } finally {
     await stack.close();
   }

@@ -55,6 +55,11 @@ describe('configure', { skip }, () => {
       const { status, stderr } = await configure('--apply');
       assert.equal(status, 3, stderr);
       assert.match(stderr, /nothing was changed/i);
+      const { host, port } = replica.address;
+      const without = await configure('--without', `${host}:${port}`);
+      // Without it too few are left for the setting, which shows that the others are well.
+      assert.equal(without.status, 3, without.stderr);
+      assert.match(without.stderr, /With 1 replica, min-replicas-to-write 2 would refuse every write/);
     } finally {
       await stack.act(replica.id, 'resume');
     }

@@ -89,7 +89,7 @@ async function observe(options, typed) {
     },
   ]);
   const progress = createProgress();
-  const stack = await attachStack(stackOptions({ ...options, backend: 'auto' }, typed));
+  const stack = await attachStack({ ...stackOptions({ ...options, backend: 'auto' }, typed), tell: progress.tell });
   if (!stack) {
     throw new UserError(
       'There is nothing to watch: no stack is up, and no --sentinel is given.',

@@ -2,11 +2,11 @@
  * `sentinel-bench up`, `status` and `down`: a stack that stays up after the command has ended.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
+import { ExitStatus, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachStack, openStack, takeDown } from '../stacks/index.js';
-import { renderStatus } from '../stacks/redis/status.js';
+import { disagreements, renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
 import { addStackOptions, addStartOptions, publicCommand, stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
@@ -25,7 +25,12 @@ export function addStackCommands(program) {
   const downCommand = program.command('down').description('take down the stack that `up` started');
   statusCommand.option('--watch', 'refresh every second until Ctrl-C');
   addStartOptions(upCommand).action((options) => up(chosenStack(options, upCommand)));
-  addStackOptions(statusCommand).action((options) => status(chosenStack(options, statusCommand), options));
+  addStackOptions(statusCommand)
+    .addHelpText(
+      'after',
+      '\nExit status: 0 shown; 1 Sentinels or nodes disagree about which node is the primary; 2 bad arguments; 3 no stack is up, or it cannot be asked.',
+    )
+    .action((options) => status(chosenStack(options, statusCommand), options));
   addStackOptions(downCommand).action((options) => down(chosenStack(options, downCommand)));
 }
 
@@ -69,7 +74,11 @@ async function status(chosen, { watch }) {
   if (!stack) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
   try {
     if (!watch) {
-      print(renderStatus(await stack.observe()));
+      const snapshot = await stack.observe();
+      print(renderStatus(snapshot));
+      const doubts = disagreements(snapshot);
+      for (const doubt of doubts) tell(`${doubt}.`);
+      if (doubts.length > 0) process.exitCode = ExitStatus.checkFailed;
       return;
     }
     // Ctrl-C is the normal end of watching, not an error.

@@ -1,13 +1,16 @@
 /**
  * Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well.
  */
-import { messageOf, UserError } from '../errors.js';
+import { badInput, messageOf, UserError } from '../errors.js';
+import { formatAddress } from '../stacks/address.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
+import { refusedCommand, remedyForConfig } from '../stacks/redis/external/refusal.js';
 import { whyNotReady } from '../stacks/redis/readiness.js';
 import { waitFor } from '../wait.js';
 
 /**
- * @import { NodeInfo, Stack } from '../stacks/types.js'
+ * @import { Address, NodeInfo, Stack } from '../stacks/types.js'
+ * @import { Snapshot } from '../stacks/redis/observe.js'
  * @import { NodePlan, NodeReading, Plan } from './plan.js'
  */
 
@@ -18,20 +21,69 @@ const WELL_MS = 60_000;
 
 /**
  * @param {Stack} stack
- * @param {readonly string[]} names of settings
- * @returns {Promise<NodeReading[]>}
- * @throws {UserError} the deployment is not well
+ * @param {readonly string[]} named ids or addresses of nodes that the user leaves out
+ * @returns {Promise<string[]>} their ids
+ * @throws {UserError} exit status 2: no such node, or it is the primary; 3: a node is away and was not named
  */
-export async function readNodes(stack, names) {
-  const snapshot = await stack.observe();
+export async function nodesToLeaveOut(stack, named) {
+  const leftOut = stack.leftOut ?? [];
+  const known = [...leftOut, ...stack.nodes];
+  const without = named.map((text) => {
+    const node = known.find(({ id, address }) => text === id || text === formatAddress(address));
+    if (node) return node.id;
+    throw badInput(`No node of this deployment is called ${text}.`, `Name one of ${known.map(describe).join(', ')}.`);
+  });
+  const missed = leftOut.filter(({ id }) => !without.includes(id));
+  if (missed.length > 0) {
+    const [first] = missed;
+    throw new UserError(
+      `Nothing was changed, because ${missed.map((each) => `${describe(each)} is left out (${each.why})`).join(', and ')}.`,
+      `Repair it, or leave it as it is with --without ${first.id}: a node keeps its old settings and brings them back.`,
+    );
+  }
+  const primary = await stack.primary();
+  if (without.includes(primary.id)) throw badInput(`${describe(primary)} is the primary.`, 'Leave out a replica.');
+  return without;
+}
+
+/** @param {{id: string, address: Address}} node */
+const describe = ({ id, address }) => `${id} (${formatAddress(address)})`;
+
+/**
+ * @param {Stack} stack
+ * @param {readonly string[]} names of settings
+ * @param {{without: readonly string[]}} how without: ids of nodes that are not asked
+ * @returns {Promise<NodeReading[]>}
+ * @throws {UserError} the deployment is not well, or a node refuses CONFIG
+ */
+export async function readNodes(stack, names, { without }) {
+  const snapshot = await observeAllBut(stack, without);
   const doubts = whyNotReady(snapshot, { clientsWrite: true });
   if (doubts.length > 0) {
     throw new UserError(
       `The deployment is not well, so nothing was changed: ${doubts[0]}.`,
-      'Repair it first; `sentinel-bench status` shows each node, and what each Sentinel reports.',
+      'Repair it first, or leave out a node that is away with --without; `sentinel-bench status` shows each node, and what each Sentinel reports.',
     );
   }
-  return Promise.all(dataNodes(stack).map((node) => readNode(stack, node, names, node.id === snapshot.primary)));
+  const nodes = dataNodes(stack).filter(({ id }) => !without.includes(id));
+  return Promise.all(
+    nodes.map((node) =>
+      readNode(stack, node, names, node.id === snapshot.primary).catch((error) => {
+        throw stack.system.isReplyError(error) ? refusedCommand(node, error) : error;
+      }),
+    ),
+  );
+}
+
+/**
+ * @param {Stack} stack
+ * @param {readonly string[]} without
+ * @returns {Promise<Snapshot>}
+ */
+async function observeAllBut(stack, without) {
+  const snapshot = await stack.observe();
+  const isIn = (/** @type {{id: string}} */ { id }) => !without.includes(id);
+  return { ...snapshot, redis: snapshot.redis.filter(isIn), sentinels: snapshot.sentinels.filter(isIn) };
 }
 
 /**
@@ -68,11 +120,12 @@ function readNode(stack, node, names, isPrimary) {
  * @param {Plan} plan without refusals
  * @param {Object} how
  * @param {boolean} how.keep CONFIG REWRITE after the changes of each node, also of one without changes: an earlier one may have failed
+ * @param {readonly string[]} how.without ids of nodes that stay as they are
  * @param {(line: string) => void} how.tell reports each node that is done
  * @param {AbortSignal} how.signal ends it before the next node
  * @throws {UserError} a node refused, or is not well afterwards: nodes that were not reached are as they were
  */
-export async function applyPlan(stack, plan, { keep, tell, signal }) {
+export async function applyPlan(stack, plan, { keep, without, tell, signal }) {
   for (const each of plan.nodes) {
     signal.throwIfAborted();
     const writes = keep && each.node.hasFile;
@@ -81,9 +134,9 @@ export async function applyPlan(stack, plan, { keep, tell, signal }) {
       continue;
     }
     await changeNode(stack, each, writes).catch((error) => {
-      throw stopped(each, messageOf(error));
+      throw stopped(each, messageOf(error), stack.system.isReplyError(error) ? remedyForConfig(error) : undefined);
     });
-    const doubts = await untilWell(stack);
+    const doubts = await untilWell(stack, without);
     if (doubts.length > 0) throw stopped(each, `afterwards ${doubts[0]}`);
     tell(`${each.node.id} has them${writes ? ', also in its configuration file' : ''}.`);
   }
@@ -120,13 +173,17 @@ function notKept(error) {
   });
 }
 
-/** @param {Stack} stack @returns {Promise<string[]>} why the deployment is not well; empty: it is */
-async function untilWell(stack) {
+/**
+ * @param {Stack} stack
+ * @param {readonly string[]} without
+ * @returns {Promise<string[]>} why the deployment is not well; empty: it is
+ */
+async function untilWell(stack, without) {
   /** @type {string[]} */
   let doubts = [];
   await waitFor(
     async () => {
-      doubts = whyNotReady(await stack.observe(), { clientsWrite: true });
+      doubts = whyNotReady(await observeAllBut(stack, without), { clientsWrite: true });
       return doubts.length === 0;
     },
     { deadlineMs: WELL_MS },
@@ -137,10 +194,11 @@ async function untilWell(stack) {
 /**
  * @param {NodePlan} plan
  * @param {string} why
+ * @param {string} [first] what to do before it is run again
  */
-function stopped({ node: { id, address } }, why) {
+function stopped({ node: { id, address } }, why, first = 'Repair it.') {
   return new UserError(
     `Stopped at ${id} (${address.host}:${address.port}): ${why}. The nodes after it were not changed.`,
-    'Repair it and run this again, or paste the commands under “To undo” above.',
+    `${first} Then run this again, or paste the commands under “To undo” above.`,
   );
 }

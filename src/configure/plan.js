@@ -93,7 +93,7 @@ export function planChanges(nodes, wanted, { keep }) {
   }
   if (minimum > replicas.length) {
     refusals.push(
-      `With ${replicas.length} replicas, min-replicas-to-write ${minimum} would refuse every write from now on.`,
+      `With ${replicas.length} replica${replicas.length === 1 ? '' : 's'}, min-replicas-to-write ${minimum} would refuse every write from now on.`,
     );
   }
   const withoutFile = changed.filter(({ hasFile }) => !hasFile);
@@ -144,12 +144,12 @@ function changesOf({ settings }, wanted) {
 
 /**
  * @param {NodePlan} plan
- * @param {boolean} keep
+ * @param {{keep: boolean, login?: readonly string[]}} how login: further words of redis-cli, of {@link redisCliLogin}
  * @returns {string[]} the commands of one node, for a shell
  */
-export function commandsOf({ node, changes }, keep) {
+export function commandsOf({ node, changes }, { keep, login }) {
   if (changes.length === 0) return [];
-  const at = redisCli(node.address);
+  const at = redisCli(node.address, login);
   return [
     ...changes.flatMap((change) => [
       `${at} CONFIG SET ${change.name} ${quoted(change.value)}  # was ${quoted(change.former)}`,
@@ -161,13 +161,13 @@ export function commandsOf({ node, changes }, keep) {
 
 /**
  * @param {Plan} plan
- * @param {boolean} keep
+ * @param {{keep: boolean, login?: readonly string[]}} how as for {@link commandsOf}
  * @returns {string[]} commands for a shell that put the former values back: the primary first, because it refuses writes
  */
-export function undoOf({ nodes }, keep) {
+export function undoOf({ nodes }, { keep, login }) {
   return [...nodes].reverse().flatMap(({ node, changes }) => {
     if (changes.length === 0) return [];
-    const at = redisCli(node.address);
+    const at = redisCli(node.address, login);
     const back = [...changes].reverse().map(({ name, former }) => `${at} CONFIG SET ${name} ${quoted(former)}`);
     return [...back, ...(keep ? [`${at} CONFIG REWRITE`] : [])];
   });
@@ -176,5 +176,10 @@ export function undoOf({ nodes }, keep) {
 /** @param {string} value of a setting that passed its rule */
 const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
 
-/** @param {Address} address */
-const redisCli = ({ host, port }) => `redis-cli -h ${host} -p ${port}`;
+/**
+ * Without -e (Redis 7.0) redis-cli ends with status 0 when the server refuses a command.
+ *
+ * @param {Address} address
+ * @param {readonly string[]} [login]
+ */
+const redisCli = ({ host, port }, login = []) => ['redis-cli -e', `-h ${host} -p ${port}`, ...login].join(' ');

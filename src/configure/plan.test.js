@@ -29,36 +29,36 @@ test('replicas come first, and on each node the file is complete before writes m
     plan.nodes.map(({ node }) => node.id),
     ['redis-2', 'redis-3', 'redis-1'],
   );
-  assert.deepEqual(commandsOf(plan.nodes[2], true), [
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG SET appendfsync always  # was everysec',
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG SET appendonly yes  # was no',
+  assert.deepEqual(commandsOf(plan.nodes[2], { keep: true }), [
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET appendfsync always  # was everysec',
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET appendonly yes  # was no',
     '# Here --apply waits until the append-only file is complete.',
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG SET min-replicas-to-write 2  # was 0',
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG REWRITE',
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET min-replicas-to-write 2  # was 0',
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG REWRITE',
   ]);
 });
 
 test('undoing begins with the primary, in the opposite order', () => {
-  const undo = undoOf(planChanges(nodes(), WANTED, { keep: false }), false);
+  const undo = undoOf(planChanges(nodes(), WANTED, { keep: false }), { keep: false });
   assert.deepEqual(undo.slice(0, 3), [
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG SET min-replicas-to-write 0',
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG SET appendonly no',
-    'redis-cli -h 10.0.0.1 -p 6379 CONFIG SET appendfsync everysec',
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET min-replicas-to-write 0',
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET appendonly no',
+    'redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET appendfsync everysec',
   ]);
   assert.equal(undo.length, 9);
 });
 
 test('a node that has the settings already is left alone', () => {
   const plan = planChanges(nodes({ settings: WANTED }), WANTED, { keep: true });
-  assert.deepEqual(commandsOf(plan.nodes[2], true), []);
-  assert.equal(undoOf(plan, true).length, 8);
+  assert.deepEqual(commandsOf(plan.nodes[2], { keep: true }), []);
+  assert.equal(undoOf(plan, { keep: true }).length, 8);
 });
 
 test('a value of several words is one word of a shell', () => {
   const settings = { save: '' };
   const plan = planChanges(nodes({ settings }), { save: '3600 1' }, { keep: false });
-  assert.deepEqual(commandsOf(plan.nodes[2], false), [
-    "redis-cli -h 10.0.0.1 -p 6379 CONFIG SET save '3600 1'  # was ''",
+  assert.deepEqual(commandsOf(plan.nodes[2], { keep: false }), [
+    "redis-cli -e -h 10.0.0.1 -p 6379 CONFIG SET save '3600 1'  # was ''",
   ]);
 });
 

@@ -269,8 +269,9 @@ function verbOf(ability) {
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */
-export function whySkipped({ backend, ours, endsWithRun, server }, missing) {
+export function whySkipped({ backend, ours, endsWithRun, server, whyNotConfigure }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
+  if (whyNotConfigure && missing.includes('configure')) return `It changes settings. ${whyNotConfigure}`;
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
   if (endsWithRun) {
     const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';

@@ -253,6 +253,7 @@ export function readySnapshot() {
     offset: 1200,
     lagBytes: 0,
     lagSeconds: 0,
+    priority: 100,
     online: true,
     goodReplicas: null,
   });
@@ -267,6 +268,7 @@ export function readySnapshot() {
         linkUp: false,
         lagBytes: null,
         lagSeconds: null,
+        priority: null,
         online: false,
         goodReplicas: null,
       },

@@ -261,7 +261,7 @@ async function claim(control, mine, expiryMs) {
 async function removeKey(stack, mine) {
   await onNode(stack, await stack.primary(), async (control) => {
     await control.call('WATCH', LOCK_KEY);
-    if ((await control.call('GET', LOCK_KEY)) === mine) await ifUnchanged(control, 'UNLINK', LOCK_KEY);
+    if ((await control.call('GET', LOCK_KEY)) === mine) await ifUnchanged(control, 'DEL', LOCK_KEY);
   });
 }
 

@@ -25,6 +25,13 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
+ * @typedef {Object} LeftOut a node of an existing deployment that its Sentinels know and that cannot be used
+ * @property {string} id numbered after the nodes of its kind
+ * @property {'redis' | 'sentinel'} kind
+ * @property {Address} address
+ * @property {string} why as the end of a sentence
+ * @property {Address} [names] a Sentinel that contradicts the majority: its primary
+ *
  * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'partition' | 'isolate' | 'join' | 'power-loss' | 'fill' | 'free'} Action
  *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
  *   lose: the machine is gone, and so is all that it had sent and its peers had not received;
@@ -155,7 +162,9 @@
  * @property {string} masterName
  * @property {Credentials} credentials
  * @property {readonly NodeInfo[]} nodes
+ * @property {readonly LeftOut[]} [leftOut] external: what the Sentinels know and this stack leaves out
  * @property {ReadonlySet<Ability>} can
+ * @property {string} [whyNotConfigure] external: why it lacks `configure`, and what to allow, in two sentences
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
  * @property {() => Promise<Snapshot>} observe what every node says now; never rejects, never hangs

@@ -134,7 +134,7 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
 
   /** @param {string} id @returns {Promise<NodeState>} */
   async function stateOf(id) {
-    const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null };
+    const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
     const node = { id, announced: nodeOf({ nodes }, id).announced, ...empty };
     try {
       const state = await ask(id, (control) => control.info());

@@ -5,9 +5,12 @@ import { nodeOf } from '../ask.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
 
 /**
- * @import { Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Address, Credentials, LeftOut, NodeInfo } from '../types.js'
  * @import { Control } from './control.js'
  */
+
+/** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
+export const AWAY = ['s_down', 'o_down', 'disconnected'];
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
@@ -19,6 +22,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {string | null} primary id of the node that most Sentinels call the primary; null: no majority, or a node outside the stack
  * @property {RedisState[]} redis
  * @property {SentinelState[]} sentinels
+ * @property {readonly LeftOut[]} [leftOut] an existing deployment: what the Sentinels know and the stack leaves out
  *
  * @typedef {Object} RedisState
  * @property {string} id
@@ -30,6 +34,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {number | null} offset bytes of replication stream written (primary) or processed (replica)
  * @property {number | null} lagBytes a replica: how far behind the primary, ≥ 0; null while unknown
  * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary counts
+ * @property {number | null} priority a replica: its replica-priority; 0: Sentinels never promote it
  * @property {boolean} online a replica: the primary sends it the stream
  * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second.
  *   Otherwise null
@@ -65,6 +70,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
   /** @type {Map<string, Promise<Control>>} */
   const controls = new Map();
   const sentinels = nodes.filter((node) => node.kind === 'sentinel');
+  let closed = false;
 
   /** @param {NodeInfo} node */
   function drop(node) {
@@ -82,6 +88,8 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
    * @returns {Promise<Control>}
    */
   async function connected(node) {
+    // A question that outlives the observer would open a connection that nobody closes.
+    if (closed) throw new Error('its observer is closed');
     const kept = controls.get(node.id) ?? renew(node);
     const control = await kept;
     if (!control.lost()) return control;
@@ -136,6 +144,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
       return ask(nodeOf({ nodes }, id), question);
     },
     close() {
+      closed = true;
       for (const node of nodes) drop(node);
     },
   };
@@ -201,6 +210,7 @@ async function observeRedis(node, ask) {
     offset: null,
     lagBytes: null,
     lagSeconds: null,
+    priority: null,
     online: false,
     goodReplicas: null,
     followers: {},
@@ -217,6 +227,7 @@ async function observeRedis(node, ask) {
       state.follows = readAddress(info.master_host, info.master_port);
       state.linkUp = info.master_link_status === 'up';
       state.offset = countIn(info.slave_repl_offset);
+      state.priority = countIn(info.slave_priority);
     }
   } catch (error) {
     state.error = messageOf(error);

@@ -36,7 +36,7 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
     try {
       const ownKeys = keys.map(String).filter((key) => key.startsWith(prefix));
       if (ownKeys.length > 0) {
-        await control.call('UNLINK', ...ownKeys);
+        await unlink(control, ownKeys);
         removed += ownKeys.length;
         onRemoved?.(ownKeys.length);
       }
@@ -47,6 +47,22 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
     }
   } while (cursor !== '0');
   return removed;
+}
+
+/**
+ * A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly.
+ *
+ * @param {Primary} control
+ * @param {readonly string[]} keys
+ * @returns {Promise<unknown>} how many were removed
+ */
+export async function unlink(control, keys) {
+  try {
+    return await control.call('UNLINK', ...keys);
+  } catch (error) {
+    if (!isReplyError(error) || !/^NOPERM|unknown command/i.test(error.message)) throw error;
+    return control.call('DEL', ...keys);
+  }
 }
 
 /** Keys an UNLINK, so that no command delays the server for long. */
@@ -84,7 +100,7 @@ async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
     }
     // A primary that lacks replicas refuses every write, even one without effect.
     if (Number(await primary.call('EXISTS', ...names)) > 0) {
-      const gone = Number(await primary.call('UNLINK', ...names));
+      const gone = Number(await unlink(primary, names));
       removed += gone;
       onRemoved?.(gone);
     }

@@ -1,8 +1,10 @@
 import chalk, { Chalk } from 'chalk';
 import { left, makeTable, right, terminalTable } from '../../table.js';
 import { formatAddress, sameAddress } from '../address.js';
+import { AWAY } from './observe.js';
 
 /**
+ * @import { Address, LeftOut } from '../types.js'
  * @import { RedisState, SentinelState, Snapshot } from './observe.js'
  * @import { Column } from '../../table.js'
  */
@@ -16,11 +18,89 @@ import { formatAddress, sameAddress } from '../address.js';
  */
 export function renderStatus(snapshot, { color } = {}) {
   const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
+  const leftOut = (/** @type {string} */ kind) => (snapshot.leftOut ?? []).filter((each) => each.kind === kind);
   const tables = [
-    makeTable(redisColumns(snapshot), snapshot.redis),
-    makeTable(sentinelColumns(snapshot), snapshot.sentinels),
+    makeTable(redisColumns(snapshot), [...snapshot.redis, ...leftOut('redis').map(replicaLeftOut)]),
+    makeTable(sentinelColumns(snapshot), [...snapshot.sentinels, ...leftOut('sentinel').map(sentinelLeftOut)]),
   ];
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
+}
+
+/**
+ * Says which nodes and Sentinels contradict each other about the primary.
+ *
+ * @param {Snapshot} snapshot
+ * @returns {string[]} a sentence each without a full stop; empty: all agree
+ */
+export function disagreements(snapshot) {
+  const { primary, redis, sentinels, leftOut = [] } = snapshot;
+  const leader = redis.find(({ id }) => id === primary);
+  if (!leader) return ['Most Sentinels do not agree on a primary among the nodes'];
+  return [
+    ...sentinels
+      .filter((sentinel) => contradicts(sentinel, snapshot))
+      .map(
+        (sentinel) =>
+          `${sentinel.id} names ${nameOf(sentinel.primary, snapshot)} as the primary, and most name ${primary}`,
+      ),
+    ...leftOut.filter(({ names }) => names).map(({ id, why }) => `${id} contradicts the others: ${why}`),
+    ...redis
+      .filter(({ id, role }) => role === 'primary' && id !== primary)
+      .map(({ id }) => `${id} acts as a primary, and the Sentinels name ${primary}`),
+  ];
+}
+
+/**
+ * @param {SentinelState} sentinel
+ * @param {Snapshot} snapshot
+ * @returns {boolean} it names another primary than most, or most name none
+ */
+function contradicts({ error, primary }, snapshot) {
+  const leader = snapshot.redis.find(({ id }) => id === snapshot.primary);
+  return error === null && !sameAddress(primary, leader?.announced ?? null);
+}
+
+/**
+ * @param {Address | null} address
+ * @param {Snapshot} snapshot
+ */
+function nameOf(address, { redis }) {
+  return (
+    redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : 'none')
+  );
+}
+
+/** @param {LeftOut} node @returns {RedisState} */
+function replicaLeftOut({ id, address, why }) {
+  return {
+    id,
+    announced: address,
+    error: why,
+    role: null,
+    follows: null,
+    linkUp: false,
+    offset: null,
+    lagBytes: null,
+    lagSeconds: null,
+    priority: null,
+    online: false,
+    goodReplicas: null,
+  };
+}
+
+/** @param {LeftOut} sentinel @returns {SentinelState} */
+function sentinelLeftOut({ id, address, why, names }) {
+  return {
+    id,
+    announced: address,
+    error: names ? null : why,
+    primary: names ?? null,
+    flags: [],
+    replicas: [],
+    otherSentinels: 0,
+    tilt: false,
+    quorum: { ok: false, text: why },
+  };
 }
 
 /** Only the address of a node is known if it did not answer. */
@@ -48,6 +128,10 @@ function redisColumns(snapshot) {
     right(
       'lag (s)',
       ifKnown(({ lagSeconds }) => text(lagSeconds)),
+    ),
+    right(
+      'priority',
+      ifKnown(({ priority }) => text(priority)),
     ),
     left('link', (node) => node.error ?? linkText(node, snapshot), {
       tone: (node) => (node.error !== null || isDown(node) ? 'bad' : undefined),
@@ -86,12 +170,17 @@ function linkText({ role, follows, linkUp }, { redis }) {
  * @param {Snapshot} snapshot
  * @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer
  */
-function sentinelColumns({ redis }) {
+function sentinelColumns(snapshot) {
+  // One that is left out was not asked what it knows.
+  const ifAsked =
+    (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
+      sentinel.error === null && snapshot.sentinels.includes(sentinel) ? cell(sentinel) : '';
   const ifKnown =
     (/** @type {(sentinel: SentinelState) => string} */ cell) => (/** @type {SentinelState} */ sentinel) =>
       sentinel.error === null ? cell(sentinel) : '';
-  const primaryOf = (/** @type {SentinelState} */ { primary }) =>
-    redis.find(({ announced }) => sameAddress(announced, primary))?.id ?? (primary ? formatAddress(primary) : 'none');
+  const primaryOf = (/** @type {SentinelState} */ { primary }) => nameOf(primary, snapshot);
+  const stateOf = (/** @type {SentinelState} */ sentinel) => stateIn(sentinel, snapshot);
+  const quorumText = (/** @type {SentinelState} */ sentinel) => quorumIn(sentinel, snapshot);
   return [
     left('Sentinel', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
@@ -99,22 +188,44 @@ function sentinelColumns({ redis }) {
     left('state', stateOf, { tone: (sentinel) => (stateOf(sentinel) === 'ok' ? 'good' : 'bad') }),
     right(
       'replicas',
-      ifKnown(({ replicas }) => String(replicas.length)),
+      ifAsked(({ replicas }) => String(replicas.length)),
     ),
     right(
       'Sentinels',
-      ifKnown(({ otherSentinels }) => String(otherSentinels + 1)),
+      ifAsked(({ otherSentinels }) => String(otherSentinels + 1)),
     ),
-    left('quorum', ({ error, quorum }) => error ?? (quorum.ok ? 'ok' : quorum.text), {
-      tone: ({ error, quorum }) => (error === null && quorum.ok ? 'good' : 'bad'),
-    }),
+    left('quorum', quorumText, { tone: (sentinel) => (quorumText(sentinel) === 'ok' ? 'good' : 'bad') }),
   ];
 }
 
-/** @param {SentinelState} sentinel */
-function stateOf({ error, flags, tilt }) {
+/**
+ * @param {SentinelState} sentinel
+ * @param {Snapshot} snapshot
+ */
+function stateIn(sentinel, snapshot) {
+  const { error, flags, tilt } = sentinel;
   if (error !== null) return UNREACHABLE;
-  return [...flags.filter((flag) => flag !== 'master'), ...(tilt ? ['tilt'] : [])].join(', ') || 'ok';
+  const words = [
+    ...flags.filter((flag) => flag !== 'master'),
+    ...(tilt ? ['tilt'] : []),
+    ...(contradicts(sentinel, snapshot) ? ['disagrees'] : []),
+  ];
+  return words.join(', ') || 'ok';
+}
+
+/**
+ * @param {SentinelState} sentinel
+ * @param {Snapshot} snapshot
+ * @returns {string} `ok` only if it could also promote a replica
+ */
+function quorumIn({ error, quorum, replicas }, { redis }) {
+  if (error !== null || !quorum.ok) return error ?? quorum.text;
+  const isBarred = (/** @type {Address} */ address) =>
+    redis.some(({ announced, priority }) => priority === 0 && sameAddress(announced, address));
+  const promotable = replicas.some(
+    ({ address, flags }) => !flags.some((flag) => AWAY.includes(flag)) && !isBarred(address),
+  );
+  return promotable ? 'ok' : 'enough Sentinels, but no replica to promote';
 }
 
 /** @param {number | null} value */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readySnapshot } from '../fixture.js';
-import { renderStatus } from './status.js';
+import { disagreements, renderStatus } from './status.js';
 
 /**
  * @param {string} text
@@ -20,7 +20,7 @@ test('a row for every node says what it is and how far behind', () => {
   const snapshot = readySnapshot();
   Object.assign(snapshot.redis[2], { offset: 1000, lagBytes: 200, lagSeconds: 3, linkUp: false });
   const text = renderStatus(snapshot, { color: false });
-  assert.deepEqual(rowOf(text, 'redis-1'), ['redis-1', '127.0.0.1:6379', 'primary', '1200', '', '', '']);
+  assert.deepEqual(rowOf(text, 'redis-1'), ['redis-1', '127.0.0.1:6379', 'primary', '1200', '', '', '', '']);
   assert.deepEqual(rowOf(text, 'redis-2'), [
     'redis-2',
     '127.0.0.1:6380',
@@ -28,6 +28,7 @@ test('a row for every node says what it is and how far behind', () => {
     '1200',
     '0',
     '0',
+    '100',
     'up, follows redis-1',
   ]);
   assert.deepEqual(rowOf(text, 'redis-3'), [
@@ -37,6 +38,7 @@ test('a row for every node says what it is and how far behind', () => {
     '1000',
     '200',
     '3',
+    '100',
     'down, follows redis-1',
   ]);
   assert.deepEqual(rowOf(text, 'sentinel-2'), ['sentinel-2', '127.0.0.1:26380', 'redis-1', 'ok', '2', '3', 'ok']);
@@ -52,12 +54,42 @@ test('every problem is named', () => {
   snapshot.sentinels[1].quorum = { ok: false, text: 'NOQUORUM 1 usable Sentinels' };
   snapshot.sentinels[2].error = 'Command timed out';
   const text = renderStatus(snapshot, { color: false });
-  assert.deepEqual(rowOf(text, 'redis-2').slice(2), ['unreachable', '', '', '', 'connect ECONNREFUSED']);
+  assert.deepEqual(rowOf(text, 'redis-2').slice(2), ['unreachable', '', '', '', '', 'connect ECONNREFUSED']);
   assert.equal(rowOf(text, 'redis-3')[2], 'primary (stray)');
   assert.equal(rowOf(text, 'sentinel-1')[3], 's_down, tilt');
-  assert.equal(rowOf(text, 'sentinel-2')[2], '10.0.0.1:7');
+  assert.deepEqual(rowOf(text, 'sentinel-2').slice(2, 4), ['10.0.0.1:7', 'disagrees']);
   assert.equal(rowOf(text, 'sentinel-2')[6], 'NOQUORUM 1 usable Sentinels');
   assert.deepEqual(rowOf(text, 'sentinel-3').slice(3), ['unreachable', '', '', 'Command timed out']);
+});
+
+test('who contradicts the majority is named, also if it was left out', () => {
+  const snapshot = readySnapshot();
+  assert.deepEqual(disagreements(snapshot), []);
+  snapshot.redis[2].role = 'primary';
+  snapshot.sentinels[1].primary = snapshot.redis[2].announced;
+  const names = { host: '10.0.0.1', port: 7 };
+  const why = 'it names 10.0.0.1:7 as the primary';
+  snapshot.leftOut = [{ id: 'sentinel-4', kind: 'sentinel', address: { host: '10.0.0.2', port: 8 }, why, names }];
+  assert.deepEqual(disagreements(snapshot), [
+    'sentinel-2 names redis-3 as the primary, and most name redis-1',
+    'sentinel-4 contradicts the others: it names 10.0.0.1:7 as the primary',
+    'redis-3 acts as a primary, and the Sentinels name redis-1',
+  ]);
+  const row = rowOf(renderStatus(snapshot, { color: false }), 'sentinel-4');
+  assert.deepEqual(row.slice(2), ['10.0.0.1:7', 'disagrees', '', '', why]);
+  assert.equal(disagreements({ ...snapshot, primary: null }).length, 1);
+});
+
+test('a node that is left out has a row, and a quorum without a replica to promote is not ok', () => {
+  const snapshot = readySnapshot();
+  const why = 'the Sentinels flag it as s_down; connection refused';
+  snapshot.leftOut = [{ id: 'redis-4', kind: 'redis', address: { host: '10.0.0.2', port: 8 }, why }];
+  snapshot.redis[1].priority = 0;
+  snapshot.sentinels[0].replicas[1].flags.push('s_down');
+  const text = renderStatus(snapshot, { color: false });
+  assert.deepEqual(rowOf(text, 'redis-4'), ['redis-4', '10.0.0.2:8', 'unreachable', '', '', '', '', why]);
+  assert.equal(rowOf(text, 'sentinel-1')[6], 'enough Sentinels, but no replica to promote');
+  assert.equal(rowOf(text, 'sentinel-2')[6], 'ok');
 });
 
 test('colour only if requested', () => {

@@ -9,7 +9,7 @@ import { connectControl, isReplyError, loginFor } from './control.js';
 import { toRecord } from './observe.js';
 import { readNode } from './reader.js';
 import { whyNotReady } from './readiness.js';
-import { removeByPrefix, removeKeys } from './remove-keys.js';
+import { removeByPrefix, removeKeys, unlink } from './remove-keys.js';
 import { watchSentinels } from './sentinel-events.js';
 import { redisSettings, sentinelDialect } from './settings.js';
 import { forgetSlowEvents, sampleCpu, sampleState, slowEvents } from './usage.js';
@@ -52,7 +52,7 @@ export const redis = Object.freeze({
       await control.call('SET', key, '1');
       return Number(await control.call('WAIT', 1, WAIT_TIMEOUT_MS)) >= 1;
     },
-    forget: (control, key) => control.call('UNLINK', key),
+    forget: (control, key) => unlink(control, [key]),
   },
   backgroundWork: { keepBusy, settled },
   writers: new URL('../../load/writers/index.js', import.meta.url).href,

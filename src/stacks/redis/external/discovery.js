@@ -1,10 +1,12 @@
-import { badInput, ownFault, UserError } from '../../../errors.js';
+import { badInput, UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNotANode } from '../members.js';
-import { toRecord } from '../observe.js';
+import { AWAY, majority, toRecord } from '../observe.js';
+import { explainRefusal } from './refusal.js';
 
-/** @import { Address, Credentials, NodeInfo, NodeKind } from '../../types.js' */
+/** @import { Address, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js' */
 
 /**
  * Finds an existing deployment by asking its Sentinels.
@@ -16,59 +18,171 @@ const CONNECT_TIMEOUT_MS = 3000;
 /** More nodes than any real deployment has. Each node takes a connection and memory. */
 const MOST_NODES = 100;
 
-/** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
-const AWAY = ['s_down', 'o_down', 'disconnected'];
+/** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
+const AGREEMENT_DEADLINE_MS = 5000;
+const POLL_MS = 200;
 
 /**
  * @param {Address[]} given
  * @param {string} masterName
  * @param {Credentials} credentials
  * @param {(line: string) => void} tell
- * @returns {Promise<{nodes: NodeInfo[], identity: string}>} nodes: the primary first; without unreachable
- *   Sentinels and replicas. identity: does not depend on the current primary or the Sentinel asked
- * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
+ * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas that
+ *   cannot be used. identity: does not depend on the current primary or the Sentinel asked
+ * @throws {UserError} no Sentinel answers, none knows the name, most do not agree, or the primary refuses us
  */
 export async function discover(given, masterName, credentials, tell) {
-  const how = { tls: credentials.tls !== undefined };
-  const interviews = await interviewAll(given, masterName, credentials);
-  if (interviews.views.length === 0) throw noneAnswers(interviews.refusals, how);
-  const knowing = interviews.views.find(({ belief }) => belief !== null);
-  if (!knowing?.belief) throw unknownName(interviews.views[0], masterName);
-  const { primary, replicas, peers } = knowing.belief;
-
-  const unasked = peers.filter((peer) => !interviews.views.some(({ id }) => id === peer.id));
-  const others = await interviewAll(
-    unasked.map(({ address }) => address),
-    masterName,
-    credentials,
-  );
-  for (const { address, error } of [...interviews.refusals, ...others.refusals]) {
-    tell(`Leaving out the Sentinel ${formatAddress(address)}: ${explainRefusal(error, how).what}.`);
-  }
-
-  const isSentinel = [...interviews.views, ...others.views].some(({ address }) => sameAddress(address, primary));
-  if (isSentinel) throw isNoPrimary(primary, 'it is a Sentinel');
+  const { views, refusals, primary } = await agreement(given, masterName, credentials);
+  if (views.some(({ address }) => sameAddress(address, primary))) throw isNoPrimary(primary, 'it is a Sentinel');
   await checkLogin(primary, credentials);
-  const present = replicas.filter(({ address, flags }) => {
-    const away = flags.some((flag) => AWAY.includes(flag));
-    if (away) tell(`Leaving out the replica ${formatAddress(address)}: the Sentinels flag it as ${flags.join(', ')}.`);
-    return !away;
-  });
 
-  const views = [...interviews.views, ...others.views].filter(({ belief }) => belief !== null);
-  const announcements = views.flatMap(({ belief }) => belief?.peers ?? []);
+  const followed = views.filter(({ belief }) => sameAddress(belief?.primary ?? null, primary));
+  const { present, away } = replicasOf(followed);
+  const announcements = followed.flatMap(({ belief }) => belief?.peers ?? []);
+  // The user may know a Sentinel by another address than its peers do.
+  const announced = (/** @type {View} */ { id, address }) =>
+    announcements.find((peer) => peer.id === id)?.address ?? address;
   const nodes = [
-    ...[primary, ...present.map(({ address }) => address)].map((address, index) =>
-      nodeInfo('redis', index, address, address),
-    ),
-    ...views.map(({ id, address }, index) =>
-      // The user may know a Sentinel by another address than its peers do.
-      nodeInfo('sentinel', index, address, announcements.find((peer) => peer.id === id)?.address ?? address),
-    ),
+    ...[primary, ...present].map((address, index) => nodeInfo('redis', index, address, address)),
+    ...followed.map((view, index) => nodeInfo('sentinel', index, view.address, announced(view))),
   ];
+  const leftOut = [
+    ...(await Promise.all(away.map((replica) => awayReplica(replica, credentials)))).map((each, index) => ({
+      ...each,
+      id: `redis-${present.length + 2 + index}`,
+      kind: /** @type {const} */ ('redis'),
+    })),
+    ...sentinelsLeftOut(views, followed, refusals, masterName, credentials).map((each, index) => ({
+      ...each,
+      id: `sentinel-${followed.length + 1 + index}`,
+      kind: /** @type {const} */ ('sentinel'),
+    })),
+  ];
+  for (const { kind, address, why } of leftOut)
+    tell(`Leaving out the ${kind === 'redis' ? 'replica' : 'Sentinel'} ${formatAddress(address)}: ${why}.`);
   // Also those that do not answer now: they may answer another time.
-  const sentinels = new Set([...views, ...announcements].map(({ id }) => id).filter((id) => id !== ''));
-  return { nodes, identity: [masterName, ...[...sentinels].sort()].join(' ') };
+  const all = views.filter(({ belief }) => belief !== null);
+  const sentinels = new Set([...all, ...all.flatMap(({ belief }) => belief?.peers ?? [])].map(({ id }) => id));
+  sentinels.delete('');
+  return { nodes, leftOut, identity: [masterName, ...[...sentinels].sort()].join(' ') };
+}
+
+/**
+ * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
+ *
+ * @param {Address[]} given
+ * @param {string} masterName
+ * @param {Credentials} credentials
+ * @returns {Promise<{views: View[], refusals: Refusal[], primary: Address}>}
+ */
+async function agreement(given, masterName, credentials) {
+  let interviews = await interviewPeers(given, masterName, credentials);
+  const answers = () => interviews.views.flatMap(({ belief }) => belief?.primary ?? []);
+  await waitFor(
+    async () => {
+      if (answers().every((answer, _, [first]) => sameAddress(answer, first))) return true;
+      interviews = await interviewPeers(given, masterName, credentials);
+      return false;
+    },
+    { deadlineMs: AGREEMENT_DEADLINE_MS, pollMs: POLL_MS },
+  );
+  const primary = majority(answers());
+  if (primary === null) throw noAgreement(interviews.views);
+  return { ...interviews, primary };
+}
+
+/**
+ * @param {Address[]} given
+ * @param {string} masterName
+ * @param {Credentials} credentials
+ * @returns {Promise<{views: View[], refusals: Refusal[]}>} of the Sentinels that were given and of those that they name
+ */
+async function interviewPeers(given, masterName, credentials) {
+  const { views, refusals } = await interviewAll(given, masterName, credentials);
+  if (views.length === 0) throw noneAnswers(refusals, { tls: credentials.tls !== undefined });
+  if (views.every(({ belief }) => belief === null)) throw unknownName(views[0], masterName);
+  const named = views.flatMap(({ belief }) => belief?.peers ?? []);
+  const unasked = new Map(
+    named
+      .filter((peer) => !views.some(({ id }) => id === peer.id))
+      .map(({ address }) => [formatAddress(address), address]),
+  );
+  const others = await interviewAll([...unasked.values()], masterName, credentials);
+  const byId = new Map([...views, ...others.views].map((view) => [view.id, view]));
+  return { views: [...byId.values()], refusals: [...refusals, ...others.refusals] };
+}
+
+/**
+ * @param {readonly View[]} followed Sentinels that name the same primary
+ * @returns {{present: Address[], away: Replica[]}} away: none of them reaches it
+ */
+function replicasOf(followed) {
+  const known = followed.flatMap(({ belief }) => belief?.replicas ?? []);
+  const each = new Map(known.map((replica) => [formatAddress(replica.address), replica]));
+  const isAway = (/** @type {Replica} */ { flags }) => flags.some((flag) => AWAY.includes(flag));
+  const present = [...each.values()].filter(({ address }) =>
+    known.some((replica) => sameAddress(replica.address, address) && !isAway(replica)),
+  );
+  return {
+    present: present.map(({ address }) => address),
+    away: [...each.values()].filter((replica) => !present.includes(replica)),
+  };
+}
+
+/**
+ * @param {Replica} replica that no Sentinel reaches
+ * @param {Credentials} credentials
+ * @returns {Promise<{address: Address, why: string}>}
+ */
+async function awayReplica({ address, flags }, credentials) {
+  const flagged = `the Sentinels flag it as ${flags.filter((flag) => flag !== 'slave').join(', ')}`;
+  try {
+    const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
+    try {
+      await control.info('replication');
+    } finally {
+      control.close();
+    }
+    return { address, why: `${flagged}, although it answers here` };
+  } catch (error) {
+    return { address, why: `${flagged}; ${explainRefusal(error, { tls: credentials.tls !== undefined }).what}` };
+  }
+}
+
+/**
+ * @param {readonly View[]} views
+ * @param {readonly View[]} followed those of the majority
+ * @param {readonly Refusal[]} refusals
+ * @param {string} masterName
+ * @param {Credentials} credentials
+ * @returns {{address: Address, why: string, names?: Address}[]}
+ */
+function sentinelsLeftOut(views, followed, refusals, masterName, { tls }) {
+  const names = followed[0].belief?.primary;
+  const knowing = views.filter(({ belief }) => belief !== null);
+  return [
+    ...refusals.map(({ address, error }) => ({ address, why: explainRefusal(error, { tls: tls !== undefined }).what })),
+    ...views
+      .filter((view) => !followed.includes(view))
+      .map(({ address, belief }) => ({
+        address,
+        ...(belief && { names: belief.primary }),
+        why: belief
+          ? `it names ${formatAddress(belief.primary)} as the primary; ${followed.length} of ${knowing.length} Sentinels name ${formatAddress(names ?? belief.primary)}`
+          : `it watches no primary called ${masterName}`,
+      })),
+  ];
+}
+
+/** @param {readonly View[]} views */
+function noAgreement(views) {
+  const said = views.flatMap(({ address, belief }) =>
+    belief ? [`${formatAddress(address)} names ${formatAddress(belief.primary)}`] : [],
+  );
+  return new UserError(
+    `The Sentinels do not agree on a primary: ${said.join(', ')}.`,
+    'Make them monitor the same node, with SENTINEL REMOVE and SENTINEL MONITOR on those that name the wrong one.',
+  );
 }
 
 /**
@@ -94,7 +208,7 @@ function nodeInfo(kind, index, { host, port }, announced) {
  * @param {Credentials} credentials
  */
 async function interviewAll(addresses, masterName, credentials) {
-  /** @type {{address: Address, error: unknown}[]} */
+  /** @type {Refusal[]} */
   const refusals = [];
   /** @type {Map<string, View>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
@@ -123,8 +237,12 @@ async function interviewAll(addresses, masterName, credentials) {
  *
  * @typedef {Object} Belief
  * @property {Address} primary
- * @property {{address: Address, flags: string[]}[]} replicas
+ * @property {Replica[]} replicas
  * @property {{id: string, address: Address}[]} peers the other Sentinels
+ *
+ * @typedef {{address: Address, flags: string[]}} Replica as a Sentinel sees it
+ *
+ * @typedef {{address: Address, error: unknown}} Refusal of a Sentinel that could not be asked
  */
 
 /**
@@ -241,7 +359,7 @@ function isNoPrimary(address, why) {
 }
 
 /**
- * @param {{address: Address, error: unknown}[]} refusals at least one
+ * @param {Refusal[]} refusals at least one
  * @param {{tls: boolean}} how
  */
 function noneAnswers(refusals, how) {
@@ -261,75 +379,5 @@ function unknownName({ address, names }, masterName) {
   return badInput(
     `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${knowledge}.`,
     'Give one of the names it knows with --master-name.',
-  );
-}
-
-const REACH = 'Check the address, that the server runs, and that no firewall blocks this machine.';
-
-const PASSWORD = 'Check the user and the password. Sentinels have their own, apart from the nodes’.';
-
-/** @type {{matches: (code: string, message: string) => boolean, what: string, remedy: string}[]} */
-const KNOWN = [
-  { matches: (code) => code === 'ECONNREFUSED', what: 'connection refused', remedy: REACH },
-  {
-    matches: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
-    what: 'its host name cannot be resolved',
-    remedy: 'Check the spelling, or give the IP address.',
-  },
-  {
-    matches: (_, message) => /^WRONGPASS|invalid password|invalid username-password/.test(message),
-    what: 'user or password refused',
-    remedy: PASSWORD,
-  },
-  { matches: (_, message) => message.startsWith('NOAUTH'), what: 'it wants a password', remedy: PASSWORD },
-  {
-    matches: (_, message) => message.startsWith('NOPERM'),
-    what: 'this user lacks a permission',
-    remedy: 'Allow the user INFO on the nodes and SENTINEL on the Sentinels.',
-  },
-  {
-    matches: (code, message) =>
-      code === 'EPROTO' || code.startsWith('ERR_SSL') || /wrong version number/i.test(message),
-    what: 'it does not speak TLS, or not a version that we speak',
-    remedy: 'Leave TLS off, or give the port that speaks TLS.',
-  },
-  {
-    matches: (code) => /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT/.test(code),
-    what: 'its certificate is not trusted',
-    remedy: 'Give the CA that signed it, and the name it was made out to.',
-  },
-  {
-    matches: (code, message) => code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection is closed.',
-    what: 'it closed the connection',
-    remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
-  },
-  {
-    matches: (_, message) => /unknown command .?AUTH\b/i.test(message),
-    what: 'it does not know AUTH, which the password needs',
-    remedy: 'Take AUTH out of the server’s rename-command, or unset the password.',
-  },
-  {
-    matches: (_, message) => /unknown command.*SENTINEL/i.test(message),
-    what: 'it is not a Sentinel',
-    remedy: 'Give the port of a Sentinel (usually 26379), not that of a Redis node.',
-  },
-];
-
-/**
- * Says why a node refused us, in words that name the option to change.
- *
- * @param {unknown} error what `connectControl` or the first command rejected with
- * @param {{tls: boolean}} how whether we spoke TLS
- * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
- */
-export function explainRefusal(error, { tls }) {
-  const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
-  const timedOut = code === 'ETIMEDOUT' || message === 'Command timed out';
-  // A server without TLS takes our greeting for the start of a command and waits for the rest.
-  if (timedOut && tls)
-    return { what: 'no answer in time to TLS', remedy: 'Leave TLS off, or give the port that speaks TLS.' };
-  if (timedOut) return { what: 'no answer in time', remedy: REACH };
-  return (
-    ownFault(error) ?? KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH }
   );
 }

@@ -6,8 +6,9 @@ import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
-import { discover, explainRefusal } from './discovery.js';
+import { discover } from './discovery.js';
 import { faultsByCommands } from './faults.js';
+import { explainRefusal, refusedCommand } from './refusal.js';
 
 /**
  * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
@@ -50,7 +51,8 @@ export async function attachExternal(options) {
   if (sentinels.length === 0 && !deployed) {
     throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
   }
-  const { nodes, identity } = deployed ?? (await discover(sentinels, masterName, credentials, tell));
+  const found = deployed ? { ...deployed, leftOut: [] } : await discover(sentinels, masterName, credentials, tell);
+  const { nodes, identity, leftOut } = found;
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
   try {
@@ -64,11 +66,9 @@ export async function attachExternal(options) {
     // What may be done to an own stack may be done to one of agents.
     const allowed = deployed ? ALLOWED_ON_AGENTS : allow;
     const failover = allowed.includes('failover');
-    const [server, configurable, ofSentinels] = await Promise.all([
-      members.server(),
-      mayConfigure(members),
-      failover ? members.sentinelAbilities() : [],
-    ]);
+    const server = await members.server();
+    const whyNotConfigure = await whyNoConfig(members);
+    const ofSentinels = failover ? await members.sentinelAbilities() : [];
     return {
       backend: 'external',
       identity,
@@ -84,9 +84,12 @@ export async function attachExternal(options) {
         ...allowed,
         ...(deployed?.can ?? []),
         ...ofSentinels,
-        .../** @type {Ability[]} */ (configurable ? ['configure'] : []),
+        .../** @type {Ability[]} */ (whyNotConfigure === null ? ['configure'] : []),
       ]),
       ...stackParts(members),
+      leftOut,
+      ...(whyNotConfigure !== null && { whyNotConfigure }),
+      observe: async () => ({ ...(await members.observer.snapshot()), leftOut }),
       ...(faults.network && { network: faults.network }),
       ...(faults.lost && { faultsLost: faults.lost }),
       act: faults.act,
@@ -187,16 +190,22 @@ function refuse(what) {
 
 /**
  * @param {Members} members
- * @returns {Promise<boolean>} this user may read the settings, without which a change cannot be undone
+ * @returns {Promise<string | null>} why this user may not read the settings, without which a change cannot be undone, and what to allow;
+ *   null: they may
  */
-async function mayConfigure({ observer, primary }) {
+async function whyNoConfig({ observer, primary }) {
   const { id } = await primary();
-  try {
-    const reply = await observer.ask(id, (control) => control.call('CONFIG', 'GET', 'min-replicas-to-write'));
-    return Array.isArray(reply) && reply.length > 0;
-  } catch (error) {
-    // NOPERM, or a command renamed away: the answer is no.
-    if (isReplyError(error)) return false;
-    throw error;
+  for (const node of observer.nodes.filter(({ kind }) => kind === 'redis')) {
+    try {
+      await observer.ask(node.id, (control) => control.call('CONFIG', 'GET', 'min-replicas-to-write'));
+    } catch (error) {
+      if (isReplyError(error)) {
+        const { message, remedy } = refusedCommand(node, error);
+        return `${message} ${remedy}`;
+      }
+      // A replica that does not answer is told of elsewhere.
+      if (node.id === id) throw error;
+    }
   }
+  return null;
 }
