@@ -24,6 +24,7 @@ import versions from './versions/index.js';
  */
 
 export { articleClaims } from './claims/index.js';
+export { suiteTerms } from './facts.js';
 export { default as search } from './search/index.js';
 export { systemsBlocks } from './semi-sync/systems.js';
 export { summaryPage } from './summary/page.js';

@@ -70,6 +70,7 @@ const NEEDS = {
   'cmark-gfm': () => programMissing('cmark-gfm'),
   'redis-shake': () => programMissing('redis-shake'),
   'kubernetes-validate': () => programMissing('kubernetes-validate'),
+  duckdb: () => whyNoDuckdb(),
   'valkey 9': async () =>
     (await findValkey9()) === null
       ? 'there is no Valkey 9; `s/newer-servers.sh DIR forky` fetches one, SENTINEL_BENCH_VALKEY_9 names it'
@@ -77,7 +78,7 @@ const NEEDS = {
 };
 
 /** No package of the Debian that CI runs on has these, so they may be missing where nothing else may be skipped. */
-const MAY_BE_MISSING = new Set(['redis-shake', 'valkey 9', 'kubernetes-validate']);
+const MAY_BE_MISSING = new Set(['redis-shake', 'valkey 9', 'kubernetes-validate', 'duckdb']);
 
 /** @type {Map<string, Promise<string | null>>} */
 const answers = new Map();
@@ -160,6 +161,20 @@ async function whyNoImages(...images) {
 /** @param {string} name */
 function programMissing(name) {
   return programPath(name) === null ? `there is no ${name} on PATH` : null;
+}
+
+/** @returns {string} the Python that has DuckDB: the one that SENTINEL_BENCH_DUCKDB_PYTHON names, else the one on PATH */
+export function duckdbPython() {
+  return process.env.SENTINEL_BENCH_DUCKDB_PYTHON || 'python3';
+}
+
+function whyNoDuckdb() {
+  try {
+    execFileSync(duckdbPython(), ['-c', 'import duckdb'], { stdio: 'pipe' });
+    return null;
+  } catch {
+    return 'there is no Python with DuckDB; `pip install duckdb` in a venv, and SENTINEL_BENCH_DUCKDB_PYTHON names its python';
+  }
 }
 
 /** Tests act as another user, who has to be able to reach the folder for temporary files and this program. */

@@ -28,6 +28,7 @@ const ALLOWED = new Map([
   ['cores', 'CPUs: a unit of exported figures'],
   ['pattern', 'a plain word'],
   ['pairs', 'a plain word'],
+  ['placement', 'a field of every fact, and a parameter that the schema of results has'],
   ['link', 'a plain word, and a command'],
   ['tunnel', 'a profile of docker-compose.yml'],
   ['waitaof', 'an option of `load`'],

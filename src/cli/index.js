@@ -28,6 +28,7 @@ const COMMANDS = {
     compare: async () => (await import('./compare.js')).addCompareCommand,
     systems: async () => (await import('./systems.js')).addSystemsCommand,
     history: async () => (await import('./history.js')).addHistoryCommand,
+    facts: async () => (await import('./facts.js')).addFactsCommand,
     export: async () => (await import('./export.js')).addExportCommand,
     audit: async () => (await import('./audit.js')).addAuditCommand,
   },

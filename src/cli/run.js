@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
-import { ResultSchema, selectBenchmarks, suites } from '../../bench/index.js';
+import { ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
@@ -315,7 +315,7 @@ async function show(result, { folder, logs, print, brief }) {
   const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
   if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
   if (folder === null) return;
-  await writeReport(result, suites, { folder, logs });
+  await writeReport(result, suites, { folder, terms: suiteTerms, logs });
   print(`${brief ? '\n' : ''}${reportPaths(folder)}`);
 }
 

@@ -5,15 +5,14 @@
  * @import { Column } from '../run/types.js'
  */
 import { clientTitle } from '../registry/clients.js';
+import { ENOUGH_BEYOND, hasEnoughBeyond, p99Interval } from '../stats/summary.js';
 import { left, right } from '../table.js';
 import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
 
-export { left, right };
+export { ENOUGH_BEYOND, hasEnoughBeyond, left, p99Interval, right };
 
 /** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';
-/** A percentile needs at least this many independent values beyond it to be shown. */
-export const ENOUGH_BEYOND = 10;
 
 /** @type {Column} */
 export const client = left('client', ({ params }) => clientTitle(params.client));
@@ -110,19 +109,6 @@ export function notAckedShare(result) {
 }
 
 /**
- * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
- *
- * @param {Pick<CaseResult, 'params' | 'summary'>} result
- * @param {number} beyond share of the values that lie beyond a percentile
- * @returns {boolean} enough values lie beyond the percentile to show it
- */
-export function hasEnoughBeyond({ params, summary }, beyond) {
-  const independent = summary.samples / Math.max(1, params.pipeline);
-  // The tolerance covers rounding errors, such as in 0.001 × 10,000.
-  return independent * beyond > ENOUGH_BEYOND - 1e-9;
-}
-
-/**
  * @param {string} title
  * @param {'p50' | 'p99' | 'p999'} field
  * @param {number} beyond share of the values that lie beyond it
@@ -132,15 +118,4 @@ function percentile(title, field, beyond) {
   return right(title, (/** @type {CaseResult} */ result) =>
     hasEnoughBeyond(result, beyond) ? duration(result.summary.latencyNs[field]) : TOO_FEW,
   );
-}
-
-/**
- * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
- * the interval.
- *
- * @param {CaseResult['summary']} summary
- * @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
- */
-export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
-  return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };
 }

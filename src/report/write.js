@@ -5,6 +5,8 @@
 import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, codeOf, messageOf, UserError } from '../errors.js';
+import { factsOf } from '../facts/index.js';
+import { FACTS_FILE, FACTS_HEADER, factsCsv } from '../facts/render.js';
 import { makeFolders, readRegularFile } from '../files.js';
 import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
@@ -12,6 +14,7 @@ import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 
 /**
+ * @import { SuiteTerms } from '../facts/index.js'
  * @import { Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
@@ -113,19 +116,21 @@ function notSaved(out, error, folder, where) {
 }
 
 /**
- * Writes the report, histograms and logs beside a result.
+ * Writes the report, facts, histograms and logs beside a result.
  *
  * @param {Result} result that is saved and valid
  * @param {Suites} suites
- * @param {{folder: string, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's; logs: last log lines by node,
- *   written when there are any
+ * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
+ *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
  * @throws {UserError} exit status 3: the files cannot be made or written; the result stays
  */
-export async function writeReport(result, suites, { folder, logs = new Map() }) {
+export async function writeReport(result, suites, { folder, terms, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
+  const facts = orDefect(file, () => `${FACTS_HEADER}${factsCsv(factsOf(result, terms))}`);
   const report = orDefect(file, () => makeReport(result, suites));
   await orUserError(
     async () => {
+      await writeWhole(path.join(folder, FACTS_FILE), facts);
       await writeDocument(folder, 'report', report);
       await writeHistograms(folder, result);
       await writeLogs(folder, logs);

@@ -45,6 +45,7 @@ test('a run has its folder with everything in it, and nothing else', async () =>
   assert.deepEqual((await readdir(folder)).sort(), [
     'charts',
     'details.md',
+    'facts.csv',
     'histograms',
     'report.html',
     'report.md',

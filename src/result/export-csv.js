@@ -4,7 +4,7 @@
  * Column names end with the unit, and figures are those of result.json, not rounded. An empty cell was not measured. Settings and errors
  * have no fixed fields, so their cells are JSON. There are no empty columns. The folder `histograms` of the run has the histograms.
  */
-import { cleaned } from '../untrusted.js';
+import { csvText } from './csv.js';
 
 /**
  * @import { TrialResult } from './failure-schema.js'
@@ -21,9 +21,6 @@ export const ROWS = Object.freeze({ rounds, cases, audits, steps });
 
 /** Fields keyed by settings, errors or nodes, which would be any number of columns. */
 const RECORDS = new Set(['settings', 'replicaSettings', 'errors', 'executed', 'events', 'present']);
-/** Beginnings of formulas in spreadsheets; some spreadsheets accept the wide forms of these characters, too. */
-const FORMULA = /^\s*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const HISTOGRAMS = new Set(['histogram', 'serviceHistogram', 'latenessHistogram']);
 
 /** Units at the end of a field's name, and in a column's name. */
@@ -58,8 +55,7 @@ export function renderCsv(result, rowsOf) {
   // Parameters of cases come first, even those that only later cases have.
   const lead = eachCase(result).flatMap(({ first }) => [...first.keys()]);
   const columns = [...new Set([...lead.filter((column) => filled.has(column)), ...filled])];
-  const lines = [columns, ...table.map((row) => columns.map((column) => row.get(column)))];
-  return lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+  return csvText([columns, ...table.map((row) => columns.map((column) => row.get(column)))]);
 }
 
 /** @param {Result} result */
@@ -196,18 +192,4 @@ function snakeCase(text) {
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .replace(/^_/, '');
-}
-
-/** @param {string | number | boolean | undefined} value */
-function cellText(value) {
-  const text = typeof value === 'string' ? plainText(cleaned(value)) : String(value ?? '');
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/**
- * @param {string} text
- * @returns {string} that no spreadsheet reads as a formula; numbers stay numbers
- */
-function plainText(text) {
-  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }

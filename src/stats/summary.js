@@ -5,7 +5,7 @@ import { latencyOf, mergeHistograms } from './histogram.js';
 import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistics.js';
 
 /**
- * @import { CaseSummary, IntervalValue, RoundResult } from '../result/schema.js'
+ * @import { CaseResult, CaseSummary, IntervalValue, RoundResult } from '../result/schema.js'
  */
 
 /**
@@ -91,6 +91,33 @@ export function busiestMachine({ machineCpu, agents = [] }) {
  */
 export function isSustained(rounds) {
   return rounds.filter(({ openLoop }) => openLoop?.sustained).length > rounds.length / 2;
+}
+
+/** A percentile needs at least this many independent values beyond it to be shown. */
+export const ENOUGH_BEYOND = 10;
+
+/**
+ * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
+ *
+ * @param {Pick<CaseResult, 'params' | 'summary'>} result
+ * @param {number} beyond share of the values that lie beyond a percentile
+ * @returns {boolean} enough values lie beyond the percentile to show it
+ */
+export function hasEnoughBeyond({ params, summary }, beyond) {
+  const independent = summary.samples / Math.max(1, params.pipeline);
+  // The tolerance covers rounding errors, such as in 0.001 × 10,000.
+  return independent * beyond > ENOUGH_BEYOND - 1e-9;
+}
+
+/**
+ * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
+ * the interval.
+ *
+ * @param {CaseResult['summary']} summary
+ * @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
+ */
+export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
+  return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };
 }
 
 /**

@@ -1,0 +1,93 @@
+/**
+ * `sentinel-bench facts`: every figure of runs, as one flat list.
+ */
+import { Option } from 'commander';
+import { ResultSchema, suiteTerms } from '../../bench/index.js';
+import { badInput } from '../errors.js';
+import { factsOf } from '../facts/index.js';
+import { FACTS_HEADER, factsCsv, factsJson } from '../facts/render.js';
+import { keyOf, readRuns } from '../report/compare/history.js';
+import { isResultFile, readResult } from '../result/read.js';
+import { print, tell } from './output.js';
+
+/**
+ * @import { Command } from 'commander'
+ * @import { Fact } from '../facts/fact.js'
+ * @import { Result } from '../result/schema.js'
+ */
+
+const FILTERS = /** @type {const} */ (['suite', 'experiment', 'mode', 'writer', 'metric']);
+
+/** @typedef {Partial<Record<typeof FILTERS[number], string[]>> & {format: 'csv' | 'json'}} Options */
+
+/** @param {Command} program gets the command */
+export function addFactsCommand(program) {
+  const command = program
+    .command('facts')
+    .summary('print every figure of runs as one flat list')
+    .description(
+      'Prints every figure of the runs in the folders, one a line: what was measured, its unit, its median and its spread over rounds or trials. ' +
+        'docs/result-format.md describes the columns. A run writes the same list to facts.csv beside its result.json.',
+    )
+    .argument('<folders...>', 'folders of runs, runs’ folders, or their result.json')
+    .addOption(new Option('--format <name>', 'output format').choices(['csv', 'json']).default('csv'));
+  for (const filter of FILTERS)
+    command.option(`--${filter} <names>`, `only facts of this ${filter}; several with commas between them`, namesIn);
+  command
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 printed; 2 no such run, or it has no such facts.
+
+Examples:
+  sentinel-bench facts results/latest
+  sentinel-bench facts results --metric lost-writes,lost-seconds,outage --writer native > losses.csv
+  sentinel-bench facts results/latest --metric cost,added-time --format json`,
+    )
+    .action(printFacts);
+}
+
+/**
+ * @param {string[]} places
+ * @param {Options} options
+ */
+async function printFacts(places, { format, ...wanted }) {
+  const found = [];
+  for (const result of (await readAll(places)).values())
+    found.push(...factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted)));
+  if (found.length === 0)
+    throw badInput(
+      `${places.join(', ')} has no such facts.`,
+      'Leave out a filter to see more; `sentinel-bench facts DIR` prints every fact.',
+    );
+  print(format === 'json' ? factsJson(found) : `${FACTS_HEADER}${factsCsv(found)}`.replace(/\n$/, ''));
+}
+
+/**
+ * @param {readonly string[]} places
+ * @returns {Promise<Map<string, Result>>} each run once
+ */
+async function readAll(places) {
+  /** @type {Map<string, Result>} */
+  const results = new Map();
+  for (const place of places) {
+    const found = isResultFile(place)
+      ? [await readResult(place, ResultSchema)]
+      : (await readRuns(place, tell, ResultSchema, (result) => result)).runs.map(({ result }) => result);
+    for (const result of found) results.set(keyOf(result), result);
+  }
+  return results;
+}
+
+/**
+ * @param {Fact} fact
+ * @param {Omit<Options, 'format'>} wanted
+ */
+function isWanted(fact, wanted) {
+  return FILTERS.every((filter) => wanted[filter]?.includes(fact[filter]) ?? true);
+}
+
+/** @param {string} text */
+function namesIn(text) {
+  return text.split(',').map((name) => name.trim());
+}

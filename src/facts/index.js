@@ -1,0 +1,99 @@
+/**
+ * Facts: everything that a run measured, as one flat list. Derived from result.json alone.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../result/schema.js'
+ * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Metric } from './metrics.js'
+ */
+import { isFailureBenchmark } from '../report/trials/figures.js';
+import { roundFacts } from './rounds.js';
+import { trialFacts } from './trials.js';
+
+/**
+ * @typedef {Partial<Pick<Subject, 'length' | 'placement' | 'setting' | 'way'>>} VariantFields
+ *
+ * @typedef {Object} SuiteTerms what only suites know
+ * @property {(variant: string) => VariantFields} splitVariant what the variant of a case says: its length, placement, setting, or way of
+ *   failing over
+ * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
+ */
+
+/** @type {SuiteTerms} */
+const NO_TERMS = Object.freeze({ splitVariant: (setting) => ({ setting }), metrics: {} });
+
+/**
+ * @param {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack' | 'benchmarks'>} result
+ * @param {SuiteTerms} [terms] default: every variant is a setting
+ * @returns {Fact[]} in the order of the benchmarks and cases
+ */
+export function factsOf(result, terms = NO_TERMS) {
+  return result.benchmarks.flatMap((benchmark) =>
+    benchmark.cases.flatMap((one) => caseFacts(result, benchmark, one, terms)),
+  );
+}
+
+/**
+ * @param {Parameters<typeof factsOf>[0]} result
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {SuiteTerms} terms
+ * @returns {Fact[]}
+ */
+function caseFacts(result, benchmark, one, terms) {
+  const isTrial = isFailureBenchmark(benchmark);
+  const subject = subjectOf(result, benchmark, one, terms);
+  const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
+  const ofRounds =
+    one.rounds.length === 0
+      ? []
+      : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, metrics: terms.metrics });
+  return isTrial ? [...ofRounds, ...trialFacts(benchmark, one, subject)] : ofRounds;
+}
+
+/**
+ * @param {Parameters<typeof factsOf>[0]} result
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {SuiteTerms} terms
+ * @returns {Subject & Pick<Figure, 'conditions'>} of trials without a writer
+ */
+function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary }, { splitVariant }) {
+  const { mode = '', variant, placement = '', server, client, writers: _, replicas, sentinels, ...conditions } = params;
+  const isTrial = isFailureBenchmark(benchmark);
+  const { name, version } = stack.server;
+  return {
+    run: startedAt,
+    suite,
+    experiment: benchmark.name,
+    caseId: id,
+    length: '',
+    placement,
+    setting: '',
+    way: '',
+    ...(variant !== undefined && splitVariant(variant)),
+    mode,
+    writer: isTrial ? '' : client,
+    server: server ?? [name, version].filter(Boolean).join('-'),
+    topology: topologyOf(stack, { replicas, sentinels }),
+    conditions: {
+      backend: stack.backend,
+      ...conditions,
+      ...(!isTrial && { limitedBy: summary.limitedBy }),
+    },
+  };
+}
+
+/**
+ * @param {Result['stack']} stack
+ * @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
+ * @returns {string} such as `2 replicas, 3 Sentinels`; empty: the nodes are unknown
+ */
+function topologyOf({ nodes }, asked) {
+  if (nodes.length === 0) return '';
+  const found = nodes.filter(({ kind }) => kind === 'sentinel').length;
+  const { replicas = nodes.length - found - 1, sentinels = found } = asked;
+  return [
+    `${replicas} replica${replicas === 1 ? '' : 's'}`,
+    ...(sentinels === 0 ? [] : [`${sentinels} Sentinel${sentinels === 1 ? '' : 's'}`]),
+  ].join(', ');
+}

@@ -1,0 +1,136 @@
+/**
+ * The facts of a case that was measured in trials of a failure.
+ *
+ * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
+ * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Metric } from './metrics.js'
+ */
+import { fellBehind, outageOf, sawFailover } from '../audit/judgement.js';
+import { writersOf } from '../registry/writers.js';
+import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
+import { lossOf } from '../report/trials/losses.js';
+import { endedByHarness } from '../report/trials/outages.js';
+import { sum } from '../stats/statistics.js';
+import { factOf, rangeOf } from './fact.js';
+import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
+
+/** The writer of facts about the worst native writer of each trial. */
+export const NATIVE = 'native';
+const NATIVE_NAMES = writersOf(NATIVE).map(({ name }) => name);
+
+/** @typedef {[place: string, figure: number][]} Figures */
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {Subject & Pick<Figure, 'conditions'>} subject without a writer
+ * @returns {Fact[]}
+ */
+export function trialFacts(benchmark, one, subject) {
+  const trials = trialsOf(benchmark, one);
+  const audits = auditsOf(benchmark, one);
+  const native = audits.filter(({ writer }) => NATIVE_NAMES.includes(writer.split('@')[0]));
+  const writers = [...new Set(audits.map(({ writer }) => writer))];
+  const ofWriters = writers.flatMap((writer) => {
+    const own = audits.filter((audit) => audit.writer === writer);
+    return writerFacts(
+      own.map((audit) => [...answersOf(audit), ...harmOf(one, trials, [audit])]),
+      { ...subject, writer },
+    );
+  });
+  const worst = byTrial(native).map((trialAudits) => harmOf(one, trials, trialAudits));
+  return [
+    ...ofWriters,
+    ...writerFacts(worst, { ...subject, writer: NATIVE }),
+    ...factsOfEach(trials.map(figuresOfTrial), TRIAL_METRICS, subject),
+  ];
+}
+
+/**
+ * @param {Figures[]} each of a writer's trials
+ * @param {Subject & Pick<Figure, 'conditions'>} subject
+ */
+function writerFacts(each, subject) {
+  const trialsWithLoss = each.filter((figures) =>
+    figures.some(([place, figure]) => place === 'ackedLost' && figure > 0),
+  );
+  return factsOfEach(each, AUDIT_METRICS, subject, trialsWithLoss.length);
+}
+
+/**
+ * @param {Figures[]} each of the trials
+ * @param {Readonly<Record<string, Metric>>} names
+ * @param {Subject & Pick<Figure, 'conditions'>} subject
+ * @param {number} [trialsWithLoss]
+ * @returns {Fact[]}
+ */
+function factsOfEach(each, names, subject, trialsWithLoss) {
+  /** @type {Map<string, number[]>} */
+  const values = new Map();
+  for (const [place, figure] of each.flat()) values.set(place, [...(values.get(place) ?? []), figure]);
+  return [...values].map(([place, figures]) =>
+    factOf(subject, names[place] ?? metricNamed(place), figures, { spread: rangeOf, trialsWithLoss }),
+  );
+}
+
+/**
+ * @param {AuditResult} audit
+ * @returns {Figures} what it counted, but for what {@link harmOf} says
+ */
+function answersOf({
+  round: _,
+  present: __,
+  errors,
+  moves,
+  unavailableMs: ___,
+  ackedLost: ____,
+  acked: _____,
+  ...counts
+}) {
+  return figuresIn({ ...counts, errors: sum(Object.values(errors)), moves: moves.length });
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {readonly TrialResult[]} trials
+ * @param {readonly AuditResult[]} audits of one trial, at least one
+ * @returns {Figures} of the writer that fared worst
+ */
+function harmOf(one, trials, audits) {
+  const trial = trials.filter(({ round }) => round === audits[0].round);
+  const alone = /** @type {BenchmarkResult} */ ({ timeline: trial });
+  const loss = lossOf(alone, one, audits);
+  const longest = audits.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst));
+  const [{ lost: ackedLost, acked, share: lostShare, seconds: lostSeconds }] = loss?.each ?? [
+    { lost: 0, acked: 0, share: null, seconds: null },
+  ];
+  return figuresIn({
+    acked,
+    ackedLost,
+    lostShare,
+    lostSeconds,
+    outageMs: outageOf(longest),
+    ...(trial.some(({ writers }) => writers.length > 0) && {
+      totalLoss: loss?.everything ?? false,
+      endedByHarness: endedByHarness(alone, one, [longest]),
+    }),
+  });
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Figures}
+ */
+function figuresOfTrial(trial) {
+  const { windows, reads, linkMs, pace, converged } = trial;
+  return figuresIn({
+    windows: { ...windows, splitBrainMs: longestSplitBrain([trial]) },
+    ...(reads.reads > 0 && { reads }),
+    linkMs,
+    pace,
+    ...(pace && { fellBehind: fellBehind(trial) }),
+    converged,
+    promoted: sawFailover(trial),
+  });
+}
