@@ -1,2 +1,16 @@
 #!/usr/bin/env node
-import './program.js';
+/**
+ * Checks what the program needs before it loads it: without that, loading already fails with a stack trace.
+ */
+import { readFileSync } from 'node:fs';
+import { ExitStatus } from '../errors.js';
+import { whyTooFewFiles, whyTooOld } from './prerequisites.js';
+
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const why = whyTooOld(process.versions.node, engines.node) ?? whyTooFewFiles();
+if (why === null) {
+  await import('./program.js');
+} else {
+  console.error(`error: ${why}`);
+  process.exitCode = ExitStatus.environment;
+}
