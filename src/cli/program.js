@@ -1,13 +1,18 @@
 /**
  * The command line: assembles the program, and turns errors into exit statuses.
- *
- * @import { Option } from 'commander'
  */
 import { chalkStderr } from 'chalk';
-import { Command, CommanderError } from 'commander';
-import { ExitStatus, ownFault, UserError } from '../errors.js';
+import { Command, CommanderError, Option } from 'commander';
+import { badInput, ExitStatus, messageOf, ownFault, UserError } from '../errors.js';
+import { MOST_BYTES } from '../files.js';
 import { toolVersion } from '../measure/environment.js';
+import { bytesBetween } from '../quantities.js';
+import { setMostDocumentBytes } from '../result/limits.js';
 import { print, tell } from './output.js';
+
+/** The heading of the commands that read results. */
+const RESULTS = 'Results:';
+const documentSize = bytesBetween({ least: 2 ** 20, most: MOST_BYTES, shown: '1m and 511m' });
 
 /** @type {Record<string, Record<string, () => Promise<(program: Command) => void>>>} by the heading in the help */
 const COMMANDS = {
@@ -20,7 +25,7 @@ const COMMANDS = {
     drivers: async () => (await import('./drivers.js')).addDriversCommand,
     driver: async () => (await import('./driver.js')).addDriverCommand,
   },
-  'Results:': {
+  [RESULTS]: {
     report: async () => (await import('./report.js')).addReportCommand,
     recommend: async () => (await import('./recommend.js')).addRecommendCommand,
     claims: async () => (await import('./claims.js')).addClaimsCommand,
@@ -64,6 +69,16 @@ for (const [group, commands] of Object.entries(COMMANDS)) {
   const wanted = isCommand ? Object.keys(commands).filter((name) => name === commandName) : Object.keys(commands);
   for (const add of new Set(await Promise.all(wanted.map((name) => commands[name]())))) add(program);
 }
+for (const command of program.commands.filter((each) => each.name() in COMMANDS[RESULTS])) {
+  command.addOption(
+    new Option('--max-size <size>', 'read results up to this size, unpacked, such as 256m').argParser(documentSize),
+  );
+}
+program.hook('preAction', (_, command) => {
+  const { out, maxSize } = command.opts();
+  if (out === '') throw badInput('The path given with --out is empty.', 'Name a folder or a file with --out.');
+  if (maxSize !== undefined) setMostDocumentBytes(maxSize);
+});
 
 // Node itself would print the fields of an error, which may hold the arguments of a login.
 process.on('uncaughtException', (error) => {
@@ -107,6 +122,15 @@ function fail(error) {
     process.exitCode = error.exitStatus;
   } else if (ownFault(error)) {
     fail(new UserError(`It cannot go on: ${ownFault(error)?.what}.`, String(ownFault(error)?.remedy)));
+  } else if (commandName in COMMANDS[RESULTS]) {
+    // Figures of an edited file may contradict each other in ways that no range excludes.
+    fail(
+      badInput(
+        `The figures of this result contradict each other, so they cannot be shown (${messageOf(error)}).`,
+        'Restore the file from where it was written; if nobody has changed it, report this as a defect of sentinel-bench.',
+        { cause: error },
+      ),
+    );
   } else {
     tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = ExitStatus.checkFailed;
