@@ -157,7 +157,7 @@ build_toxiproxy() {
 
 build_bench() {
   tree=$root/bench
-  node=$(command -v node) || fail "There is no node. Install Node.js 20 or later and run this again."
+  node=$(command -v node) || fail "There is no node. Install Node.js 20.19 or later and run this again."
   command -v npm >/dev/null || fail "There is no npm. Install it and run this again."
   cli=$(command -v redis-cli || command -v valkey-cli) ||
     fail "There is neither redis-cli nor valkey-cli. Install one of them and run this again."

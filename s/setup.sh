@@ -52,9 +52,13 @@ install_redis() {
   fail "There is neither a usable Docker engine nor a Redis or Valkey server. Install one and run this again."
 }
 
-command -v node >/dev/null || fail "There is no node command. Install Node.js 20 or later and run this again."
-node -e 'process.exit(parseInt(process.versions.node, 10) < 20 ? 1 : 0)' ||
-  fail "Node.js 20 or later is needed; this is $(node --version). Install a newer one and run this again."
+command -v node >/dev/null || fail "There is no node command. Install Node.js 20.19 or later and run this again."
+too_old=$(node --input-type=module -e '
+  import { readFileSync } from "node:fs";
+  import { whyTooOld } from "./src/cli/prerequisites.js";
+  const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
+  console.log(whyTooOld(process.versions.node, engines.node) ?? "");') || fail "This Node.js is too old: $(node --version). Install Node.js 20.19 or later and run this again."
+[ -z "$too_old" ] || fail "$too_old"
 if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
   command -v npm >/dev/null || fail "There is no npm command. Install npm, which comes with Node.js, and run this again."
   echo "Installing the dependencies with npm ci." >&2

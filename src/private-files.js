@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -80,6 +81,12 @@ function chosenFolder() {
  */
 export function temporaryFolder() {
   const named = chosenFolder();
+  // Many programs take a line end in a path for the end of a command or of a setting.
+  if (/\p{Cc}/u.test(named))
+    throw new UserError(
+      `The path of the folder for temporary files, ${JSON.stringify(named)}, has a control character.`,
+      'Set TMPDIR to a folder whose path has none.',
+    );
   let why = 'is not a folder';
   try {
     const folder = realpathSync(named);
@@ -193,6 +200,19 @@ export function isOwnFolder(path, pattern) {
  */
 export function removeOwnFolder(path, pattern) {
   if (isOwnFolder(path, pattern)) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/**
+ * @param {string} folder
+ * @param {string} variable of the environment that names another place
+ * @throws {UserError} this user may not write there
+ */
+export function checkWritable(folder, variable) {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw notWritable(folder, variable, error);
+  }
 }
 
 /**

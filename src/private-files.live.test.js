@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { buildSync } from 'esbuild';
 import { needs } from '../test/needs.js';
 import { UserError } from './errors.js';
 import { isPrivateFolder, makePrivateFolder, readOwnFile, removeOwnFolder } from './private-files.js';
@@ -43,14 +44,23 @@ function refused(work, message) {
 test('temporary files are on a disk where /tmp is in memory, unless TMPDIR says otherwise', {
   skip: await needs('small disk'),
 }, () => {
-  const shown =
-    "import('./src/private-files.js').then((m) => console.log(m.temporaryFolder(), m.isInMemory(m.temporaryFolder())))";
+  // The new /tmp hides a clone that is in the real one, so the modules are bundled before.
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: `import { isInMemory, temporaryFolder } from './private-files.js';
+        console.log(temporaryFolder(), isInMemory(temporaryFolder()));`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    platform: 'node',
+    write: false,
+  });
   /** @param {NodeJS.ProcessEnv} more */
   const chosen = (more) => {
     const { TMPDIR, ...env } = process.env;
     const mounted = 'mount -t tmpfs tmpfs /tmp && exec "$@"';
-    const words = ['--mount', 'sh', '-c', mounted, 'sh', process.execPath, '-e', shown];
-    return execFileSync('unshare', words, { env: { ...env, ...more }, encoding: 'utf8' }).trim();
+    const words = ['--mount', 'sh', '-c', mounted, 'sh', process.execPath, '-e', outputFiles[0].text];
+    return execFileSync('unshare', words, { env: { ...env, ...more }, cwd: '/', encoding: 'utf8' }).trim();
   };
   assert.equal(chosen({}), '/var/tmp false');
   assert.equal(chosen({ TMPDIR: '/tmp' }), '/tmp true');

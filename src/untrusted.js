@@ -40,11 +40,15 @@ export function keepSecret(...texts) {
  */
 export function visible(text) {
   return text.replace(UNSAFE, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
-    ).join(''),
+    character.length === 1
+      ? escaped(character.charCodeAt(0))
+      : Array.from({ length: character.length }, (_, unit) => escaped(character.charCodeAt(unit))).join(''),
   );
+}
+
+/** @param {number} unit of UTF-16 */
+function escaped(unit) {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
 /**

@@ -2,8 +2,7 @@
  * What this suite adds to `result.json`: the parameters of its cases, and how a data set was copied in a round.
  */
 import { z } from 'zod';
-
-const count = z.number().int().nonnegative();
+import { amount, count, positiveAmount } from '../../src/result/ranges.js';
 
 /** Fields of the parameters of a case. */
 export const params = {
@@ -20,15 +19,15 @@ export const params = {
     .describe('CPUs that each part was pinned to, as taskset writes them; absent: not pinned'),
 };
 
-const share = z.number().nonnegative();
+const cpuShare = amount;
 
 const Writers = z
-  .object({ seconds: z.number().nonnegative(), writes: count, p50Ns: z.number(), p99Ns: z.number(), maxNs: z.number() })
+  .object({ seconds: amount, writes: count, p50Ns: amount, p99Ns: amount, maxNs: amount })
   .describe('writers of the source, all pairs together');
 
 const Use = z
   .object({
-    cpu: share.nullable().describe('CPU seconds a second'),
+    cpu: cpuShare.nullable().describe('CPU seconds a second'),
     networkInBytes: count.nullable().describe('null: not counted'),
     networkOutBytes: count.nullable(),
     blockOutBytes: count.nullable().describe('written to disks'),
@@ -38,27 +37,19 @@ const Use = z
 export const CopyFigures = z.object({
   pairs: count,
   keysBefore: count.describe('of all sources, before the copy'),
-  seconds: z.number().positive().describe('from the start of the mover until the copies had everything'),
+  seconds: positiveAmount.describe('from the start of the mover until the copies had everything'),
   copiedKeys: count.describe('keys, or writes of the stream, copied in that time'),
   copiedBytes: count.nullable().describe('received over the network for the copy; null: not counted'),
-  copyRate: z.number().nonnegative().describe('copiedKeys a second'),
+  copyRate: amount.describe('copiedKeys a second'),
   reported: z
     .object({
       written: count.describe('entries written; of a large value more than one'),
-      rate: z
-        .number()
-        .nonnegative()
-        .nullable()
-        .describe('entries a second, all movers together; null: none was reported'),
+      rate: amount.nullable().describe('entries a second, all movers together; null: none was reported'),
     })
     .optional()
     .describe('what the status page of the movers said; absent: they have none'),
-  sourceRate: z.number().nonnegative().describe('writes a second to the source meanwhile; 0: no writers'),
-  behindSeconds: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('from the last write until the copies had everything; null: never'),
+  sourceRate: amount.describe('writes a second to the source meanwhile; 0: no writers'),
+  behindSeconds: amount.nullable().describe('from the last write until the copies had everything; null: never'),
   writers: z.object({ before: Writers, during: Writers, after: Writers }).optional(),
   use: z.object({ source: Use, copy: Use, mover: Use.nullable().describe('null: the nodes copy by themselves') }),
   copyOnWriteBytes: count.nullable().describe('peak of pages copied for forked children of all sources; null: no fork'),

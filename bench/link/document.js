@@ -2,9 +2,9 @@
  * What this suite adds to `result.json`: the parameters of its cases, and what went over the replication link in a round.
  */
 import { z } from 'zod';
+import { amount, count, positiveAmount, share, signed } from '../../src/result/ranges.js';
 
-const count = z.number().int().nonnegative();
-const bytesPerSecond = z.number().nonnegative();
+const bytesPerSecond = amount;
 
 /** Fields of the parameters of a case. */
 export const params = {
@@ -12,13 +12,13 @@ export const params = {
     .enum(['regular', 'random'])
     .optional()
     .describe('keys and values: a regular pattern with counters, or all random'),
-  writeShare: z.number().min(0).max(1).optional().describe('share of writes among the requests'),
+  writeShare: share.optional().describe('share of writes among the requests'),
   tunnel: z
     .string()
     .regex(/^(none|ssh|ssh-C|zstd-[0-9]+)$/)
     .optional()
     .describe('tunnel of the replication stream'),
-  linkShare: z.number().positive().optional().describe('speed of the link, as a share of what replication needs'),
+  linkShare: positiveAmount.optional().describe('speed of the link, as a share of what replication needs'),
   chain: z.boolean().optional().describe('true: the link of a replica that follows a replica'),
   restartAfterMs: count.optional().describe('delay until the supervisor restarts the tunnel'),
 };
@@ -47,7 +47,7 @@ export const LinkFigures = z
     demandBytesPerSecond: bytesPerSecond.describe('of the stream, at the measured write rate'),
     rates: z
       .object({
-        everyMs: z.number().positive(),
+        everyMs: positiveAmount,
         p50: bytesPerSecond,
         p95: bytesPerSecond,
         p99: bytesPerSecond,
@@ -63,10 +63,10 @@ export const LinkFigures = z
       .object({
         toReplicaBytes: count,
         toPrimaryBytes: count,
-        seconds: z.number().positive(),
+        seconds: positiveAmount,
         counts: z.enum(['stream', 'packets']).describe('TCP payload, or packets with headers'),
-        primaryEndCpu: z.number().nonnegative().nullable().describe('CPU seconds a second of the tunnel’s processes'),
-        replicaEndCpu: z.number().nonnegative().nullable(),
+        primaryEndCpu: amount.nullable().describe('CPU seconds a second of the tunnel’s processes'),
+        replicaEndCpu: amount.nullable(),
       })
       .optional(),
     file: z
@@ -74,20 +74,19 @@ export const LinkFigures = z
         bytes: count,
         compressedBytes: count,
         levels: z
-          .array(z.object({ level: count, compressedBytes: count, cpuMs: z.number().nonnegative() }))
+          .array(z.object({ level: count, compressedBytes: count, cpuMs: amount }))
           .optional()
           .describe('its size at several levels, and the CPU time of this process'),
       })
       .optional()
       .describe('a file of the same write commands, and its size through zlib at level 6'),
     samples: z.array(Sample).optional(),
-    growthBytesPerSecond: z
-      .number()
+    growthBytesPerSecond: signed
       .nullish()
       .describe('growth of the lag while the replica was connected; null: not connected long enough'),
     maxLagBytes: count.nullish(),
     maxBufferBytes: count.nullish(),
-    memoryGrowthBytes: z.number().nullish().describe('of the sender, from before the load to its peak'),
+    memoryGrowthBytes: signed.nullish().describe('of the sender, from before the load to its peak'),
     outputLimit: z
       .object({ hardBytes: count, softBytes: count, softSeconds: count, backlogBytes: count })
       .optional()
@@ -104,11 +103,7 @@ export const LinkFigures = z
     behindBytes: count
       .nullish()
       .describe('bytes that the replica had not processed when the last request was answered; null: not connected'),
-    catchUpMs: z
-      .number()
-      .nonnegative()
-      .nullish()
-      .describe('from then until it had everything; null: not within the time limit'),
+    catchUpMs: amount.nullish().describe('from then until it had everything; null: not within the time limit'),
     agreement: z
       .object({ primaryKeys: count, replicaKeys: count, compared: count, different: count })
       .nullish()
@@ -120,9 +115,7 @@ export const LinkFigures = z
         asked: count,
         reached: count,
         timeoutMs: count,
-        latencyNs: z
-          .object({ p50: z.number(), p99: z.number(), max: z.number() })
-          .describe('including WAITs that timed out'),
+        latencyNs: z.object({ p50: amount, p99: amount, max: amount }).describe('including WAITs that timed out'),
       })
       .optional()
       .describe('a separate writer that sends WAIT 1 after each write'),
@@ -134,9 +127,7 @@ export const LinkFigures = z
       .object({
         limitBytes: count.describe('memory that the sender could take beyond what it had before the load'),
         by: z.string().describe('what was limited'),
-        goneAfterMs: z
-          .number()
-          .nonnegative()
+        goneAfterMs: amount
           .nullable()
           .describe('from the beginning of the load until the sender had ended; null: it did not end'),
         restart: z
@@ -150,23 +141,13 @@ export const LinkFigures = z
       .describe('limit of the sender’s memory'),
     dark: z
       .object({
-        seconds: z.number().nonnegative().describe('how long nothing passed; no socket was closed'),
-        replicaNoticedMs: z
-          .number()
-          .nonnegative()
-          .nullable()
-          .describe('until the replica gave the link up; null: it did not'),
-        primaryNoticedMs: z.number().nonnegative().nullable(),
-        refusedMs: z
-          .number()
-          .nonnegative()
-          .nullable()
-          .describe('until the first refused write; null: none was refused'),
+        seconds: amount.describe('how long nothing passed; no socket was closed'),
+        replicaNoticedMs: amount.nullable().describe('until the replica gave the link up; null: it did not'),
+        primaryNoticedMs: amount.nullable(),
+        refusedMs: amount.nullable().describe('until the first refused write; null: none was refused'),
         acked: count.describe('writes that the primary acknowledged meanwhile; the replica lacked all of them'),
-        ackedSeconds: z.number().nonnegative().describe('until the last of them was acknowledged'),
-        backMs: z
-          .number()
-          .nonnegative()
+        ackedSeconds: amount.describe('until the last of them was acknowledged'),
+        backMs: amount
           .nullable()
           .describe('from the end of the darkness until the replica had everything; null: not within the time limit'),
         resync: z.enum(['partial', 'full', 'none']),
@@ -175,28 +156,16 @@ export const LinkFigures = z
       .describe('a link that goes dark; `waits` are those sent meanwhile'),
     outage: z
       .object({
-        noticedMs: z
-          .number()
-          .nonnegative()
+        noticedMs: amount
           .nullable()
           .describe('from the kill until the replica noticed the lost connection; null: it did not notice'),
-        tunnelMs: z
-          .number()
-          .nonnegative()
+        tunnelMs: amount
           .nullable()
           .describe(
             'from the kill until the tunnel accepted connections again; null: never, or not reachable from here',
           ),
-        awayMs: z
-          .number()
-          .nonnegative()
-          .nullable()
-          .describe('from the kill until the replica was connected again; null: never'),
-        behindMs: z
-          .number()
-          .nonnegative()
-          .nullable()
-          .describe('from the kill until it had all writes made before its reconnection'),
+        awayMs: amount.nullable().describe('from the kill until the replica was connected again; null: never'),
+        behindMs: amount.nullable().describe('from the kill until it had all writes made before its reconnection'),
         resync: z.enum(['partial', 'full', 'none']),
         restarts: count.describe('of the tunnel by its supervisor'),
       })

@@ -1,6 +1,7 @@
 /**
  * The options that several commands share, and reading them: defined once.
  */
+import { isIPv6 } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
 import { badInput } from '../errors.js';
@@ -69,6 +70,9 @@ const PRIVATE_OPTIONS = new Set([
 export function parseAddress(text) {
   const match = /^(?:\[([^\]]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(text);
   const [host, port] = [match?.[1] ?? match?.[2], match?.[3]];
+  const [, bare, last] = /^(.*):(\d{1,5})$/.exec(text) ?? [];
+  if (!match && isIPv6(bare ?? ''))
+    throw new InvalidArgumentError(`An IPv6 address needs brackets before the port: [${bare}]:${last}.`);
   if (!isHost(host) || !isPort(port)) {
     throw new InvalidArgumentError(
       'It must be HOST:PORT with a port from 1 to 65535 and a host name or an IP address, for instance 127.0.0.1:26379.',

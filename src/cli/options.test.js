@@ -9,6 +9,7 @@ test('addresses are HOST:PORT', () => {
   assert.deepEqual(parseAddress('host:1'), { host: 'host', port: 1 });
   assert.deepEqual(parseAddress('10.0.0.5:65535'), { host: '10.0.0.5', port: 65535 });
   assert.deepEqual(parseAddress('[::1]:26379'), { host: '::1', port: 26379 });
+  assert.throws(() => parseAddress('::1:26379'), /needs brackets before the port: \[::1\]:26379\./);
   for (const text of [
     '',
     'host',

@@ -315,7 +315,9 @@ async function show(result, { folder, logs, print, brief }) {
   const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
   if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
   if (folder === null) return;
-  await writeReport(result, suites, { folder, terms: suiteTerms, logs });
+  const inTheWay = await writeReport(result, suites, { folder, terms: suiteTerms, logs });
+  if (inTheWay !== null)
+    print(`${inTheWay} is not a link, so it does not lead to this run. Move it away for the next one.`);
   print(`${brief ? '\n' : ''}${reportPaths(folder)}`);
 }
 

@@ -122,19 +122,20 @@ function notSaved(out, error, folder, where) {
  * @param {Suites} suites
  * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
  *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
+ * @returns {Promise<string | null>} what is where the link `latest` belongs; null: the link leads to this run
  * @throws {UserError} exit status 3: the files cannot be made or written; the result stays
  */
 export async function writeReport(result, suites, { folder, terms, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
   const facts = orDefect(file, () => `${FACTS_HEADER}${factsCsv(factsOf(result, terms))}`);
   const report = orDefect(file, () => makeReport(result, suites));
-  await orUserError(
+  return orUserError(
     async () => {
       await writeWhole(path.join(folder, FACTS_FILE), facts);
       await writeDocument(folder, 'report', report);
       await writeHistograms(folder, result);
       await writeLogs(folder, logs);
-      await pointLatestTo(folder);
+      return pointLatestTo(folder);
     },
     (why) => [
       `The results are in ${file}, but not everything beside it could be written: ${why}.`,
@@ -303,6 +304,7 @@ async function writeLogs(folder, logs) {
  * Replaces a link only: a file or folder of that name belongs to the user.
  *
  * @param {string} folder
+ * @returns {Promise<string | null>} what is in the way; null: nothing
  */
 async function pointLatestTo(folder) {
   const latest = path.join(path.dirname(folder), 'latest');
@@ -310,11 +312,12 @@ async function pointLatestTo(folder) {
     if (codeOf(error) !== 'ENOENT') throw error;
     return null;
   });
-  if (there && !there.isSymbolicLink()) return;
+  if (there && !there.isSymbolicLink()) return latest;
   const temporary = `${latest}.${process.pid}.tmp`;
   try {
     await symlink(path.basename(folder), temporary);
     await rename(temporary, latest);
+    return null;
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -4,11 +4,9 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from './events.js';
 import { Name } from './names.js';
+import { amount, count, milliseconds, positiveAmount, share } from './ranges.js';
 import { AgentClock } from './round-schema.js';
 
-const count = z.number().int().nonnegative();
-/** Since the writers of the trial began. */
-const milliseconds = z.number();
 const perStep = z.array(count);
 
 const NodeCount = z.record(z.string(), count).describe('node → how many');
@@ -54,15 +52,10 @@ export const AuditDocument = z
       .describe(
         'read after its return and before its demotion; null: it did not return as a primary, or could not be read',
       ),
-    unavailableMs: z
-      .number()
-      .nonnegative()
+    unavailableMs: amount
       .nullable()
       .describe('longest time without an acknowledgement after the fault began; null: it lasted until the end'),
-    acceptedShare: z
-      .number()
-      .min(0)
-      .max(1)
+    acceptedShare: share
       .nullable()
       .describe('share of the writes due during the fault that were acked; null: no write was due'),
     firstError: z.object({ afterMs: milliseconds, text: z.string() }).nullable(),
@@ -98,20 +91,13 @@ export const TrialDocument = z
     events: z.array(Event),
     windows: z
       .object({
-        detectionMs: z.number().nonnegative().nullable().describe('fault begun → found down (+odown)'),
-        failoverMs: z
-          .number()
-          .nonnegative()
-          .nullable()
-          .describe('found down (planned: the command) → promoted (+switch-master)'),
-        splitBrainMs: z
-          .number()
-          .nonnegative()
-          .describe('first write accepted by the new primary → last one accepted by the old'),
-        recoveryMs: z.number().nonnegative().nullable().describe('fault undone → first acknowledgement after that'),
+        detectionMs: amount.nullable().describe('fault begun → found down (+odown)'),
+        failoverMs: amount.nullable().describe('found down (planned: the command) → promoted (+switch-master)'),
+        splitBrainMs: amount.describe('first write accepted by the new primary → last one accepted by the old'),
+        recoveryMs: amount.nullable().describe('fault undone → first acknowledgement after that'),
       })
       .describe('null: did not happen'),
-    stepMs: z.number().positive(),
+    stepMs: positiveAmount,
     writers: z
       .array(
         z.object({
@@ -127,23 +113,19 @@ export const TrialDocument = z
           unknown: perStep.describe('by when they were due'),
           unsent: perStep.describe('by when they were due'),
           p99Ms: z
-            .array(z.number().nullable())
+            .array(amount.nullable())
             .describe('response time of writes answered OK in the step; null: no such write'),
         }),
       )
       .describe('empty: a trial of many, of which only the worst and the median keep their steps'),
-    reads: z.object({ reads: count, stale: count, failed: count, longestMs: z.number().nonnegative() }),
-    linkMs: z
-      .number()
-      .nonnegative()
-      .nullable()
-      .describe('round trip between nodes, measured before the fault; null: not measured'),
+    reads: z.object({ reads: count, stale: count, failed: count, longestMs: amount }),
+    linkMs: amount.nullable().describe('round trip between nodes, measured before the fault; null: not measured'),
     network: z.string().optional().describe('what could separate groups of nodes and clients; absent: nothing'),
     pace: z
       .object({
         unsent: count.describe('due more than 250 ms before the fault, but not sent before it'),
-        stallMs: z.number().nonnegative().describe('longest time without an acknowledgement before the fault'),
-        lateMs: z.number().nonnegative().describe('longest time for which the thread of the writers did not run'),
+        stallMs: amount.describe('longest time without an acknowledgement before the fault'),
+        lateMs: amount.describe('longest time for which the thread of the writers did not run'),
       })
       .optional()
       .describe('how well the machine kept up with the writers; the largest of the writers'),
@@ -153,9 +135,9 @@ export const TrialDocument = z
           name: Name,
           writers: z.array(Name),
           clock: AgentClock,
-          lateMs: z.number().nonnegative().describe('longest time for which its thread of writers did not run'),
-          load: z.object({ cpu: z.number().nonnegative().nullable(), eventLoopUtilization: z.number().min(0).max(1) }),
-          machineCpu: z.number().min(0).max(1).describe('busy share of all cores of its machine'),
+          lateMs: amount.describe('longest time for which its thread of writers did not run'),
+          load: z.object({ cpu: amount.nullable(), eventLoopUtilization: share }),
+          machineCpu: share.describe('busy share of all cores of its machine'),
         }),
       )
       .optional()
@@ -164,7 +146,7 @@ export const TrialDocument = z
           '`environment` did',
       ),
     converged: z
-      .object({ afterMs: z.number().nonnegative(), primary: z.string() })
+      .object({ afterMs: amount, primary: z.string() })
       .nullable()
       .describe('from the end of the load until all nodes agreed'),
   })

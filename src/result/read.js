@@ -6,10 +6,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { badInput, codeOf, UserError } from '../errors.js';
-import { MOST_BYTES, readRegularFile } from '../files.js';
+import { readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
 import { convertResult } from './earlier/convert.js';
+import { mostDocumentBytes, whyTooMuch } from './limits.js';
 import { SCHEMAS, schemaOf } from './schema.js';
 
 /**
@@ -27,7 +28,6 @@ const WHY_NOT = Object.freeze({
   ENOTDIR: (file) => `There is no ${file}.`,
   EISDIR: (file) => `${file} is a folder, not a file.`,
   ENOTFILE: (file) => `${file} is not a regular file, but a pipe, a device or a socket.`,
-  EFBIG: (file) => `${file} is too large for a result.`,
   EACCES: (file) => `${file} may not be read by you (EACCES).`,
 });
 
@@ -40,12 +40,38 @@ const WHY_NOT = Object.freeze({
 export async function readResult(place, schema) {
   const { file, text } = await load(place);
   if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
-  const document = ofThisVersion(file, parse(file, text));
-  const { data, error } = schema.safeParse(document);
+  return checkedResult(file, parse(file, text), schema);
+}
+
+/**
+ * @param {string} file where it is from, for errors
+ * @param {unknown} parsed from JSON
+ * @param {ZodType<Result>} schema with what suites add
+ * @returns {Result} validated; its texts are safe to show
+ * @throws {UserError} exit status 2: no result that this version can read
+ */
+export function checkedResult(file, parsed, schema) {
+  const document = ofThisVersion(file, parsed);
+  // The schema lists each fault of each item, which takes gigabytes for a long list of wrong ones.
+  const first = schema.safeParse(beginning(document));
+  const { data, error } = first.error ? first : schema.safeParse(document);
   if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
   for (const { where, text } of histogramsOf(data))
     if (!isHistogram(text)) throw damaged(file, where, 'the histogram is invalid or incomplete');
   return cleanDocument(data);
+}
+
+/** Items of each list that are validated before the others. */
+const FIRST_ITEMS = 20;
+
+/**
+ * @param {unknown} value JSON
+ * @returns {unknown} with the first items of each list
+ */
+function beginning(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, FIRST_ITEMS).map(beginning);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, beginning(each)]));
 }
 
 /**
@@ -79,6 +105,7 @@ async function load(place) {
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
+    if (codeOf(error) === 'EFBIG') throw tooMuch(file, TOO_LARGE(), error);
     throw badInput(
       WHY_NOT[codeOf(error)]?.(file) ?? `${file} cannot be read (${codeOf(error)}).`,
       `Name the folder of a run, such as results/latest, or its ${RESULT_FILE}.`,
@@ -109,8 +136,27 @@ export function isResultFile(file) {
  * @returns {Promise<string>} unpacked, and without the byte order mark that some editors add
  */
 async function readText(file) {
-  const bytes = await readRegularFile(file);
-  return (file.endsWith('.gz') ? await unpack(file, bytes) : bytes).toString('utf8').replace(/^\ufeff/, '');
+  const stored = await readRegularFile(file, { mostBytes: mostDocumentBytes() });
+  const bytes = file.endsWith('.gz') ? await unpack(file, stored) : stored;
+  const why = whyTooMuch(bytes);
+  if (why !== null) throw tooMuch(file, why);
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
+}
+
+const MIB = 2 ** 20;
+const TOO_LARGE = () => `has more than ${mostDocumentBytes() / MIB} MiB`;
+
+/**
+ * @param {string} file
+ * @param {string} why as a predicate
+ * @param {unknown} [cause]
+ */
+function tooMuch(file, why, cause) {
+  return badInput(
+    `${file} ${why}, which is too much for a result.`,
+    `If a run of yours wrote it, add --max-size ${Math.ceil(mostDocumentBytes() / MIB) * 4}m; reading takes about ten times as much memory.`,
+    { cause },
+  );
 }
 
 /**
@@ -119,13 +165,20 @@ async function readText(file) {
  * @returns {Promise<Buffer>} of a limited size, because a few bytes can unpack to any number
  */
 function unpack(file, bytes) {
-  return promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }).catch((error) => {
-    const what = error.code === 'ERR_BUFFER_TOO_LARGE' ? 'is too large for a result' : 'cannot be unpacked by gzip';
-    throw badInput(`${file} ${what}.`, 'It was cut off or changed; restore it, or run the benchmark again.', {
-      cause: error,
-    });
+  return promisify(gunzip)(bytes, { maxOutputLength: mostDocumentBytes() }).catch((error) => {
+    if (error.code === 'ERR_BUFFER_TOO_LARGE') throw tooMuch(file, TOO_LARGE(), error);
+    throw badInput(
+      `${file} cannot be unpacked by gzip.`,
+      'It was cut off or changed; restore it, or run the benchmark again.',
+      {
+        cause: error,
+      },
+    );
   });
 }
+
+/** Finding the place of a fault parses a text many times, which takes too long for a larger one. */
+const LOCATED = 16 * MIB;
 
 /**
  * @param {string} file
@@ -136,6 +189,10 @@ function parse(file, text) {
   try {
     return JSON.parse(text);
   } catch (error) {
+    if (text.length > LOCATED)
+      throw badInput(`${file} is not JSON.`, 'It was cut off or changed; restore it, or run the benchmark again.', {
+        cause: error,
+      });
     const before = text.slice(0, faultPosition(text, error));
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n');

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { resultOf } from '../report/fixture.js';
@@ -106,25 +106,56 @@ test('binary content, other kinds of files, endless files', async () => {
     (await refusal(changed((result) => (result.seed = 'NaN')).replace('"NaN"', 'NaN'))).message,
     /is not JSON/,
   );
-  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  assert.match((await refusal(nested)).message, /is not a result/);
-  assert.match(
-    (await refusal(JSON.stringify({ ...good, seed: 0 }).replace(':0,', `:${nested},`))).message,
-    /damaged at seed: /,
-  );
   const run = path.join(folder, 'folder-instead');
   await mkdir(path.join(run, 'result.json'), { recursive: true });
   assert.match((await refusalOf(run)).message, /result\.json is a folder, not a file\.$/);
+});
+
+test('what would take too much memory is refused before it is parsed, with the option that raises the limit', async () => {
+  const file = path.join(folder, 'result.json.gz');
+  /** @type {[what: RegExp, text: string | Buffer][]} */
+  const bombs = [
+    [/has more than 48 MiB/, Buffer.alloc(2 ** 26)],
+    [/has lists or objects in more than 64 levels/, '['.repeat(65)],
+    [/has more than 157286 lists and objects/, `[${'{},'.repeat(160_000)}]`],
+    [/has a text of more than 4 MiB/, `"${'a'.repeat(2 ** 23)}"`],
+  ];
+  for (const [what, text] of bombs) {
+    await writeFile(file, gzipSync(text));
+    const { message, remedy } = await refusalOf(file);
+    assert.match(message, what);
+    assert.match(remedy, /add --max-size 192m; reading takes/);
+  }
+});
+
+test('figures out of range are refused by their field', async () => {
+  /** @type {[place: RegExp, change: (result: any) => void][]} */
+  const changes = [
+    [/rounds\[2\]\.throughput/, (result) => (result.benchmarks[0].cases[1].rounds[2].throughput = 1e300)],
+    [/rounds\[0\]\.seconds/, (result) => (result.benchmarks[0].cases[1].rounds[0].seconds = -1)],
+    [/rounds: /, (result) => (result.benchmarks[0].cases[1].rounds = [])],
+    [/summary\.p99Ns\.low/, (result) => (result.benchmarks[0].cases[1].summary.p99Ns.low = -1e9)],
+  ];
+  for (const [place, change] of changes) assert.match((await refusal(changed(change))).message, place);
+});
+
+test('a byte order mark is ignored', async () => {
+  await writeFile(path.join(folder, 'result.json'), `\ufeff${JSON.stringify(good)}`);
+  assert.deepEqual(await readResult(folder, ResultSchema), good);
 });
 
 test('an invalid or damaged histogram is named by its place', async () => {
   const { histogram } = good.benchmarks[0].cases[1].rounds[2];
   const middle = histogram.length >> 1;
   const other = histogram[middle] === 'A' ? 'B' : 'A';
+  const bomb = deflateSync(Buffer.concat([Buffer.from('1c849313', 'hex'), Buffer.alloc(2 ** 23)]));
+  const header = Buffer.from('1c84931400000000', 'hex');
+  header.writeInt32BE(bomb.length, 4);
   for (const value of [
     '',
     'aGVsbG8gd29ybGQ=',
     histogram.slice(0, middle),
+    Buffer.concat([header, bomb]).toString('base64'),
     `${histogram.slice(0, middle)}${other}${histogram.slice(middle + 1)}`,
   ]) {
     const text = changed((result) => (result.benchmarks[0].cases[1].rounds[2].histogram = value));

@@ -3,8 +3,7 @@
  */
 
 import { z } from 'zod';
-
-const count = z.number().int().nonnegative();
+import { amount, count, signed } from './ranges.js';
 
 export const Counters = z
   .object({
@@ -16,10 +15,7 @@ export const Counters = z
     delayedFsyncs: count
       .nullable()
       .describe('aof_delayed_fsync: writes that waited for a running fsync; null: AOF is off'),
-    aofBytes: z
-      .number()
-      .nullable()
-      .describe('growth of the append-only file; negative after a rewrite; null: AOF is off'),
+    aofBytes: signed.nullable().describe('growth of the append-only file; negative after a rewrite; null: AOF is off'),
     rewrites: count.nullable().describe('started rewrites of the append-only file; not counted before Redis 7.0'),
     snapshots: count.nullable().describe('started background saves; not counted before Redis 7.0'),
     latestForkUs: count.nullable().describe('latest_fork_usec at the end of the round, even if that fork was earlier'),
@@ -35,8 +31,8 @@ export const Counters = z
 export const NodeUse = z.object({
   id: z.string(),
   role: z.enum(['primary', 'replica', 'sentinel']),
-  cpu: z.number().nonnegative().nullable().describe('CPU seconds a second, whole process; null when not known'),
-  mainThreadCpu: z.number().nonnegative().nullable().describe('the same for the thread that executes commands'),
+  cpu: amount.nullable().describe('CPU seconds a second, whole process; null when not known'),
+  mainThreadCpu: amount.nullable().describe('the same for the thread that executes commands'),
   memoryBytes: count.nullable().describe('resident memory at the end of the round; null when not known'),
   networkInBytes: count.nullish().describe('during the round, as are the next three; null: unknown'),
   networkOutBytes: count.nullish(),
@@ -50,12 +46,9 @@ export const NodeUse = z.object({
 
 /** The clock of an agent over a round or a trial. */
 export const AgentClock = z.object({
-  offsetMs: z.number().describe('its time of day minus that of the controller'),
-  boundMs: z
-    .number()
-    .nonnegative()
-    .describe(
-      'half of the least round trip of 50, the drift during the round or trial, and the millisecond to which times of day are read',
-    ),
-  roundTripMs: z.number().nonnegative().describe('the least'),
+  offsetMs: signed.describe('its time of day minus that of the controller'),
+  boundMs: amount.describe(
+    'half of the least round trip of 50, the drift during the round or trial, and the millisecond to which times of day are read',
+  ),
+  roundTripMs: amount.describe('the least'),
 });

@@ -11,6 +11,7 @@
 import { z } from 'zod';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
 import { Name } from './names.js';
+import { amount, count, positiveAmount, positiveCount, share, signed } from './ranges.js';
 import { AgentClock, NodeUse } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
@@ -33,12 +34,11 @@ export function schemaOf(document) {
 
 export const SCHEMA_ID = SCHEMAS.result;
 
-const count = z.number().int().nonnegative();
 const FileName = z.string().regex(/^[A-Za-z0-9._-]+$/);
-const nanoseconds = z.number().nonnegative();
+const nanoseconds = amount;
 
 const Interval = z
-  .object({ median: z.number(), low: z.number(), high: z.number() })
+  .object({ median: amount, low: amount, high: amount })
   .describe('median over rounds with its 95% bootstrap interval');
 
 export const Latency = z
@@ -68,7 +68,7 @@ const OwnParams = z.object({
   connections: count,
   backgroundConnections: count.optional(),
   keyspace: count.optional().describe('number of keys; absent: chosen by the size of the values'),
-  rate: z.number().positive().optional().describe('requested operations a second; absent: closed loop'),
+  rate: positiveAmount.optional().describe('requested operations a second; absent: closed loop'),
   waitLocal: z
     .union([z.literal(0), z.literal(1)])
     .optional()
@@ -80,7 +80,7 @@ const OwnParams = z.object({
   settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
   placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
   downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
-  linkLatencyMs: z.number().nonnegative().optional().describe('added to a round trip between nodes, as requested'),
+  linkLatencyMs: amount.optional().describe('added to a round trip between nodes, as requested'),
   operation: z
     .enum(['set', 'get', 'ping', 'idle'])
     .optional()
@@ -102,8 +102,8 @@ const OwnParams = z.object({
 });
 
 const OpenLoop = z.object({
-  askedRate: z.number().positive().describe('operations a second'),
-  achievedRate: z.number().nonnegative().describe('operations a second that were sent'),
+  askedRate: positiveAmount.describe('operations a second'),
+  achievedRate: amount.describe('operations a second that were sent'),
   arrivals: z.enum(['constant', 'poisson']),
   due: count.describe('scheduled operations'),
   unsent: count.describe('scheduled operations that could not be sent in time'),
@@ -122,35 +122,35 @@ const AgentLoad = z.object({
   cores: count.describe('of its machine'),
   connections: count,
   operations: count,
-  seconds: z.number().nonnegative(),
+  seconds: amount,
   outcomes: Outcomes,
   latencyNs: Latency,
   histogram: z.string(),
-  load: z.object({ cpu: z.number().nonnegative().nullable(), eventLoopUtilization: z.number().nonnegative() }),
-  machineCpu: z.number().min(0).max(1).describe('share of its machine that was busy'),
+  load: z.object({ cpu: amount.nullable(), eventLoopUtilization: amount }),
+  machineCpu: share.describe('share of its machine that was busy'),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']).describe('its load thread, or its machine'),
-  startSkewMs: z.number().describe('how much later than planned it started, within the bound of its clock'),
+  startSkewMs: signed.describe('how much later than planned it started, within the bound of its clock'),
   clock: AgentClock,
 });
 
 /** What every round has. */
 export const Round = z.object({
   startedAt: z.iso.datetime().describe('when timing began, after the warm-up'),
-  seconds: z.number().nonnegative(),
+  seconds: amount,
   operations: count,
-  throughput: z.number().nonnegative().describe('acked operations a second: writes, unless the case says otherwise'),
+  throughput: amount.describe('acked operations a second: writes, unless the case says otherwise'),
   outcomes: Outcomes,
   errors: z.record(z.string(), count).describe('count of each kind of error'),
   latencyNs: Latency,
   histogram: z.string().describe('base64, HdrHistogram V2 compressed, nanoseconds'),
   load: z.object({
-    cpu: z.number().nonnegative().nullable().describe('CPU seconds a second of the load thread'),
-    eventLoopUtilization: z.number().min(0).max(1),
-    cpuPerOperationNs: z.number().nonnegative().nullish().describe('CPU time of the whole load process; null: unknown'),
+    cpu: amount.nullable().describe('CPU seconds a second of the load thread'),
+    eventLoopUtilization: share,
+    cpuPerOperationNs: amount.nullish().describe('CPU time of the whole load process; null: unknown'),
     peakMemoryBytes: count.nullish().describe('peak resident memory of this process so far'),
     process: z
       .object({
-        cpu: z.number().nonnegative().describe('CPU seconds a second, all threads'),
+        cpu: amount.describe('CPU seconds a second, all threads'),
         memoryBytes: count.describe('resident at the end of the round'),
         bytesRead: count.nullable().describe('by read calls: sockets and a few files; null: unknown on this system'),
         bytesWritten: count.nullable().describe('the same through write calls'),
@@ -161,7 +161,7 @@ export const Round = z.object({
       .nullish()
       .describe('the process with the load threads and the orchestration; null: an external program made the load'),
   }),
-  machineCpu: z.number().min(0).max(1).describe('busy share of all cores'),
+  machineCpu: share.describe('busy share of all cores'),
   nodes: z.array(NodeUse),
   consistency: z
     .object({ reads: count, immediate: count, afterWait: count, stale: count })
@@ -172,13 +172,10 @@ export const Round = z.object({
     .optional()
     .describe('of a load with reads; misses: answered without a value'),
   background: z
-    .object({ operations: count, seconds: z.number().nonnegative() })
+    .object({ operations: count, seconds: amount })
     .optional()
     .describe('writes of background connections; not in the other figures, except errors'),
-  duringShare: z
-    .number()
-    .min(0)
-    .max(1)
+  duringShare: share
     .optional()
     .describe('share of samples in which the primary was rewriting or saving, as the case asks'),
   openLoop: OpenLoop.optional().describe('present in open loop; latencyNs is then response time'),
@@ -210,7 +207,7 @@ const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.st
 
 export const Environment = z.object({
   cpuModel: z.string(),
-  cores: z.number().int().positive(),
+  cores: positiveCount,
   memoryBytes: count,
   os: z.string(),
   kernel: z.string(),
@@ -222,7 +219,7 @@ export const Environment = z.object({
 
 const AgentMachine = z.object({
   name: Name.describe('as the user named it'),
-  cores: z.number().int().positive(),
+  cores: positiveCount,
   memoryBytes: count,
   os: z.string(),
   node: z.string(),
@@ -297,7 +294,7 @@ function documents({ params, roundFigures }) {
   const CaseDocument = z.object({
     id: FileName,
     params: Params,
-    rounds: z.array(WholeRound).describe('the n-th round of a case and of its baseline belong together'),
+    rounds: z.array(WholeRound).min(1).describe('the n-th round of a case and of its baseline belong together'),
     summary: Summary,
     stop: z
       .enum(['decided', 'time', 'most'])
@@ -314,11 +311,11 @@ function documents({ params, roundFigures }) {
     status: z.enum(['ok', 'failed', 'skipped']),
     reason: z.string().optional().describe('why it was skipped or failed, with the remedy'),
     pace: z
-      .object({ rounds: count, seconds: z.number().positive(), warmUpSeconds: z.number().nonnegative() })
+      .object({ rounds: count, seconds: positiveAmount, warmUpSeconds: amount })
       .optional()
       .describe('of this benchmark, if it differs from the profile’s'),
     precision: z
-      .object({ halfWidth: z.number().positive(), least: count, most: count, seconds: z.number().positive() })
+      .object({ halfWidth: positiveAmount, least: count, most: count, seconds: positiveAmount })
       .optional()
       .describe(
         'present if headline cases got further rounds: the wanted half width of the 95% interval of the ratio to the baseline, the limits ' +
@@ -345,11 +342,11 @@ function documents({ params, roundFigures }) {
       profile: z.object({
         name: z.string(),
         rounds: count,
-        seconds: z.number().positive(),
-        warmUpSeconds: z.number().nonnegative(),
+        seconds: positiveAmount,
+        warmUpSeconds: amount,
         trials: count.optional().describe('timed runs a case of failure benchmarks'),
-        healthySeconds: z.number().positive().optional(),
-        writesPerSecond: z.number().positive().optional().describe('of each writer of a failure benchmark'),
+        healthySeconds: positiveAmount.optional(),
+        writesPerSecond: positiveAmount.optional().describe('of each writer of a failure benchmark'),
       }),
       seed: count,
       tool: z.object({ version: z.string(), commit: z.string().nullable() }),
@@ -361,12 +358,12 @@ function documents({ params, roundFigures }) {
       stack: StackDocument,
       trials: z
         .object({
-          lanes: z.number().int().positive().describe('side by side'),
+          lanes: positiveCount.describe('side by side'),
           done: count,
           repeated: count.describe(
             'runs that were not counted, because no replica was promoted, or one that should not have been',
           ),
-          seconds: z.number().nonnegative().describe('from the start of the first to the end of the last'),
+          seconds: amount.describe('from the start of the first to the end of the last'),
         })
         .optional()
         .describe('failure benchmarks: how the trials were run'),
@@ -439,7 +436,7 @@ export const LoadSchema = z.object({
     pipeline: count.describe('operations sent together'),
     payloadBytes: count,
     keys: count,
-    readRatio: z.number().min(0).max(1),
+    readRatio: share,
     wait: count.describe('replicas that WAIT or WAITAOF asks for; 0: no WAIT'),
     waitLocal: z
       .union([z.literal(0), z.literal(1)])
@@ -447,10 +444,10 @@ export const LoadSchema = z.object({
       .describe('present when WAITAOF was sent'),
     waitTimeoutMs: count,
     waitMode: z.enum(['pipelined', 'sequential']),
-    seconds: z.number().positive().optional(),
+    seconds: positiveAmount.optional(),
     operations: count.optional(),
-    rate: z.number().positive().optional(),
-    warmUpSeconds: z.number().nonnegative(),
+    rate: positiveAmount.optional(),
+    warmUpSeconds: amount,
   }),
   round: Round,
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),

@@ -3,9 +3,10 @@
  */
 import os from 'node:os';
 import { UserError } from '../errors.js';
-import { listStacks, runningNodes } from './local/record.js';
+import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { isPortFree, portOwner } from './ports.js';
+import { checkStateFolder } from './records.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { NODES } from './redis/topology.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
@@ -25,6 +26,7 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
+  const folders = examineFolders();
   const [server, mariadb, engine, ports, power] = await Promise.all([
     examineServer(),
     examineMariadb(),
@@ -34,8 +36,9 @@ export async function examine() {
   ]);
   const stacks = examineStacks();
   return {
-    symptoms: [server, mariadb, engine, ...ports, ...stacks, power, ...examineCores()],
-    canRun: [server, ...stacks].every(({ state }) => state !== 'missing') || engine.state === 'ok',
+    symptoms: [server, mariadb, engine, ...folders, ...ports, ...stacks, power, ...examineCores()],
+    canRun:
+      folders.length === 0 && ([server, ...stacks].every(({ state }) => state !== 'missing') || engine.state === 'ok'),
   };
 }
 
@@ -88,6 +91,20 @@ async function examinePorts() {
     const owner = portOwner(port);
     const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';
     return { state: 'note', text: `Port ${port} is taken${by}; ${id} will get another one.` };
+  });
+}
+
+/** @returns {Symptom[]} what no run can do without: room for the files of nodes, and for the notes of a recovery */
+function examineFolders() {
+  return [checkStackRoom, checkStateFolder].flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof UserError)
+        return [{ state: /** @type {const} */ ('missing'), text: `${error.message} ${error.remedy}` }];
+      throw error;
+    }
   });
 }
 

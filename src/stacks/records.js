@@ -1,10 +1,10 @@
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, UserError } from '../errors.js';
 import { makeFolders } from '../files.js';
-import { isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
+import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
 import { startTimeOf, thisProcess } from './processes.js';
 
 /**
@@ -50,6 +50,17 @@ function home() {
     'This user has no home directory, for the notes that a recovery needs.',
     `Set HOME, or ${VARIABLE}, to a folder of your own.`,
   );
+}
+
+/**
+ * Makes nothing.
+ *
+ * @throws {UserError} a run could not keep its notes there
+ */
+export function checkStateFolder() {
+  let folder = stateFolder('undo');
+  while (!existsSync(folder)) folder = dirname(folder);
+  checkWritable(folder, VARIABLE);
 }
 
 /**

@@ -19,6 +19,8 @@ const COOKIE = 0x1c849303 | 0x10;
 const COMPRESSED_COOKIE = 0x1c849304 | 0x10;
 const HEADER_BYTES = 8;
 const CONTENT_HEADER_BYTES = 40;
+/** Ours have less than a tenth of this. A few bytes can unpack to any size. */
+const MOST_CONTENT_BYTES = 4 * 2 ** 20;
 
 /**
  * An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently.
@@ -64,7 +66,7 @@ export function isHistogram(encoded) {
   if (bytes.length < HEADER_BYTES || bytes.readInt32BE(0) !== COMPRESSED_COOKIE) return false;
   if (bytes.readInt32BE(4) !== bytes.length - HEADER_BYTES) return false;
   try {
-    const content = inflateSync(bytes.subarray(HEADER_BYTES));
+    const content = inflateSync(bytes.subarray(HEADER_BYTES), { maxOutputLength: MOST_CONTENT_BYTES });
     return content.length >= CONTENT_HEADER_BYTES && content.readInt32BE(0) === COOKIE;
   } catch {
     return false;

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, UserError } from '../../errors.js';
-import { notWritable, readOwnFile } from '../../private-files.js';
+import { checkWritable, notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { endRecorded, PID_FILE } from '../daemons.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
-import { ownFolders } from '../own-folders.js';
+import { checkRoom, ownFolders } from '../own-folders.js';
 import { stillRuns, thisProcess, worksIn } from '../processes.js';
 import { isWhole } from '../redis/topology.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
@@ -57,7 +57,15 @@ const RecordSchema = z
   });
 
 /** The logs and configurations of six nodes need this much. */
-const stackFolders = ownFolders('sentinel-bench', { leastBytes: 2 ** 20, what: 'a stack' });
+const LEAST_ROOM = { leastBytes: 8 * 2 ** 20, what: 'a stack' };
+const stackFolders = ownFolders('sentinel-bench', LEAST_ROOM);
+
+/** @throws {UserError} a stack cannot have its files where temporary files belong */
+export function checkStackRoom() {
+  const folder = temporaryFolder();
+  checkWritable(folder, 'TMPDIR');
+  checkRoom(folder, LEAST_ROOM.leastBytes, LEAST_ROOM.what);
+}
 
 /**
  * @param {Omit<StackRecord, 'folder' | 'owner'>} what

@@ -40,8 +40,16 @@ export function commonConf({ conf, toServer }) {
  */
 export function confText(lines) {
   return `[mysqld]\n${Object.entries(lines)
-    .map(([name, value]) => `${name} = ${value}\n`)
+    .map(([name, value]) => `${name} = ${confValue(value)}\n`)
     .join('')}`;
+}
+
+/**
+ * @param {string} value without line ends
+ * @returns {string} quoted if it is more than a word: `#` would begin a comment, and a backslash an escape
+ */
+function confValue(value) {
+  return /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** @param {string} name of a variable @returns {string} as files and command lines spell it */

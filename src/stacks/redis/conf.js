@@ -46,7 +46,7 @@ export function sentinelConf(id, { dir, nodes, announced }) {
   const template = readFileSync(`${CONF_DIR}sentinel.conf`, 'utf8').split('\n');
   const text = template.filter((line) => !line.startsWith(KNOWN)).join('\n');
   const filled = fillIn(text, {
-    DIR: dir,
+    DIR: confWord(dir),
     MYID: String(myidOf(id)),
     HOST: host,
     PORT: port,

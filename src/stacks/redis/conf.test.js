@@ -28,6 +28,15 @@ test('a Sentinel’s file names itself, the primary, its replicas and the other 
   }
 });
 
+test('the folder of a Sentinel is quoted for its parser', () => {
+  const nodes = NODES.map(({ id }) => id);
+  for (const [dir, line] of [
+    ['/a b', 'dir "/a b"'],
+    [`/it's "x"`, String.raw`dir "/it's \x22x\x22"`],
+  ])
+    assert.ok(sentinelConf('sentinel-1', { dir, nodes, announced }).split('\n').includes(line), line);
+});
+
 test('a Sentinel of a larger stack knows every other node and a larger quorum', () => {
   const nodes = nodesOf({ replicas: 4, sentinelCount: 5 }).map(({ id }) => id);
   const address = (/** @type {string} */ id) => ({ host: `${id}.example`, port: 7000 });

@@ -5,10 +5,12 @@
  */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../../private-files.js';
 import { programPath } from '../../../programs.js';
 import { identityOf } from '../../local/record.js';
 import { SYSTEM_FOLDERS } from '../../network/firewall.js';
 import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
+import { confWord } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';
 
 /**
@@ -28,6 +30,10 @@ const ANNOUNCER = 'busybox';
 export async function whyNoVirtualAddress() {
   if (programPath(ANNOUNCER) === null)
     return 'there is no busybox, whose arping tells where an address is, so install it';
+  const folder = temporaryFolder();
+  // A Sentinel does not quote the path of a script when it rewrites its file.
+  if (confWord(folder) !== folder)
+    return `a Sentinel cannot keep the path of a script in ${folder}, so set TMPDIR to a path of letters and digits`;
   return whyNoNamespaces();
 }
 
@@ -69,7 +75,7 @@ exit 0
  * @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address
  */
 export function sentinelLines(record) {
-  return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${scriptOf(record)}`] : [];
+  return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }
 
 /** @param {StackRecord} record */

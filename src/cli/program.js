@@ -1,0 +1,147 @@
+/**
+ * The command line: assembles the program, and turns errors into exit statuses.
+ */
+import { chalkStderr } from 'chalk';
+import { Command, CommanderError, Option } from 'commander';
+import { badInput, ExitStatus, messageOf, ownFault, UserError } from '../errors.js';
+import { MOST_BYTES } from '../files.js';
+import { toolVersion } from '../measure/environment.js';
+import { bytesBetween } from '../quantities.js';
+import { setMostDocumentBytes } from '../result/limits.js';
+import { print, tell } from './output.js';
+
+/** The heading of the commands that read results. */
+const RESULTS = 'Results:';
+const documentSize = bytesBetween({ least: 2 ** 20, most: MOST_BYTES, shown: '1m and 511m' });
+
+/** @type {Record<string, Record<string, () => Promise<(program: Command) => void>>>} by the heading in the help */
+const COMMANDS = {
+  'Measure:': {
+    run: async () => (await import('./run.js')).addRunCommand,
+    load: async () => (await import('./load.js')).addLoadCommand,
+    link: async () => (await import('./link.js')).addLinkCommand,
+    search: async () => (await import('./search.js')).addSearchCommand,
+    list: async () => (await import('./list.js')).addListCommand,
+    drivers: async () => (await import('./drivers.js')).addDriversCommand,
+    driver: async () => (await import('./driver.js')).addDriverCommand,
+  },
+  [RESULTS]: {
+    report: async () => (await import('./report.js')).addReportCommand,
+    recommend: async () => (await import('./recommend.js')).addRecommendCommand,
+    claims: async () => (await import('./claims.js')).addClaimsCommand,
+    compare: async () => (await import('./compare.js')).addCompareCommand,
+    systems: async () => (await import('./systems.js')).addSystemsCommand,
+    history: async () => (await import('./history.js')).addHistoryCommand,
+    facts: async () => (await import('./facts.js')).addFactsCommand,
+    export: async () => (await import('./export.js')).addExportCommand,
+    audit: async () => (await import('./audit.js')).addAuditCommand,
+  },
+  'Stack:': {
+    up: async () => (await import('./stack.js')).addStackCommands,
+    down: async () => (await import('./stack.js')).addStackCommands,
+    status: async () => (await import('./stack.js')).addStackCommands,
+    configure: async () => (await import('./configure.js')).addConfigureCommand,
+    doctor: async () => (await import('./doctor.js')).addDoctorCommand,
+    recover: async () => (await import('./recover.js')).addRecoverCommand,
+  },
+  'Several machines:': {
+    agent: async () => (await import('./agents.js')).addAgentCommands,
+    agents: async () => (await import('./agents.js')).addAgentCommands,
+    collect: async () => (await import('./collect.js')).addCollectCommand,
+  },
+};
+
+const program = new Command('sentinel-bench')
+  .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
+  .version(toolVersion)
+  .configureHelp({ optionDescription })
+  .showHelpAfterError('Add --help to see the options.')
+  .configureOutput({
+    writeOut: (text) => print(text.replace(/\n$/, '')),
+    writeErr: (text) => tell(text.replace(/\n$/, '')),
+  })
+  .exitOverride();
+
+// Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
+const commandName = process.argv[2];
+const isCommand = Object.values(COMMANDS).some((commands) => commandName in commands);
+for (const [group, commands] of Object.entries(COMMANDS)) {
+  program.commandsGroup(group);
+  const wanted = isCommand ? Object.keys(commands).filter((name) => name === commandName) : Object.keys(commands);
+  for (const add of new Set(await Promise.all(wanted.map((name) => commands[name]())))) add(program);
+}
+for (const command of program.commands.filter((each) => each.name() in COMMANDS[RESULTS])) {
+  command.addOption(
+    new Option('--max-size <size>', 'read results up to this size, unpacked, such as 256m').argParser(documentSize),
+  );
+}
+program.hook('preAction', (_, command) => {
+  const { out, maxSize } = command.opts();
+  if (out === '') throw badInput('The path given with --out is empty.', 'Name a folder or a file with --out.');
+  if (maxSize !== undefined) setMostDocumentBytes(maxSize);
+});
+
+// Node itself would print the fields of an error, which may hold the arguments of a login.
+process.on('uncaughtException', (error) => {
+  // A run handles its own.
+  if (process.listenerCount('uncaughtException') > 1) return;
+  fail(error);
+  process.exit();
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  fail(error);
+}
+
+/**
+ * Commander itself shows choices and defaults as JSON.
+ *
+ * @param {Option} option
+ */
+function optionDescription({ description, argChoices, defaultValue, defaultValueDescription = defaultValue }) {
+  const notes = [
+    ...(argChoices ? [`one of ${argChoices.join(', ')}`] : []),
+    ...(defaultValue === undefined ? [] : [`default: ${defaultValueDescription}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+}
+
+/**
+ * Prints the error and sets the exit status.
+ *
+ * @param {unknown} error
+ */
+function fail(error) {
+  if (error instanceof CommanderError) {
+    // Commander has printed it already. Its errors are bad arguments; its help and version are not errors.
+    process.exitCode = error.exitCode === 0 ? ExitStatus.ok : ExitStatus.badInput;
+  } else if (error instanceof UserError) {
+    tell(`${chalkStderr.red('error:')} ${error.message}\n${error.remedy}`);
+    if (error.detail) tell(`\n${error.detail}`);
+    process.exitCode = error.exitStatus;
+  } else if (ownFault(error)) {
+    fail(new UserError(`It cannot go on: ${ownFault(error)?.what}.`, String(ownFault(error)?.remedy)));
+  } else if (commandName in COMMANDS[RESULTS]) {
+    // Figures of an edited file may contradict each other in ways that no range excludes.
+    fail(
+      badInput(
+        `The figures of this result contradict each other, so they cannot be shown (${messageOf(error)}).`,
+        'Restore the file from where it was written; if nobody has changed it, report this as a defect of sentinel-bench.',
+        { cause: error, detail: placeOf(error) },
+      ),
+    );
+  } else {
+    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exitCode = ExitStatus.checkFailed;
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string | undefined} where this program threw it, for a report of the defect: `src/report/columns.js:120:9`
+ */
+function placeOf(error) {
+  return error instanceof Error ? error.stack?.match(/(?:src|bench)\/[\w./-]+\.js:\d+:\d+/)?.[0] : undefined;
+}

@@ -1,0 +1,25 @@
+/**
+ * Ranges of the figures in our documents: far above all that a run can measure, and small enough that nothing that is computed from them
+ * becomes infinite or takes for ever.
+ */
+import { z } from 'zod';
+
+/** 9 petabytes, and 104 days in nanoseconds. Whole numbers are exact up to here. */
+const MOST = Number.MAX_SAFE_INTEGER;
+/** 30 years in milliseconds. */
+const MOST_MS = 1e12;
+
+/** How many, or how many bytes. */
+export const count = z.number().int().min(0).max(MOST);
+/** How many of what a person chose: rounds, threads, replicas. */
+export const positiveCount = z.number().int().min(1).max(1e6);
+/** A time, a rate or a ratio, which may be 0. */
+export const amount = z.number().min(0).max(MOST);
+/** The same, but not 0: what others are divided by. */
+export const positiveAmount = z.number().min(1e-9).max(MOST);
+/** A time, a rate or a difference, which may be negative. */
+export const signed = z.number().min(-MOST).max(MOST);
+/** Before or after the beginning of a trial. */
+export const milliseconds = z.number().min(-MOST_MS).max(MOST_MS);
+/** A part of a whole. */
+export const share = z.number().min(0).max(1);
