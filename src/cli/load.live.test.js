@@ -264,8 +264,7 @@ test('--hdr writes a percentile distribution for HdrHistogram plotters', async (
   await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
   assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
   const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
-  assert.match(nowhere.stdout, /throughput/, 'the figures are printed all the same');
-  assertOneLine({ ...nowhere, stdout: '' }, 3, /cannot be written/);
+  assertOneLine(nowhere, 3, /cannot be written/);
 });
 
 for (const [flags, message] of /** @type {[string[], RegExp][]} */ ([
