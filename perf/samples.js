@@ -16,8 +16,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { optimize } from 'svgo';
 import { allBenchmarks, ResultSchema, suites } from '../bench/index.js';
+import { writeWhole } from '../src/files.js';
 import { makeReport } from '../src/report/document.js';
-import { readableJson, writeDocument, writeWhole } from '../src/report/write.js';
+import { readableJson, writeDocument } from '../src/report/write.js';
 import { PACKED_FILE, RESULT_FILE, readResult } from '../src/result/read.js';
 import { encodeHistogram, newHistogram } from '../src/stats/histogram.js';
 

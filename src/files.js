@@ -2,7 +2,7 @@
  * Files and folders whose paths the user named. They may turn out to be something else.
  */
 import { constants, mkdirSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The longest string of Node; our documents are far smaller. */
@@ -59,6 +59,58 @@ export function makeFolders(folder, { mode } = {}) {
       if (/** @type {NodeJS.ErrnoException} */ (later).code !== 'EEXIST') throw later;
     }
     return first ?? wanted;
+  }
+}
+
+/** Rows are small; a system call for each would take most of the time. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/**
+ * @param {Iterable<string>} lines
+ * @returns {Generator<string>} the same text in larger pieces
+ */
+export function* inPieces(lines) {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/**
+ * Writes a file beside its place, then moves it there. Readers see all of it or nothing, and a failure leaves an older file as it was.
+ *
+ * @param {string} file
+ * @param {string | Uint8Array | Iterable<string | Uint8Array>} content text, bytes, or pieces of either
+ * @param {Object} [options]
+ * @param {boolean} [options.sync] once the promise resolves, the file survives a power failure
+ * @param {boolean} [options.replace] false: another file of this name stays; default true
+ * @param {number} [options.mode] permissions; default: those of new files
+ * @throws {NodeJS.ErrnoException} the system's error; EEXIST: without `replace`, the file exists
+ */
+export async function writeWhole(file, content, { sync = false, replace = true, mode } = {}) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+  try {
+    // Removes a link that another user left under this name, instead of following it.
+    await rm(temporary, { force: true });
+    const handle = await open(temporary, 'wx');
+    try {
+      if (mode !== undefined) await handle.chmod(mode);
+      for (const piece of pieces) await handle.writeFile(piece);
+      if (sync) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // Claims the name. A hard link would do both at once, but some file systems have none.
+    if (!replace) await (await open(file, 'wx')).close();
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -194,7 +194,8 @@ function limit(wait, cases, slo) {
   const evidence = [kept, over].flatMap((one) => one?.id ?? []);
   if (!kept) return finding(id, `No tried rate met ${slo.text} ${mode}`, evidence);
   const figure = duration(kept.summary.latencyNs[slo.percentile]);
-  const next = over ? `; ${rateOf(over)} had ${duration(over.summary.latencyNs[slo.percentile])}` : '';
+  const overNs = over?.summary.latencyNs[slo.percentile];
+  const next = overNs ? `; ${rateOf(over)} had ${column.atLeast(over.rounds, overNs)}${duration(overNs)}` : '';
   return finding(id, `${rateOf(kept)} is the highest rate that met ${slo.text} ${mode} (${figure})${next}`, evidence);
 }
 

@@ -1,4 +1,4 @@
-/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseResult, Finding, IntervalValue } from '../../src/result/schema.js' */
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
@@ -54,9 +54,9 @@ export default {
     column.waitMode,
     OFFERED,
     column.throughput,
-    column.right('p50', ({ summary }) => interval(summary.p50Ns, duration)),
-    column.right('p99', ({ summary }) => interval(summary.p99Ns, duration)),
-    column.right('p99 of the worst round', ({ rounds }) => duration(worstP99(rounds))),
+    column.right('p50', ({ rounds, summary }) => timeText(rounds, summary.p50Ns)),
+    column.right('p99', ({ rounds, summary }) => timeText(rounds, summary.p99Ns)),
+    column.right('p99 of the worst round', ({ rounds }) => worstP99(rounds)),
     column.limitedBy,
   ],
   brief: (result) => [responseTable(result)],
@@ -76,12 +76,21 @@ function atOneRate({ cases }) {
 
 /** @param {CaseResult['rounds']} rounds */
 function worstP99(rounds) {
-  return Math.max(0, ...rounds.map(({ latencyNs }) => latencyNs.p99));
+  const worst = Math.max(0, ...rounds.map(({ latencyNs }) => latencyNs.p99));
+  return `${column.atLeast(rounds, worst)}${duration(worst)}`;
+}
+
+/**
+ * @param {CaseResult['rounds']} rounds
+ * @param {IntervalValue} ns
+ */
+function timeText(rounds, ns) {
+  return `${column.atLeast(rounds, ns.median)}${interval(ns, duration)}`;
 }
 
 /** @param {CaseResult} one */
 export function p99Cell({ rounds, summary }) {
-  return isSustained(rounds) ? interval(summary.p99Ns, duration) : 'rate not sustained';
+  return isSustained(rounds) ? timeText(rounds, summary.p99Ns) : 'rate not sustained';
 }
 
 /** @param {CaseResult} one */
@@ -124,9 +133,9 @@ function responseTable(result) {
   const rows = atOneRate(result).map((one) => [
     nameOf(one),
     rate(one.params.rate ?? 0),
-    isSustained(one.rounds) ? interval(one.summary.p50Ns, duration) : 'rate not sustained',
+    isSustained(one.rounds) ? timeText(one.rounds, one.summary.p50Ns) : 'rate not sustained',
     p99Cell(one),
-    duration(worstP99(one.rounds)),
+    worstP99(one.rounds),
   ]);
   return table(['mode', ...rightAligned(['offered', 'response time p50', 'p99', 'p99 of the worst round'])], rows);
 }

@@ -198,6 +198,7 @@ export const Sample = z.strictObject({
       sendingSeconds: duration,
       serviceHistogram: Encoded,
       latenessHistogram: Encoded,
+      waiting: z.strictObject({ operations: count, leastNs: count }).optional(),
     })
     .optional(),
   consistency: z.strictObject({ reads: count, immediate: count, afterWait: count, stale: count }).optional(),

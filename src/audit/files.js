@@ -5,12 +5,12 @@
  * A file is one line of JSON, then bytes. The line has the length and a digest of the bytes, so a damaged file is noticed.
  */
 import { createHash } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { badInput, UserError } from '../errors.js';
-import { makeFolders, readRegularFile, syncFolder } from '../files.js';
+import { makeFolders, readRegularFile, syncFolder, writeWhole } from '../files.js';
 import { convertAuditFacts } from '../result/earlier/convert.js';
 import { AuditDocument } from '../result/failure-schema.js';
 import { cleanDocument } from '../untrusted.js';
@@ -44,7 +44,7 @@ async function writeAuditFile(file, kind, header, bytes) {
     endianness: endianness(),
     ...header,
   };
-  await writeWhole(file, kind, [Buffer.from(`${JSON.stringify(first)}\n`), bytes]);
+  await writeDurably(file, kind, [Buffer.from(`${JSON.stringify(first)}\n`), bytes]);
 }
 
 /**
@@ -53,18 +53,11 @@ async function writeAuditFile(file, kind, header, bytes) {
  * @param {Buffer[]} pieces
  * @throws {UserError} exit status 3: it cannot be written
  */
-async function writeWhole(file, kind, pieces) {
+async function writeDurably(file, kind, pieces) {
   const folder = path.dirname(file);
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
     makeFolders(folder);
-    try {
-      await writeThrough(temporary, pieces);
-      await rename(temporary, file);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await writeWhole(file, pieces, { sync: true });
     await syncFolder(folder);
   } catch (error) {
     const { code, syscall } = /** @type {NodeJS.ErrnoException} */ (error);
@@ -142,20 +135,6 @@ function parseHeader(line) {
     return typeof header === 'object' ? header : null;
   } catch {
     return null;
-  }
-}
-
-/**
- * @param {string} file
- * @param {Buffer[]} pieces
- */
-async function writeThrough(file, pieces) {
-  const handle = await open(file, 'w');
-  try {
-    for (const piece of pieces) await handle.writeFile(piece);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -345,7 +324,7 @@ export function ledgerIn(content, which) {
 export async function placeLedger(folder, content, which) {
   ledgerIn(content, which);
   if ((await listWriters(folder)).includes(nameOf(which))) return false;
-  await writeWhole(fileOf(folder, which, LEDGER), LEDGER, [content]);
+  await writeDurably(fileOf(folder, which, LEDGER), LEDGER, [content]);
   return true;
 }
 

@@ -2,17 +2,18 @@
  * `sentinel-bench export`: the figures of a run in formats that other programs read.
  */
 
-import { rm, writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
-import { badInput, UserError } from '../errors.js';
-import { ROWS, renderCsv } from '../result/export-csv.js';
+import { badInput } from '../errors.js';
+import { inPieces } from '../files.js';
+import { outputFile } from '../output-file.js';
+import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { renderActionBenchmark, renderBencher } from '../result/export-trackers.js';
 import { readResult } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
-import { print } from './output.js';
+import { print, printPieces } from './output.js';
 
 /**
  * @import { RowsOf } from '../result/export-csv.js'
@@ -84,17 +85,21 @@ Examples:
  * @param {Options} options
  */
 async function exportRun(folder, options) {
-  const text = await exported(folder, options);
-  if (options.out === undefined) print(text.replace(/\n$/, ''));
-  else await writeOut(options.out, text, options.force ?? false);
+  const { out, force = false } = options;
+  checkCombination(folder, options);
+  const file = out === undefined ? null : await outputFile(out, { option: '--out', force });
+  const content = await exported(folder, options);
+  if (file) await file.write(content);
+  else if (typeof content === 'string') print(content.replace(/\n$/, ''));
+  else await printPieces(content);
 }
 
 /**
  * @param {string | undefined} folder
  * @param {Options} options
- * @returns {Promise<string>}
+ * @throws {UserError} they do not go together
  */
-async function exported(folder, { format, rows, timestamps, out, force }) {
+function checkCombination(folder, { format, rows, timestamps, out, force }) {
   if (rows !== undefined && format !== 'csv')
     throw badInput('--rows is only used with --format csv.', 'Use --format csv, or leave out --rows.');
   if (timestamps && format !== 'openmetrics')
@@ -107,12 +112,25 @@ async function exported(folder, { format, rows, timestamps, out, force }) {
   if (folder === undefined && format !== 'json-schema') {
     throw badInput(`--format ${format} needs a run.`, 'Name the folder of a run, such as results/latest.');
   }
+}
+
+/**
+ * @param {string | undefined} folder
+ * @param {Options} options
+ * @returns {Promise<string | Iterable<string>>} pieces of text if it may be long
+ */
+async function exported(folder, { format, rows, timestamps }) {
   const result = folder === undefined ? null : await readResult(folder, ResultSchema);
   if (result === null || format === 'json-schema') return jsonSchemaText(ResultSchema);
   if (format === 'openmetrics') return renderOpenMetrics(result, { timestamps });
   const what = format === 'csv' ? (rows ?? 'rounds') : `figures for ${format}`;
-  const text = isRenderer(format) ? RENDERERS[format](result) : renderCsv(result, rows ?? 'rounds');
-  if (text !== '') return text;
+  if (isRenderer(format)) {
+    const text = RENDERERS[format](result);
+    if (text !== '') return text;
+  } else {
+    const lines = csvLines(result, rows ?? 'rounds');
+    if (lines) return inPieces(lines);
+  }
   throw badInput(
     `${folder} has no ${what}.`,
     rows === 'audits' || rows === 'steps'
@@ -127,23 +145,4 @@ async function exported(folder, { format, rows, timestamps, out, force }) {
  */
 function isRenderer(format) {
   return Object.hasOwn(RENDERERS, format);
-}
-
-/**
- * @param {string} file
- * @param {string} text
- * @param {boolean} replace
- */
-async function writeOut(file, text, replace) {
-  try {
-    await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'EEXIST') {
-      throw badInput(`${file} exists already.`, 'Name another file with --out, or add --force to replace it.');
-    }
-    // We made the file, and a part of it is useless.
-    if (code === 'ENOSPC' && !replace) await rm(file, { force: true });
-    throw new UserError(`${file} cannot be written (${code}).`, 'Name another file with --out.');
-  }
 }

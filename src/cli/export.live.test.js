@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
-import { resultOf } from '../report/fixture.js';
-import { renderCsv } from '../result/export-csv.js';
+import { csvText, resultOf } from '../report/fixture.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderActionBenchmark } from '../result/export-trackers.js';
 import { jsonSchemaText } from '../result/schema.js';
@@ -28,7 +27,7 @@ describe('sentinel-bench export', () => {
   test('prints the chosen format, and nothing else', async () => {
     const csv = await cli('export', 'run', '--format', 'csv');
     assert.deepEqual([csv.status, csv.stderr], [0, '']);
-    assert.equal(csv.stdout, renderCsv(result, 'rounds'));
+    assert.equal(csv.stdout, csvText(result, 'rounds'));
     const metrics = await cli('export', 'run', '--format', 'openmetrics', '--timestamps');
     assert.match(metrics.stdout, /^# TYPE sentinel_bench_run info\n[\s\S]* 1763663106\n# EOF\n$/);
     const junit = await cli('export', 'run', '--format', 'junit');
@@ -48,7 +47,7 @@ describe('sentinel-bench export', () => {
     assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), 'mine');
     const replaced = await cli(...args, '--force');
     assert.deepEqual([replaced.status, replaced.stdout], [0, '']);
-    assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), renderCsv(result, 'cases'));
+    assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), csvText(result, 'cases'));
   });
 
   test('every command refuses a damaged result with the same message, and writes nothing', async () => {

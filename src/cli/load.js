@@ -2,14 +2,13 @@
  * `sentinel-bench load`: sends one load to a node, and prints throughput and latency.
  */
 import { randomInt } from 'node:crypto';
-import { constants } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { LEAST_VALUE_BYTES } from '../audit/value.js';
 import { checkRunnable, driversAt } from '../drivers/manifest.js';
 import { driverWriter } from '../drivers/writer-name.js';
-import { badInput, codeOf, ExitStatus, UserError } from '../errors.js';
+import { badInput, ExitStatus } from '../errors.js';
 import { keysOfDriver } from '../load/driver-load.js';
+import { outputFile } from '../output-file.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { clientNames, findClient } from '../registry/clients.js';
 import { renderLoad } from '../report/command-output.js';
@@ -40,8 +39,6 @@ import { print, printJson } from './output.js';
 
 /** Length of a load without --ops and --duration. */
 const DEFAULT_SECONDS = 10;
-/** As `w`, but a FIFO without a reader is an error instead of a wait without end. */
-const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 /** A string has less than 2^29 characters, and a library puts a whole command into one string. */
 const LIBRARY_PAYLOAD = 2 ** 28;
 /** A driver writes each key once, and the keys stay until the end. */
@@ -90,6 +87,12 @@ export const LOAD_RULES = [
     isUsed: ({ driver }) => driver === undefined,
     where: 'without --driver',
     remedy: 'Leave out --driver',
+  },
+  {
+    options: ['force'],
+    isUsed: ({ hdr }) => hdr !== undefined,
+    where: 'with --hdr',
+    remedy: 'Add --hdr FILE',
   },
   {
     options: ['arrivals'],
@@ -173,6 +176,7 @@ export function addLoadCommand(program) {
     .addOption(renamedOption('--habit <name>', '--wait-mode: pipelined (one-flush) or sequential (awaited)'))
     .optionsGroup('Output:')
     .option('--hdr <file>', 'write the percentile distribution to this file, for HdrHistogram plotters')
+    .option('--force', 'replace the file of --hdr if it exists')
     .option('--json', 'print the result document to standard output, and nothing else');
   addNatsOptions(addConnectionOptions(command))
     .addHelpText(
@@ -212,6 +216,8 @@ async function load(options, typed) {
   checkUsed(typed, options, LOAD_RULES);
   checkCombination(options);
   const driver = options.driver === undefined ? undefined : chosenDriver(options);
+  const { hdr, force = false } = options;
+  const file = hdr === undefined ? null : await outputFile(hdr, { option: '--hdr', force });
   const progress = createProgress();
   await abortable(
     (signal, hurry) =>
@@ -250,7 +256,8 @@ async function load(options, typed) {
         hurry,
         async onMeasured(document) {
           progress.stop();
-          await show(document, options);
+          show(document, options);
+          await file?.write(percentileDistribution({ rounds: [document.round] }));
         },
       }),
     progress.tell,
@@ -261,7 +268,7 @@ async function load(options, typed) {
  * @param {LoadDocument} document
  * @param {Record<string, any>} options
  */
-async function show(document, { json, hdr }) {
+function show(document, { json }) {
   const { round } = document;
   if (json) printJson(document);
   else print(renderLoad(document));
@@ -270,7 +277,6 @@ async function show(document, { json, hdr }) {
   // A connection may be lost after all its operations were answered; only `errors` shows that.
   const failed = notAnswered > 0 || Object.keys(round.errors).length > 0;
   process.exitCode = failed || round.openLoop?.sustained === false ? ExitStatus.checkFailed : ExitStatus.ok;
-  if (hdr) await writeDistribution(hdr, round);
 }
 
 /** @param {Record<string, any>} options */
@@ -335,19 +341,4 @@ function checkCombination({ target, sentinel, threads, connections, wait, waitao
     );
   }
   if (wait > 0 && waitaof) throw badInput('--wait and --waitaof exclude each other.', 'Leave out one of the two.');
-}
-
-/**
- * @param {string} file
- * @param {LoadDocument['round']} round
- */
-async function writeDistribution(file, round) {
-  try {
-    await writeFile(file, percentileDistribution({ rounds: [round] }), { flag: WITHOUT_WAITING });
-  } catch (error) {
-    throw new UserError(
-      `The percentile distribution cannot be written to ${file} (${codeOf(error)}).`,
-      'Name another file with --hdr.',
-    );
-  }
 }

@@ -195,6 +195,16 @@ test('a server with TLS, a user and a password, and the password is never shown'
   assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
 });
 
+test('--hdr writes a percentile distribution for HdrHistogram plotters', async (t) => {
+  const node = await serve(t);
+  const file = join(tmpdir(), `load-test-${process.pid}.hgrm`);
+  t.after(() => rm(file, { force: true }));
+  await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
+  assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
+  const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
+  assertOneLine(nowhere, 3, /cannot be written/);
+});
+
 for (const [flags, message] of /** @type {[string[], RegExp][]} */ ([
   [['--payload', '0'], /between 1b and 512m/],
   [['--payload', '1t'], /between 1b and 512m/],

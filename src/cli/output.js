@@ -3,6 +3,7 @@
  * cleaned. If a stream cannot be written, the work goes on and the exit status says so at the end.
  */
 import { fstatSync, writeSync } from 'node:fs';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import chalk, { chalkStderr } from 'chalk';
 import { ExitStatus } from '../errors.js';
 import { cleanDocument, forTerminal, visible } from '../untrusted.js';
@@ -28,6 +29,21 @@ export const print = (text) =>
 
 /** @param {unknown} document JSON */
 export const printJson = (document) => answer(`${visible(JSON.stringify(cleanDocument(document), null, 2))}\n`);
+
+/**
+ * A long answer. Ends early when its reader has gone.
+ *
+ * @param {Iterable<string>} pieces
+ */
+export async function printPieces(pieces) {
+  for (const piece of pieces) {
+    // A closed pipe is only known in the next turn of the event loop.
+    await nextTurn();
+    if (readerGone) return;
+    answer(forTerminal(piece, { styled: false }));
+    while (process.stdout.writableNeedDrain && !readerGone && !broken.has(process.stdout)) await delay(1);
+  }
+}
 
 /** @param {string} line */
 export const tell = (line) => void write(process.stderr, forTerminal(`${line}\n`, { styled: chalkStderr.level > 0 }));

@@ -3,6 +3,7 @@
  * gets fewer requests, so a stall hardly shows in the percentiles.
  */
 import { Recorder } from './recorder.js';
+import { onStop } from './stop.js';
 
 /**
  * @import { Connection } from '../clients/types.js'
@@ -55,15 +56,19 @@ export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 
  * @param {number} [options.operations] how many operations to start at most; default: no limit
  * @param {Draw} options.draw starts a batch
  * @param {Recorder} options.recorder
+ * @param {AbortSignal} [options.stop] ends it early
  * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end
  */
-export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder }) {
+export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder, stop }) {
   const startedAt = new Float64Array(connections.length);
   return new Promise((resolve) => {
     let running = 0;
     let started = 0;
     const begin = performance.now();
-    const deadline = begin + seconds * 1000;
+    let deadline = begin + seconds * 1000;
+    onStop(stop, connections, () => {
+      deadline = 0;
+    });
 
     /**
      * @param {number} index

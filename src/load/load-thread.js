@@ -22,6 +22,7 @@ const SEED_STEP = 0x9e3779b1;
  * @property {(plan: RoundPlan) => Promise<void>} prepare connects, warms up, drains
  * @property {(onProgress?: (operations: number) => void) => Promise<RoundSample>} go runs the timed part of the prepared round;
  *   `onProgress` gets the number of operations that have ended now and then, if the plan asks for it
+ * @property {() => void} [stop] ends the timed part early; `go` then resolves soon, to what was measured
  * @property {() => Promise<void>} close idempotent
  * @property {true} [elsewhere] other machines make the load: what this process uses is not theirs
  *
@@ -51,6 +52,7 @@ export function startLoadThread() {
     },
     turn: (index, seconds) => thread.step({ index, seconds }, seconds * 1000 + GRACE_MS),
     endTurns: () => thread.finish(GRACE_MS),
+    stop: thread.stop,
     close: thread.close,
   };
 }
@@ -73,6 +75,9 @@ export function startLoadThreads(count) {
         onProgress?.(ended.reduce((sum, each) => sum + each, 0));
       };
       return mergeSamples(await Promise.all(threads.map((thread, index) => thread.go(tellSum(index)))));
+    },
+    stop() {
+      for (const thread of threads) thread.stop?.();
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -116,6 +121,7 @@ export function mergeSamples(samples) {
   const reads = samples.flatMap((sample) => sample.reads ?? []);
   const background = samples.flatMap((sample) => sample.background ?? []);
   const open = samples.flatMap((sample) => sample.openLoop ?? []);
+  const waiting = open.flatMap((one) => one.waiting ?? []);
   const consistency = samples.flatMap((sample) => sample.consistency ?? []);
   return {
     seconds: most((sample) => sample.seconds),
@@ -146,6 +152,12 @@ export function mergeSamples(samples) {
         sendingSeconds: Math.max(...open.map((one) => one.sendingSeconds)),
         serviceHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.serviceHistogram))),
         latenessHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.latenessHistogram))),
+        ...(waiting.length > 0 && {
+          waiting: {
+            operations: waiting.reduce((total, one) => total + one.operations, 0),
+            leastNs: Math.min(...waiting.map(({ leastNs }) => leastNs)),
+          },
+        }),
       },
     }),
   };

@@ -33,6 +33,7 @@ const PROGRESS_MS = 250;
  * @property {Connection[]} background
  * @property {Connection[][]} readers for each writer, a connection to each replica
  * @property {() => number} random
+ * @property {AbortController} stopping aborted: the timed part of `writes` ends early
  */
 
 /**
@@ -93,7 +94,7 @@ async function prepare(plan) {
         : [];
     const random = randomFrom(plan.seed);
     await warmUp(writers, plan, random);
-    return { plan, writers, background, readers, random };
+    return { plan, writers, background, readers, random, stopping: new AbortController() };
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
     throw error;
@@ -128,7 +129,7 @@ async function measure(prepared, recorder) {
  * @param {Recorder} recorder
  * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>}
  */
-async function measureLoad({ plan, writers, random }, recorder) {
+async function measureLoad({ plan, writers, random, stopping: { signal: stop } }, recorder) {
   const { seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
   if (operation === 'idle') {
     const begin = performance.now();
@@ -136,17 +137,18 @@ async function measureLoad({ plan, writers, random }, recorder) {
     return { seconds: (performance.now() - begin) / 1000 };
   }
   const draw = createDraw({ keyspace, readRatio, operation, random });
-  if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw, recorder });
+  if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw, recorder, stop });
   const { rate, arrivals, graceSeconds } = openLoop;
   const schedule = createSchedule({ rate, pipeline: plan.shape.pipeline, arrivals, random });
-  const options = { seconds, graceSeconds, operations, schedule, draw, recorder };
-  const { seconds: took, service, lateness, ...sent } = await runOpenLoop(writers, options);
+  const options = { seconds, graceSeconds, operations, schedule, draw, recorder, stop };
+  const { seconds: took, service, lateness, waiting, ...sent } = await runOpenLoop(writers, options);
   return {
     seconds: took,
     openLoop: {
       ...sent,
       serviceHistogram: encodeHistogram(service),
       latenessHistogram: encodeHistogram(lateness),
+      ...(waiting && { waiting }),
     },
   };
 }
@@ -259,5 +261,5 @@ doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ order) => {
     await closeAll(prepared);
     throw error;
   }
-  return { finish: () => go(prepared) };
+  return { finish: () => go(prepared), stop: () => prepared.stopping.abort() };
 });

@@ -50,6 +50,7 @@ function connectionOf({ pipeline = 1, delayMs = 0, losesAfter = Number.POSITIVE_
       begun.reads++;
       begin(true);
     },
+    close: async () => {},
     ping() {
       begun.pings++;
       begin(true);
@@ -206,6 +207,11 @@ async function openLoop(sides, { rate = 1000, seconds = 0.1, graceSeconds = 5, .
 }
 
 describe('an open loop', () => {
+  test('a round ends with its schedule, not with the last reply before', async () => {
+    const { sent, seconds, dueSeconds } = await openLoop([{}], { rate: 10, seconds: 0.05 });
+    assert.deepEqual([sent, seconds, dueSeconds], [1, 0.05, 0.05]);
+  });
+
   test('a first batch that is due later is not sent before; the schedule lasts as long as planned', async () => {
     const times = [30, 999];
     const { due, sent, seconds, dueSeconds } = await openLoop([{}], {
@@ -245,7 +251,7 @@ describe('an open loop', () => {
   });
 
   test('overdue batches are sent until the grace ends; the others count as due and not sent', async () => {
-    const { due, sent, dueSeconds, sendingSeconds, recorder } = await openLoop([{ delayMs: 60 }], {
+    const { due, sent, dueSeconds, sendingSeconds, recorder, service, waiting } = await openLoop([{ delayMs: 60 }], {
       rate: 100,
       graceSeconds: 0.1,
     });
@@ -253,6 +259,14 @@ describe('an open loop', () => {
     // One each 60 ms, for 200 ms.
     assert.ok(sent >= 1 && sent <= 4, `${sent} sent`);
     assert.equal(recorder.operations, sent);
+    // The last of them was due after 90 ms, and the grace ends after 200 ms.
+    assert.equal(waiting?.operations, due - sent);
+    assert.ok(waiting.leastNs >= 100e6, `${waiting.leastNs} ns`);
+    assert.deepEqual(
+      [recorder.histogram.totalCount, service.totalCount],
+      [due, sent],
+      'response times hold their waits',
+    );
     assert.ok(sendingSeconds >= 0.1 && sendingSeconds <= 0.2, `${sendingSeconds}`);
   });
 
@@ -263,10 +277,42 @@ describe('an open loop', () => {
   });
 
   test('lost connections are not used again; without any the rest is not sent', async () => {
-    const { due, sent, batches, recorder } = await openLoop([{ losesAfter: 3 }, { losesAfter: 5 }], {});
+    const { due, sent, seconds, batches, recorder } = await openLoop([{ losesAfter: 3 }, { losesAfter: 5 }], {});
     assert.deepEqual([due, sent], [100, 10]);
+    assert.ok(seconds < 0.1, 'it ends with the last connection');
     assert.deepEqual(batches.toSorted(), [4, 6]);
     assert.equal(recorder.outcomes.unknown, 2);
     assert.equal(recorder.errors.CLOSED, 2);
+  });
+});
+
+describe('a loop that is asked to stop', () => {
+  /** @param {(stop: AbortSignal) => Promise<unknown>} run */
+  async function stopped(run) {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 20);
+    return run(stop.signal);
+  }
+
+  test('an open loop ends its schedule then', async () => {
+    const { due, sent, dueSeconds, seconds } = /** @type {any} */ (
+      await stopped((stop) => openLoop([{}], { rate: 100, seconds: 60, stop }))
+    );
+    assert.equal(due, sent);
+    assert.ok(dueSeconds > 0 && dueSeconds < 5 && seconds >= dueSeconds, `${dueSeconds} s, ${seconds} s`);
+  });
+
+  test('a closed loop starts no more batches, and closes connections that hang', async () => {
+    const sides = [connectionOf(), connectionOf()];
+    const recorder = new Recorder();
+    const connections = sides.map(({ connection }) => connection);
+    connections[1].write = () => {};
+    connections[1].close = async () => {
+      connections[1].onError('CLOSED by this side');
+      connections[1].onBatch();
+    };
+    await stopped((stop) => runClosedLoop(connections, { seconds: 60, draw: writes, recorder, stop }));
+    assert.equal(recorder.outcomes.unknown, 1);
+    assert.deepEqual(recorder.errors, {}, 'this side closed them');
   });
 });

@@ -4,6 +4,7 @@
  */
 import { newHistogram } from '../stats/histogram.js';
 import { nanoseconds } from './recorder.js';
+import { onStop } from './stop.js';
 import { sleepThread } from './thread.js';
 
 /**
@@ -50,11 +51,18 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  * @property {Histogram} service
  * @property {Histogram} lateness of this thread: from when a batch was due and a connection
  *   was free, to the actual send
- * @property {number} seconds from the start to the last batch's end
+ * @property {number} seconds from the start to the end of the schedule, or to the last batch's end if that is later; to the loss of
+ *   the last connection
  * @property {number} due operations that were scheduled
- * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations
+ * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations or was stopped
  * @property {number} sent how many of the due operations were sent
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
+ * @property {Waiting | null} waiting null: none were waiting
+ *
+ * @typedef {Object} Waiting operations that were due and still unsent at the end. The recorder's histogram has how long each had waited
+ *   by then. Its response time would have been longer
+ * @property {number} operations
+ * @property {number} leastNs the shortest of these waits
  */
 
 /**
@@ -66,9 +74,11 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  * @param {() => number} options.schedule as `createSchedule` makes it
  * @param {Draw} options.draw starts a batch
  * @param {Recorder} options.recorder its histogram takes response times
+ * @param {AbortSignal} [options.stop] ends the schedule early
  * @returns {Promise<OpenLoopResult>}
  */
-export function runOpenLoop(connections, { seconds, graceSeconds, operations = Infinity, schedule, draw, recorder }) {
+export function runOpenLoop(connections, options) {
+  const { graceSeconds, operations = Infinity, schedule, draw, recorder, stop } = options;
   const service = newHistogram();
   const lateness = newHistogram();
   const intendedAt = new Float64Array(connections.length);
@@ -81,15 +91,19 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
   const batch = connections[0].keys.length;
 
   return new Promise((resolve) => {
+    let { seconds } = options;
     const begin = performance.now();
-    const lastDue = begin + seconds * 1000;
-    const lastSend = lastDue + graceSeconds * 1000;
+    let lastDue = begin + seconds * 1000;
+    let lastSend = lastDue + graceSeconds * 1000;
     let next = begin + schedule();
     let due = 0;
     let sent = 0;
     let lastSentAt = begin;
+    let lastEndAt = begin;
     let busy = 0;
-    let waiting = false;
+    let isWaiting = false;
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
 
     const isDue = () => next < lastDue && due < operations;
     const advance = () => {
@@ -111,32 +125,61 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
       draw(connection);
     };
 
+    /** Operations that are still unsent count as due, and those that were due by now as waiting. */
+    const passRest = () => {
+      const now = performance.now();
+      let waited = 0;
+      let leastNs = 0;
+      while (isDue()) {
+        if (next < now) {
+          leastNs = nanoseconds(now - next);
+          recorder.histogram.recordValueWithCount(leastNs, batch);
+          waited += batch;
+        }
+        advance();
+      }
+      return waited > 0 ? { operations: waited, leastNs } : null;
+    };
+
+    const dueSecondsNow = () => (due < operations ? seconds : Math.min(seconds, (next - begin) / 1000));
+
     const finish = () => {
-      // Batches that were due and never sent still count as due.
-      while (isDue()) advance();
-      const end = performance.now();
-      const dueSeconds = due < operations ? seconds : (next - begin) / 1000;
+      const waiting = passRest();
+      const dueSeconds = dueSecondsNow();
       const sendingSeconds = Math.max(dueSeconds, (lastSentAt - begin) / 1000);
-      resolve({ service, lateness, seconds: (end - begin) / 1000, due, dueSeconds, sent, sendingSeconds });
+      const untilLastEnd = (lastEndAt - begin) / 1000;
+      const took = freeCount === 0 ? untilLastEnd : Math.max(dueSeconds, untilLastEnd);
+      resolve({ service, lateness, seconds: took, due, dueSeconds, sent, sendingSeconds, waiting });
+    };
+
+    /** Throughput is a share of the whole schedule, so the last batch's end must not shorten it. */
+    const finishAfterSchedule = () => {
+      const left = begin + dueSecondsNow() * 1000 - performance.now();
+      if (left <= 0) finish();
+      else timer = setTimeout(finishAfterSchedule, Math.ceil(left));
     };
 
     const look = () => {
-      waiting = false;
+      isWaiting = false;
       let now = performance.now();
       while (freeCount > 0 && isDue() && next <= now && now < lastSend) {
         send(now);
         now = performance.now();
       }
-      if (!isDue() || now >= lastSend || (freeCount === 0 && busy === 0)) {
-        if (busy === 0) finish();
+      if (freeCount === 0 && busy === 0) {
+        finish();
+        return;
+      }
+      if (!isDue() || now >= lastSend) {
+        if (busy === 0) finishAfterSchedule();
         return;
       }
       // With no free connection, the next reply calls this again.
       if (freeCount === 0) return;
-      waiting = true;
+      isWaiting = true;
       const left = next - now;
       if (left > TIMER_SLACK_MS) {
-        setTimeout(look, Math.floor(left - TIMER_SLACK_MS / 2));
+        timer = setTimeout(look, Math.floor(left - TIMER_SLACK_MS / 2));
       } else {
         if (busy === 0 && left > WAKE_EARLY_MS) sleepThread(left - WAKE_EARLY_MS);
         setImmediate(look);
@@ -150,13 +193,24 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
         const answered = recorder.batch(connection, now - intendedAt[index]);
         if (answered > 0) service.recordValueWithCount(nanoseconds(now - sentAt[index]), answered);
         busy--;
+        lastEndAt = now;
         // A lost connection is not replaced: the errors of the round report it.
         if (!connection.lost) {
           freeAt[index] = now;
           free[freeCount++] = index;
         }
-        if (!waiting) look();
+        if (!isWaiting) look();
       };
+    });
+    onStop(stop, connections, () => {
+      const now = performance.now();
+      if (now < lastDue) {
+        seconds = (now - begin) / 1000;
+        lastDue = now;
+      }
+      lastSend = now;
+      clearTimeout(timer);
+      look();
     });
     look();
   });

@@ -19,6 +19,7 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
  *   worker's `step` returned
  * @property {(deadlineMs: number, onProgress?: (progress: number) => void) => Promise<any>} finish resolves to what the worker's
  *   `finish` returned
+ * @property {() => void} stop asks a job that is being finished to end early
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
  */
 
@@ -58,6 +59,8 @@ export function openThread({ file, name, job }) {
     },
     step: (part, deadlineMs) => ask({ part }, deadlineMs),
     finish: (deadlineMs, onProgress) => ask({}, deadlineMs, onProgress),
+    // If it fails, so does the question that is under way.
+    stop: () => void worker?.ask({ stop: true }).catch(() => {}),
     close: async () => worker?.close(new Error(`there is no ${job} to stop: ${name} was closed`)),
   };
 }
@@ -67,6 +70,7 @@ export function openThread({ file, name, job }) {
  * @property {object} [begun] what the other side's `begin` resolves to
  * @property {(part: any) => Promise<object | void>} [step] of a job that is made of parts
  * @property {() => Promise<object>} finish
+ * @property {() => void} [stop] makes `finish` resolve soon
  */
 
 /**
@@ -78,13 +82,16 @@ export function openThread({ file, name, job }) {
 export function doJobs(begin) {
   /** @type {Job | null} */
   let job = null;
-  answerQuestions(async (/** @type {{plan?: Plan, part?: object}} */ { plan, part }) => {
+  /** @type {Job | null} */
+  let finishing = null;
+  answerQuestions(async (/** @type {{plan?: Plan, part?: object, stop?: true}} */ { plan, part, stop }) => {
+    if (stop) return finishing?.stop?.();
     if (plan) {
       job = await begin(plan);
       return job.begun;
     }
     if (part && job?.step) return job.step(part);
-    const finishing = job;
+    finishing = job;
     job = null;
     if (!finishing) throw new Error('there is nothing to finish');
     return finishing.finish();

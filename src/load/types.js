@@ -2,7 +2,7 @@
  * @import { ClientName, Shape, Target } from '../clients/types.js'
  * @import { Command } from '../drivers/process.js'
  * @import { Deployment } from './driver-session.js'
- * @import { Arrivals } from './open-loop.js'
+ * @import { Arrivals, Waiting } from './open-loop.js'
  */
 
 /**
@@ -32,7 +32,7 @@
  * @property {number} seed 32-bit; the same seed draws the same keys
  *
  * @typedef {Object} RoundSample what the load thread measured
- * @property {number} seconds from the first batch's start to the last one's end
+ * @property {number} seconds from the first batch's start to the last one's end, or to the end of the schedule if that is later
  * @property {number} operations attempted, writes and reads and PINGs (read-after-write: writes followed by reads)
  * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes of the writes; if `operation` is
  *   get or ping, of those: acked: answered; rejected: got an error; unknown: no answer
@@ -41,7 +41,7 @@
  * @property {number} [lostConnections] of the measured connections; absent: not counted
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds. Closed loop: service time of each write
  *   answered OK and each read answered (from the flush of its batch to the reply that completed the batch). Open loop:
- *   response time (from the scheduled send of its batch). Read-after-write: how long a stale read stayed stale
+ *   response time (from the scheduled send of its batch), and the waits of {@link OpenLoopSample} `waiting`. Read-after-write: how long a stale read stayed stale
  * @property {Latency} latencyNs of that histogram
  * @property {Load} load
  * @property {{answered: number, misses: number, failed: number}} [reads] present if GETs were planned; misses: answered without a value
@@ -58,11 +58,12 @@
  *
  * @typedef {Object} OpenLoopSample
  * @property {number} due operations that were scheduled
- * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations
+ * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations or was stopped
  * @property {number} sent how many of the due operations were sent
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  * @property {string} serviceHistogram nanoseconds, from the actual send of a batch
  * @property {string} latenessHistogram nanoseconds: how late the load thread sent a batch for which a connection was free
+ * @property {Waiting} [waiting] absent: none
  *
  * Other load generators, to compare `native` with: their arguments for the same load, and how to read their output.
  *

@@ -116,6 +116,17 @@ export function notAckedShare(result) {
  */
 function percentile(title, field, beyond) {
   return right(title, (/** @type {CaseResult} */ result) =>
-    hasEnoughBeyond(result, beyond) ? duration(result.summary.latencyNs[field]) : TOO_FEW,
+    hasEnoughBeyond(result, beyond)
+      ? `${atLeast(result.rounds, result.summary.latencyNs[field])}${duration(result.summary.latencyNs[field])}`
+      : TOO_FEW,
   );
+}
+
+/**
+ * @param {readonly RoundResult[]} rounds
+ * @param {number} ns a percentile of their response times
+ * @returns {string} `≥ ` if operations that were never sent make it a lower bound; else empty
+ */
+export function atLeast(rounds, ns) {
+  return rounds.some(({ openLoop }) => openLoop?.waiting && ns >= openLoop.waiting.leastNs) ? '≥ ' : '';
 }

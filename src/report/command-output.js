@@ -31,7 +31,7 @@ export function renderLoad(load) {
     ...(round.agents ? ['', agentsTable(round.agents)] : []),
     '',
     round.openLoop
-      ? 'Response time counts from the scheduled send, service time from the actual send.'
+      ? `Response time counts from the scheduled send, service time from the actual send.${waitingText(round.openLoop)}`
       : `Service time (closed loop): a stall delays few operations here.${driverLook(params.client) ? '' : ' Use --rate to measure what users wait.'}`,
     ...(!findClient(params.client)?.library
       ? []
@@ -85,9 +85,11 @@ const AGENT_COLUMNS = [
 ];
 
 /** @param {LoadDocument} load */
-function facts({ params, round, limitedBy }) {
+function facts({ params, round, limitedBy, interrupted }) {
   const { outcomes, reads, openLoop, errors, seconds } = round;
   const rows = [];
+  if (interrupted)
+    rows.push(['INTERRUPTED', `after ${seconds.toFixed(2)} s${plannedText(params)}; figures of this part`]);
   const done = outcomes.acked + (reads?.answered ?? 0);
   rows.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
   if (openLoop) {
@@ -99,7 +101,7 @@ function facts({ params, round, limitedBy }) {
       `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${kept}`,
     ]);
     rows.push([
-      'sent late by',
+      'load thread late by',
       `p50 ${duration(openLoop.latenessNs.p50)}, p99 ${duration(openLoop.latenessNs.p99)}, max ${duration(openLoop.latenessNs.max)}`,
     ]);
   }
@@ -126,6 +128,12 @@ function facts({ params, round, limitedBy }) {
   return terminalTable(makeTable(['', ''], rows)).trimStart();
 }
 
+/** @param {LoadDocument['params']} params */
+function plannedText({ seconds, operations }) {
+  if (operations !== undefined) return ` of ${count(operations)} operations`;
+  return seconds === undefined ? '' : ` of ${seconds} s`;
+}
+
 /** @param {number | null} share */
 function cpu(share) {
   return share === null ? 'unknown' : percent(share);
@@ -136,11 +144,21 @@ function outcomeText({ acked, underAcked, rejected, unknown }) {
   return `${count(acked)} acked, ${count(underAcked)} underAcked, ${count(rejected)} rejected, ${count(unknown)} unknown`;
 }
 
+/** @param {NonNullable<LoadDocument['round']['openLoop']>} openLoop */
+function waitingText({ waiting }) {
+  return waiting
+    ? ` It has ${plural(waiting.operations, 'unsent operation')} with the wait until the end, so figures with ≥ are lower bounds.`
+    : '';
+}
+
 /** @param {LoadDocument['round']} round */
 function latencies({ histogram, openLoop }) {
   const columns = ['', ...PERCENTILES.map((percentile) => right(`p${percentile}`)), right('max')];
   const rows = openLoop
-    ? [latencyRow('response time', histogram), latencyRow('service time', openLoop.serviceHistogram)]
+    ? [
+        latencyRow('response time', histogram, openLoop.waiting?.leastNs),
+        latencyRow('service time', openLoop.serviceHistogram),
+      ]
     : [latencyRow('service time', histogram)];
   return terminalTable(makeTable(columns, rows));
 }
@@ -148,14 +166,16 @@ function latencies({ histogram, openLoop }) {
 /**
  * @param {string} title
  * @param {string} encoded
+ * @param {number} [leastNs] from here on, values are lower bounds
  */
-function latencyRow(title, encoded) {
+function latencyRow(title, encoded, leastNs = Number.POSITIVE_INFINITY) {
   const histogram = decodeHistogram(encoded);
   const { maxValue } = histogram;
+  const cell = (/** @type {number} */ ns) => `${ns >= leastNs ? '≥ ' : ''}${duration(ns)}`;
   return [
     title,
-    ...PERCENTILES.map((percentile) => duration(Math.min(histogram.getValueAtPercentile(percentile), maxValue))),
-    duration(maxValue),
+    ...PERCENTILES.map((percentile) => cell(Math.min(histogram.getValueAtPercentile(percentile), maxValue))),
+    cell(maxValue),
   ];
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { inflateSync } from 'node:zlib';
+import { csvLines } from '../result/export-csv.js';
 import { SCHEMA_ID } from '../result/schema.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
@@ -12,6 +13,7 @@ import { textToBytes } from './page/packed-text.js';
 
 /**
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
+ * @import { RowsOf } from '../result/export-csv.js'
  * @import { Figures } from './document.js'
  * @import { Chart } from './charts/chart.js'
  */
@@ -197,4 +199,13 @@ export function unpackedPage(html) {
 export function chartsIn(html) {
   const [, packed] = /<script type="text\/plain" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
   return packed === undefined ? [] : unpackCharts(JSON.parse(inflateSync(textToBytes(packed)).toString()));
+}
+
+/**
+ * @param {Result} result
+ * @param {RowsOf} rowsOf
+ * @returns {string} empty without such rows
+ */
+export function csvText(result, rowsOf) {
+  return [...(csvLines(result, rowsOf) ?? [])].join('');
 }

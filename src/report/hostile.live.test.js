@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
 import { ResultSchema, recommender, suites } from '../../bench/index.js';
-import { ROWS, renderCsv } from '../result/export-csv.js';
+import { ROWS } from '../result/export-csv.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { readResult } from '../result/read.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
@@ -19,7 +19,7 @@ import {
 import { historyOf } from './compare/history.js';
 import { makeHistoryReport, renderHistory } from './compare/history-report.js';
 import { makeReport } from './document.js';
-import { chartsIn, unpackedPage } from './fixture.js';
+import { chartsIn, csvText, unpackedPage } from './fixture.js';
 import { shortAnswer, terminalText } from './terminal.js';
 
 /**
@@ -230,8 +230,7 @@ function assertInert(result, other) {
   assertReportIsInert(report);
   assertMarkdownIsInert(details);
   assertTerminalIsInert(shortAnswer(result, suites, { columns: 100 }));
-  for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS)))
-    assertCsvIsInert(renderCsv(result, rows));
+  for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS))) assertCsvIsInert(csvText(result, rows));
   for (const line of renderOpenMetrics(result).trimEnd().split('\n')) assert.match(line, METRIC);
   // A run is called by its folder, which may come from elsewhere, too. Compared with itself all its cases are shown.
   const [nameA, nameB] = ATTACKS;

@@ -2,12 +2,12 @@
  * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
  */
 
-import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { FACTS_FILE, FACTS_HEADER, factsCsv } from '../facts/render.js';
-import { makeFolders, readRegularFile } from '../files.js';
+import { makeFolders, readRegularFile, writeWhole } from '../files.js';
 import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
 import { cleaned } from '../untrusted.js';
@@ -282,8 +282,8 @@ async function writeHistograms(folder, { benchmarks }) {
   await mkdir(histograms);
   for (const { name, cases } of benchmarks) {
     for (const one of cases) {
-      await writeFile(path.join(histograms, `${name}.${one.id}.hgrm`), percentileDistribution(one));
-      await writeFile(path.join(histograms, `${name}.${one.id}.hlog`), histogramLog(one));
+      await writeWhole(path.join(histograms, `${name}.${one.id}.hgrm`), percentileDistribution(one));
+      await writeWhole(path.join(histograms, `${name}.${one.id}.hlog`), histogramLog(one));
     }
   }
 }
@@ -296,7 +296,7 @@ async function writeLogs(folder, logs) {
   if (logs.size === 0) return;
   await mkdir(path.join(folder, 'logs'));
   for (const [id, lines] of logs) {
-    await writeFile(path.join(folder, 'logs', `${id}.log`), lines.map((line) => `${cleaned(line)}\n`).join(''));
+    await writeWhole(path.join(folder, 'logs', `${id}.log`), lines.map((line) => `${cleaned(line)}\n`).join(''));
   }
 }
 
@@ -393,32 +393,6 @@ async function checkOwn(file, remedy) {
   }
   if (OWN.test(text.slice(0, BEGINNING))) return;
   throw badInput(`${file} is there already, and is no report of sentinel-bench.`, remedy);
-}
-
-/**
- * Writes a file so that readers see all of it or nothing.
- *
- * @param {string} file
- * @param {string | Uint8Array} text
- * @param {{sync?: boolean}} [options] sync: once the promise resolves, the file survives a power failure
- */
-export async function writeWhole(file, text, { sync = false } = {}) {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    // Removes a link that another user left under this name, instead of following it.
-    await rm(temporary, { force: true });
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(text);
-      if (sync) await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 /**

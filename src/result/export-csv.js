@@ -44,50 +44,72 @@ const OWN_UNITS = Object.freeze({
 });
 
 /**
+ * A timeline may have millions of rows, so each is made when it is written. The columns are only known after the last row.
+ *
  * @param {Result} result
  * @param {RowsOf} rowsOf what a row is: a round of a case, a case, a writer of a trial, or a step of a trial
- * @returns {string} lines end with CR LF; empty without such rows
+ * @returns {Iterable<string> | null} lines, each with its CR LF; null without such rows
  */
-export function renderCsv(result, rowsOf) {
-  const table = ROWS[rowsOf](result);
-  if (table.length === 0) return '';
-  const filled = new Set(table.flatMap((row) => [...row.keys()]));
+export function csvLines(result, rowsOf) {
+  /** @type {Set<string>} */
+  const filled = new Set();
+  const typical = rowsOf === 'steps' ? typicalSteps(result) : ROWS[rowsOf](result);
+  for (const row of typical) for (const column of row.keys()) filled.add(column);
+  if (filled.size === 0) return null;
   // Parameters of cases come first, even those that only later cases have.
   const lead = eachCase(result).flatMap(({ first }) => [...first.keys()]);
   const columns = [...new Set([...lead.filter((column) => filled.has(column)), ...filled])];
-  return csvText([columns, ...table.map((row) => columns.map((column) => row.get(column)))]);
+  return lines(columns, ROWS[rowsOf](result));
 }
 
-/** @param {Result} result */
-function rounds(result) {
-  return eachCase(result).flatMap(({ first, one }) =>
-    one.rounds.map(({ nodes, outcomes, ...round }, index) => {
+/**
+ * @param {string[]} columns
+ * @param {Iterable<Row>} rows
+ * @returns {Generator<string>}
+ */
+function* lines(columns, rows) {
+  yield csvText([columns]);
+  for (const row of rows) yield csvText([columns.map((column) => row.get(column))]);
+}
+
+/**
+ * @param {Result} result
+ * @returns {Generator<Row>}
+ */
+function* rounds(result) {
+  for (const { first, one } of eachCase(result)) {
+    for (const [index, { nodes, outcomes, ...round }] of one.rounds.entries()) {
       const row = rowOf(first, { round: index + 1, ...outcomes, ...round });
       for (const { id, ...use } of nodes) add(row, ['node', id], use);
-      return row;
-    }),
-  );
+      yield row;
+    }
+  }
 }
 
-/** @param {Result} result */
-function cases(result) {
-  return eachCase(result).map(({ first, one }) => {
+/**
+ * @param {Result} result
+ * @returns {Generator<Row>}
+ */
+function* cases(result) {
+  for (const { first, one } of eachCase(result)) {
     const { relativeToBaseline: relative, ...summary } = one.summary;
     const relativeFigures = { baseline: relative?.baseline, relativeToBaseline: relative?.throughput };
-    return rowOf(first, { rounds: one.rounds.length, ...summary, ...relativeFigures });
-  });
+    yield rowOf(first, { rounds: one.rounds.length, ...summary, ...relativeFigures });
+  }
 }
 
-/** @param {Result} result */
-function audits(result) {
-  return eachCase(result).flatMap(({ first, benchmark, one }) =>
-    (benchmark.audit ?? [])
-      .filter((audit) => audit.case === one.id)
-      .map(({ case: _, ...audit }) => {
-        const trial = benchmark.timeline?.find((each) => each.case === one.id && each.round === audit.round);
-        return rowOf(first, { ...audit, ...(trial && { trial: trialFigures(trial) }) });
-      }),
-  );
+/**
+ * @param {Result} result
+ * @returns {Generator<Row>}
+ */
+function* audits(result) {
+  for (const { first, benchmark, one } of eachCase(result)) {
+    for (const { case: id, ...audit } of benchmark.audit ?? []) {
+      if (id !== one.id) continue;
+      const trial = benchmark.timeline?.find((each) => each.case === one.id && each.round === audit.round);
+      yield rowOf(first, { ...audit, ...(trial && { trial: trialFigures(trial) }) });
+    }
+  }
 }
 
 /** @param {TrialResult} trial */
@@ -104,21 +126,45 @@ function trialFigures({ windows, reads, linkMs, converged }) {
   };
 }
 
-/** @param {Result} result */
-function steps(result) {
-  return eachCase(result).flatMap(({ first, benchmark, one }) =>
-    (benchmark.timeline ?? [])
-      .filter((trial) => trial.case === one.id)
-      .flatMap(({ round, stepMs, writers }) =>
-        writers.flatMap(({ writer, p99Ms, ...outcomes }) =>
-          p99Ms.map((p99, step) => {
-            const counts = Object.entries(outcomes).map(([outcome, values]) => [outcome, values[step]]);
-            const at = { round, writer, fromMs: step * stepMs, stepMs };
-            return rowOf(first, { ...at, ...Object.fromEntries(counts), p99Ms: p99 });
-          }),
-        ),
-      ),
-  );
+/**
+ * @param {Result} result
+ * @returns {Generator<Row>}
+ */
+function* steps(result) {
+  for (const { first, benchmark, one } of eachCase(result)) {
+    for (const { case: id, round, stepMs, writers } of benchmark.timeline ?? []) {
+      if (id !== one.id) continue;
+      for (const { writer, p99Ms, ...outcomes } of writers) {
+        const counts = Object.entries(outcomes);
+        for (const [step, p99] of p99Ms.entries()) {
+          const row = rowOf(first, { round, writer, fromMs: step * stepMs, stepMs });
+          for (const [outcome, values] of counts) add(row, [outcome], values[step]);
+          add(row, ['p99Ms'], p99);
+          yield row;
+        }
+      }
+    }
+  }
+}
+
+/**
+ * The columns of all steps, without making each of them.
+ *
+ * @param {Result} result
+ * @returns {Generator<Row>} one for each writer of a trial
+ */
+function* typicalSteps(result) {
+  for (const { first, benchmark, one } of eachCase(result)) {
+    for (const { case: id, round, stepMs, writers } of benchmark.timeline ?? []) {
+      if (id !== one.id) continue;
+      for (const { writer, p99Ms, ...outcomes } of writers) {
+        if (p99Ms.length === 0) continue;
+        const counts = Object.entries(outcomes).map(([outcome, [count]]) => [outcome, count]);
+        const p99 = p99Ms.find((each) => each !== null);
+        yield rowOf(first, { round, writer, fromMs: 0, stepMs, ...Object.fromEntries(counts), p99Ms: p99 });
+      }
+    }
+  }
 }
 
 /**
@@ -165,11 +211,22 @@ function add(row, path, value) {
   row.set(columnName(path), plain ? value : JSON.stringify(value));
 }
 
+/** Rows have the same fields again and again. @type {Map<string, string>} */
+const columnNames = new Map();
+
 /**
  * @param {string[]} path of a field, such as `latencyNs`, `p99`
  * @returns {string} `latency_p99_ns`
  */
 function columnName(path) {
+  const key = path.join('\0');
+  const name = columnNames.get(key) ?? makeColumnName(path);
+  columnNames.set(key, name);
+  return name;
+}
+
+/** @param {string[]} path */
+function makeColumnName(path) {
   let unit = '';
   const words = path.map((part) => {
     const unitOfPart = Object.hasOwn(OWN_UNITS, part)

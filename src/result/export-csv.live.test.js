@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { resultOf } from '../report/fixture.js';
+import { csvText, resultOf } from '../report/fixture.js';
 import { pythonWith, runPython } from '../report/python-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
-import { renderCsv } from './export-csv.js';
 
 /** Without changing line ends, and refusing what is not quite CSV. */
 const READ = `
@@ -24,7 +23,7 @@ const { python, skip } = pythonWith('csv');
  * @returns {Record<string, string>[]} as another program reads it
  */
 function read(result, rowsOf) {
-  const [header, ...rows] = runPython(python, READ, renderCsv(result, rowsOf));
+  const [header, ...rows] = runPython(python, READ, csvText(result, rowsOf));
   assert.equal(new Set(header).size, header.length, 'two columns have one name');
   return rows.map((/** @type {string[]} */ cells) => {
     assert.equal(cells.length, header.length);

@@ -3,9 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { caseOf, resultOf, roundOf } from '../report/fixture.js';
+import { caseOf, csvText, resultOf, roundOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
-import { renderCsv } from './export-csv.js';
 
 /**
  * @import { RowsOf } from './export-csv.js'
@@ -18,7 +17,7 @@ import { renderCsv } from './export-csv.js';
  * @returns {{columns: string[], rows: Record<string, string>[]}} cells without their quotes
  */
 function read(result, rowsOf) {
-  const text = renderCsv(result, rowsOf);
+  const text = csvText(result, rowsOf);
   assert.ok(text.endsWith('\r\n'));
   const [columns, ...lines] = text
     .slice(0, -2)
@@ -76,13 +75,13 @@ describe('cells', () => {
   ];
   for (const [value, cell] of CELLS) {
     test(`${JSON.stringify(value)} is ${JSON.stringify(cell)}`, () => {
-      const text = renderCsv(resultWith({ last: 'L', odd: value, next: 'N' }), 'cases');
+      const text = csvText(resultWith({ last: 'L', odd: value, next: 'N' }), 'cases');
       assert.ok(text.includes(`,L,${cell},N,`), text);
     });
   }
 
   test('control characters are shown, not sent to a terminal', () => {
-    assert.match(renderCsv(resultWith({ odd: 'a\x1b[2Jb' }), 'cases'), /,a\\u001b\[2Jb,/);
+    assert.match(csvText(resultWith({ odd: 'a\x1b[2Jb' }), 'cases'), /,a\\u001b\[2Jb,/);
   });
 
   test('null and what is missing: an empty cell, and no column if it is empty everywhere', () => {
@@ -240,8 +239,8 @@ describe('trials', () => {
   });
 
   test('a benchmark without trials has no rows, and no rows are an empty text', () => {
-    assert.equal(renderCsv(resultOf(), 'audits'), '');
-    assert.equal(renderCsv(resultOf(), 'steps'), '');
-    assert.equal(renderCsv({ ...resultOf(), benchmarks: [] }, 'rounds'), '');
+    assert.equal(csvText(resultOf(), 'audits'), '');
+    assert.equal(csvText(resultOf(), 'steps'), '');
+    assert.equal(csvText({ ...resultOf(), benchmarks: [] }, 'rounds'), '');
   });
 });

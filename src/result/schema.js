@@ -107,6 +107,16 @@ const OpenLoop = z.object({
   arrivals: z.enum(['constant', 'poisson']),
   due: count.describe('scheduled operations'),
   unsent: count.describe('scheduled operations that could not be sent in time'),
+  waiting: z
+    .object({
+      operations: count,
+      leastNs: count.describe('the shortest of these waits; percentiles from here on are lower bounds'),
+    })
+    .optional()
+    .describe(
+      'of the unsent: those that were due before the end of the round. The response times have how long each had waited by then, a lower ' +
+        'bound. Absent: none, or an earlier result, whose response times leave them out',
+    ),
   sustained: z
     .boolean()
     .describe('at least 99.9% of the due operations were sent in the requested time, give or take 20 ms'),
@@ -450,6 +460,10 @@ export const LoadSchema = z.object({
     warmUpSeconds: amount,
   }),
   round: Round,
+  interrupted: z
+    .literal(true)
+    .optional()
+    .describe('the user ended it before its time; the figures are of the part until then'),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
 });
 

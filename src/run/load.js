@@ -80,7 +80,8 @@ const FILL_COPIES = 5;
 const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
 /**
- * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures.
+ * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures. An abort during the
+ * timed part ends it early; the part until then is handed over, too.
  *
  * @param {LoadOptions} options
  * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no
@@ -108,7 +109,8 @@ export async function runLoad(options) {
     wrote = true;
     const { document, trouble, lost } = await measure(options, target, { keyPrefix, loadThreads });
     await onMeasured(document);
-    if (lost === params.connections) failure = allLost(target.address, document, trouble);
+    if (document.interrupted) failure = signal.reason;
+    else if (lost === params.connections) failure = allLost(target.address, document, trouble);
   } catch (error) {
     failure = error;
   }
@@ -166,6 +168,7 @@ async function measure(options, { stack, address, control, info, replicas }, { k
       controls: new Map([[TARGET_ID, control]]),
       primaryId: TARGET_ID,
       mayEnd: true,
+      endsEarly: true,
       signal,
       onProgress: progressTeller(progress),
       onTrouble: (firstError, lostConnections) => {
@@ -177,6 +180,9 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   const round = await repeated(() => time(loadThreads), { load: loadThreads, tell, signal }).catch((error) => {
     throw signal.aborted ? error : cannotLoad(address, error);
   });
+  const interrupted = signal.aborted;
+  // Without a figure there is nothing to hand over.
+  if (interrupted && !isAnswered(round)) signal.throwIfAborted();
   if (!isAnswered(round)) throw nothingDone(address, round, trouble);
   /** @type {LoadDocument} */
   const document = {
@@ -189,6 +195,7 @@ async function measure(options, { stack, address, control, info, replicas }, { k
     seed: options.seed,
     params,
     round,
+    ...(interrupted && { interrupted }),
     limitedBy: limitedBy({
       loadCpu: round.load.cpu,
       eventLoopUtilization: round.load.eventLoopUtilization,

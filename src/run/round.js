@@ -1,6 +1,7 @@
 /**
  * One timed round, with what the nodes, the machine and this process used during it.
  */
+import pTimeout from 'p-timeout';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { findClient } from '../registry/clients.js';
@@ -26,6 +27,10 @@ import { untilAborted } from './interruption.js';
 const SUSTAINED = 0.999;
 /** … or this much later: a short delay at the end is not a growing backlog. */
 const LATE_END_SECONDS = 0.02;
+/** For ending a round early; its load threads close connections without a reply after a second. */
+const END_EARLY_MS = 3000;
+/** A node that hangs must not keep the user waiting. */
+const SAMPLE_AT_ABORT_MS = 1000;
 
 /**
  * @param {Object} options
@@ -38,6 +43,8 @@ const LATE_END_SECONDS = 0.02;
  * @param {() => Promise<ResourceSample[]>} [options.stats] of the stack whose Redis nodes are all
  *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
  * @param {boolean} [options.mayEnd] a node may be gone at the end: the measurements until then count; default: the promise rejects
+ * @param {boolean} [options.endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread
+ *   can do that; default: the promise rejects
  * @param {boolean} [options.latencyEvents] clear the nodes' latency monitors first, and read them at the end
  * @param {(operations: number) => void} [options.onProgress] called now and then with the number of operations that have ended
  * @param {(firstError: string | null, lostConnections: number) => void} [options.onTrouble] called with the text of the first error and the
@@ -53,6 +60,7 @@ export async function timeRound({
   signal,
   stats,
   mayEnd,
+  endsEarly = false,
   latencyEvents = false,
   onProgress,
   onTrouble,
@@ -61,9 +69,12 @@ export async function timeRound({
   // Before the first sample, so that it does not count as part of the round.
   if (latencyEvents) await each(controls, (control) => system.samples.forgetSlowEvents?.(control));
   if (loadThread.aim) await untilAborted(loadThread.aim(), signal);
-  const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd }, () =>
-    untilAborted(loadThread.go(onProgress), signal),
-  );
+  const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd, signal }, () => {
+    const running = loadThread.go(onProgress);
+    return endsEarly && loadThread.stop
+      ? stoppedByAbort(running, loadThread.stop, signal)
+      : untilAborted(running, signal);
+  });
   const { openLoop, firstError, lostConnections = 0, load, ...sample } = result;
   if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
   const events = latencyEvents ? await each(controls, (control) => system.samples.slowEvents?.(control)) : null;
@@ -83,6 +94,31 @@ export async function timeRound({
     ...(described && { openLoop: described }),
     ...(parts && { agents: describeParts(parts, described?.sustained) }),
   };
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} running
+ * @param {() => void} stop makes `running` resolve soon
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>} rejects with the abort's reason only if `running` does not settle in time
+ */
+async function stoppedByAbort(running, stop, signal) {
+  const late = new AbortController();
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const onAbort = () => {
+    stop();
+    timer = setTimeout(() => late.abort(signal.reason), END_EARLY_MS);
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await untilAborted(running, late.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /**
@@ -222,7 +258,7 @@ function useOf(cpuSeconds, operations) {
  * @returns {NonNullable<RoundResult['openLoop']>}
  */
 function describeOpenLoop(sample, { rate, arrivals }) {
-  const { due, dueSeconds, sent, sendingSeconds, serviceHistogram, latenessHistogram } = sample;
+  const { due, dueSeconds, sent, sendingSeconds, serviceHistogram, latenessHistogram, waiting } = sample;
   const achievedRate = sent / sendingSeconds;
   return {
     askedRate: rate,
@@ -230,6 +266,7 @@ function describeOpenLoop(sample, { rate, arrivals }) {
     arrivals,
     due,
     unsent: due - sent,
+    ...(waiting && { waiting }),
     sustained:
       sent >= SUSTAINED * due && sendingSeconds <= Math.max(dueSeconds / SUSTAINED, dueSeconds + LATE_END_SECONDS),
     serviceNs: latencyOf(decodeHistogram(serviceHistogram)),
@@ -303,10 +340,11 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  * @param {(() => Promise<ResourceSample[]>) | null} [site.stats] of the stack, if its backend counts
  *   resources; all its data nodes are in `controls`
  * @param {boolean} [site.mayEnd] nodes may be gone after the work, and are then left out; default: that is an error
+ * @param {AbortSignal} [site.signal] once it is aborted, nodes have to answer soon
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
+async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false, signal }, work) {
   const roles = rolesOf(controls, primaryId);
   /**
    * @param {unknown} error
@@ -316,6 +354,11 @@ async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = fals
     if (mayEnd) return [];
     throw error;
   };
+  /**
+   * @template T
+   * @param {Promise<T>} answer
+   */
+  const inTime = (answer) => (signal?.aborted ? pTimeout(answer, { milliseconds: SAMPLE_AT_ABORT_MS }) : answer);
   // Nested: each later question to the nodes lies outside the more precise samples.
   const stateBefore = await sampleState(system, controls);
   const backendBefore = stats && (await sampleBackend(stats));
@@ -325,10 +368,10 @@ async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = fals
   const processBefore = sampleLoadProcess();
   const result = await work();
   const processAfter = sampleLoadProcess();
-  const cpuAfter = await sampleCpu(system, controls).catch(orNothing);
+  const cpuAfter = await inTime(sampleCpu(system, controls)).catch(orNothing);
   const machineCpu = machineUse(machineBefore, sampleMachine());
   const backendAfter = stats && (await sampleBackend(stats));
-  const stateAfter = await sampleState(system, controls).catch(orNothing);
+  const stateAfter = await inTime(sampleState(system, controls)).catch(orNothing);
   const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
   return {
     result,

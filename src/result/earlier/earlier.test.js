@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { ResultSchema, suites } from '../../../bench/index.js';
 import { compareResults } from '../../report/compare/compare.js';
 import { makeReport } from '../../report/document.js';
+import { csvText } from '../../report/fixture.js';
 import { rate } from '../../report/format.js';
 import { shortAnswer } from '../../report/terminal.js';
-import { renderCsv } from '../export-csv.js';
 import { renderOpenMetrics } from '../export-openmetrics.js';
 import { readResult } from '../read.js';
 import { SCHEMA_ID } from '../schema.js';
@@ -47,7 +47,7 @@ describe('a document of an earlier version', () => {
       assert.equal(comparison.cases.length, cases.length);
       assert.deepEqual(comparison.differences, []);
       const rounds = cases.flatMap((one) => one.rounds);
-      assert.equal(renderCsv(result, 'rounds').split('\r\n').length, rounds.length + 2);
+      assert.equal(csvText(result, 'rounds').split('\r\n').length, rounds.length + 2);
       assert.match(renderOpenMetrics(result), /\n# EOF\n$/);
     });
   }
