@@ -3,6 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
@@ -21,7 +24,6 @@ import { lockStack } from '../stacks/stack-lock.js';
 
 // Loads on misbehaving servers leave journals; they belong in the folder of this test.
 await ownTemporaryFolder();
-const _noValkey = await needs('valkey-server');
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 const DRIVER = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));

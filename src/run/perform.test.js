@@ -91,7 +91,7 @@ describe('the steps of an experiment', () => {
     const course = await courseOf(steps, { refuses: 'failover' });
     assert.deepEqual(
       course.filter((each) => !each.startsWith('write')),
-      ['inject kill redis-1', 'step left out', 'step refused', 'undo kill redis-1'],
+      ['inject kill redis-1', 'step-left-out', 'step-refused', 'undo kill redis-1'],
     );
     await assert.rejects(courseOf([{ fault: failover }], { refuses: 'failover' }), /not now/);
     await assert.rejects(courseOf([{ fault: kill, on: 'replica-3' }]), /there is no node replica-3/);

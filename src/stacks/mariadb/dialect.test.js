@@ -26,7 +26,7 @@ describe('MySQL', () => {
 
   test('loads the plugins of both sides, and uses GTIDs', () => {
     const text = confText(commonConf(MYSQL));
-    assert.match(text, /^plugin-load-add = semisync_source\.so;semisync_replica\.so$/m);
+    assert.match(text, /^plugin-load-add = "semisync_source\.so;semisync_replica\.so"$/m);
     assert.match(text, /^gtid-mode = ON$/m);
     assert.match(text, /^log-replica-updates = ON$/m);
     assert.doesNotMatch(text, /master|slave|gtid-strict/);
