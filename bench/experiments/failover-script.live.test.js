@@ -18,7 +18,6 @@ import { failOver, killer, startWriters, textOf } from './failover-script-fixtur
 
 const folder = await ownTemporaryFolder();
 const noValkey9 = await needs('valkey 9');
-const _noRedis = await needs('redis-server');
 const DOWN_AFTER_MS = 5000;
 /** A Sentinel notices after down-after and 20 s that the primary calls itself a replica. */
 const NOTICED_MS = 90_000;

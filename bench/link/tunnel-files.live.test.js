@@ -14,7 +14,6 @@ import { findProgram, whyNoSsh } from './paths/ssh.js';
 
 const execute = promisify(execFile);
 const folder = await ownTemporaryFolder();
-const _noServer = await needs('server');
 
 /** @param {string} name */
 const pathOf = (name) => fileURLToPath(new URL(`../../conf/tunnel/${name}`, import.meta.url));

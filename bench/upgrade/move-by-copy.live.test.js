@@ -10,7 +10,6 @@ import { migrate } from './scenarios.js';
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'valkey-server', 'redis-shake');
-const _noServer = await needs('server');
 
 test('a migration by RedisShake and its cut-over lose no acknowledged write', { skip }, async () => {
   const servers = await findServers(['redis-server', 'valkey-server']);

@@ -14,7 +14,6 @@ import versions from './index.js';
 
 const folder = await ownTemporaryFolder();
 const noImages = await needs('docker', 'both images');
-const _noDocker = await needs('docker');
 const PACE = { rounds: 2, seconds: 0.05, warmUpSeconds: 0.01 };
 
 /** @param {string} name */

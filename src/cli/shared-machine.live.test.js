@@ -36,7 +36,6 @@ const DEADLINE_MS = 30_000;
 const above = tmpdir();
 const folder = await ownTemporaryFolder();
 const skip = await needs('server', 'another user');
-const _noMount = await needs('small disk');
 
 /**
  * @param {number} uid

@@ -25,7 +25,6 @@ const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_PAIRS ?? 2);
 
 const skip = await needs('server');
-const _noDocker = await needs('docker');
 
 /** Changes settings in every round, and runs for longer than any test of it. */
 const RUN = ['run', 'sweep-healthy', '--client', 'native', '--out', 'out'];
