@@ -6,7 +6,7 @@ import { articleClaims, recommender, suites, summaryPage, systemsBlocks } from '
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
-import { renderActionBenchmark, renderBencher } from '../result/export-trackers.js';
+import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
 import { renderBlocks } from './blocks.js';
 import { claimRows, claimsMarkdown, claimsTerminal, examineRun } from './claims.js';
 import { compareResults } from './compare/compare.js';

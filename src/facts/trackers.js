@@ -10,8 +10,8 @@ import { NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';
 
 /**
- * @import { AuditResult } from './failure-schema.js'
- * @import { BenchmarkResult, CaseResult, IntervalValue, Result } from './schema.js'
+ * @import { AuditResult } from '../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue, Result } from '../result/schema.js'
  */
 
 /**
