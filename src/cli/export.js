@@ -5,12 +5,12 @@
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
+import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
 import { inPieces } from '../files.js';
 import { outputFile } from '../output-file.js';
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
-import { renderActionBenchmark, renderBencher } from '../result/export-trackers.js';
 import { readResult } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { print, printPieces } from './output.js';

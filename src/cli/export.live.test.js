@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
+import { renderActionBenchmark } from '../facts/trackers.js';
 import { csvText, resultOf } from '../report/fixture.js';
 import { renderJunit } from '../result/export-junit.js';
-import { renderActionBenchmark } from '../result/export-trackers.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { startCli } from './fixture.js';
 

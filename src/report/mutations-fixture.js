@@ -3,10 +3,10 @@
  */
 import fc from 'fast-check';
 import { articleClaims, recommender, suites, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
-import { renderActionBenchmark, renderBencher } from '../result/export-trackers.js';
 import { renderBlocks } from './blocks.js';
 import { claimRows, claimsMarkdown, claimsTerminal, examineRun } from './claims.js';
 import { compareResults } from './compare/compare.js';

@@ -4,9 +4,9 @@ import { Ajv } from 'ajv';
 import { z } from 'zod';
 import { resultOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../report/trials/fixture.js';
-import { renderActionBenchmark, renderBencher } from './export-trackers.js';
+import { renderActionBenchmark, renderBencher } from './trackers.js';
 
-/** @import { Result } from './schema.js' */
+/** @import { Result } from '../result/schema.js' */
 
 /** As https://bencher.dev/bmf.json publishes it, and without further fields, which Bencher’s adapter refuses. */
 const BMF_SCHEMA = {

@@ -5,13 +5,15 @@
  * acknowledged writes lost and the unavailability (median, least and most of the trials), and the share of trials with a loss (95%
  * Clopper–Pearson interval). Their throughput is set by a schedule, so it is left out.
  */
-import { median, proportionInterval } from '../stats/statistics.js';
-import { NS_A_MS } from '../units.js';
+import { proportionInterval } from '../stats/statistics.js';
+import { MS_A_SECOND, NS_A_MS } from '../units.js';
 import { cleanLine } from '../untrusted.js';
+import { factsOf } from './index.js';
+import { NATIVE } from './trials.js';
 
 /**
- * @import { AuditResult } from './failure-schema.js'
- * @import { BenchmarkResult, CaseResult, IntervalValue, Result } from './schema.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Fact } from './fact.js'
  */
 
 /**
@@ -92,78 +94,74 @@ function shown(value) {
 
 /**
  * @param {Result} result
- * @returns {Figure[]}
+ * @returns {Figure[]} one after the other as cases and their writers come
  */
-function figuresOf({ benchmarks }) {
-  return benchmarks.flatMap((benchmark) =>
-    benchmark.cases.flatMap((one) =>
-      benchmark.audit ? failureFigures(benchmark, one) : loadFigures(benchmark.name, one),
+function figuresOf(result) {
+  const facts = factsOf(result).filter(({ writer, trialsWithLoss }) => writer !== NATIVE || trialsWithLoss === null);
+  // Of an open loop the time that counts is the one from the scheduled send.
+  const paced = new Set(facts.filter(({ metric }) => metric === 'p99-response-time').map(subjectOf));
+  return facts
+    .filter((fact) => !fact.metric.endsWith('service-time') || !paced.has(subjectOf(fact)))
+    .flatMap((fact) => FIGURES[fact.metric]?.(fact) ?? []);
+}
+
+/** What services follow, by metric. @type {Readonly<Record<string, (fact: Fact) => Figure[]>>} */
+const FIGURES = Object.freeze({
+  throughput: (fact) => [figureOf(fact, { unit: 'operations/s', better: 'bigger' })],
+  ...Object.fromEntries(
+    ['p50', 'p99'].flatMap((percentile) =>
+      ['service-time', 'response-time'].map((time) => [
+        `${percentile}-${time}`,
+        (/** @type {Fact} */ fact) => [figureOf(fact, { unit: 'ns', factor: NS_A_MS })],
+      ]),
     ),
-  );
+  ),
+  'lost-writes': (fact) => [figureOf(fact, { measure: 'acked-writes-lost', unit: 'writes' }), riskOf(fact)],
+  outage: (fact) => outageFigures(figureOf(fact, { measure: 'unavailable-ms', unit: 'ms', factor: MS_A_SECOND })),
+});
+
+/** @param {Fact} fact */
+function subjectOf({ experiment, caseId, writer, trialsWithLoss }) {
+  return [experiment, caseId, ...(trialsWithLoss === null ? [] : [writer])].join('/');
 }
 
 /**
- * @param {string} benchmark
- * @param {CaseResult} one
- * @returns {Figure[]} without latencies if none was recorded
+ * @param {Fact} fact
+ * @param {{unit: Figure['unit'], measure?: string, factor?: number, better?: Better}} how measure: default: the metric; factor: to the unit
+ * @returns {Figure}
  */
-function loadFigures(benchmark, { id, rounds, summary }) {
-  const subject = `${benchmark}/${id}`;
-  const from = `${rounds.length} rounds`;
-  const time = rounds.some(({ openLoop }) => openLoop) ? 'response-time' : 'service-time';
-  /** @type {(measure: string, interval: IntervalValue, unit: Figure['unit'], better: Better) => Figure} */
-  const figure = (measure, { median: value, low, high }, unit, better) => ({
-    ...{ subject, measure, value, low, high, unit, better, from },
-  });
-  return [
-    figure('throughput', summary.throughput, 'operations/s', 'bigger'),
-    ...(summary.samples === 0
-      ? []
-      : [figure(`p50-${time}`, summary.p50Ns, 'ns', 'smaller'), figure(`p99-${time}`, summary.p99Ns, 'ns', 'smaller')]),
-  ];
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {Figure[]}
- */
-function failureFigures({ name, audit = [] }, { id }) {
-  const caseAudits = audit.filter((each) => each.case === id);
-  return [...new Set(caseAudits.map(({ writer }) => writer))].flatMap((writer) =>
-    writerFigures(
-      `${name}/${id}/${writer}`,
-      caseAudits.filter((each) => each.writer === writer),
-    ),
-  );
-}
-
-/**
- * @param {string} subject
- * @param {AuditResult[]} audits of one writer, one a trial; at least one
- * @returns {Figure[]} without the unavailability if half of the outages did not end
- */
-function writerFigures(subject, audits) {
-  const from = `${audits.length} trials`;
-  const losses = audits.map(({ ackedLost }) => ackedLost);
-  const withLoss = losses.filter((lost) => lost > 0).length;
-  const { low, high } = proportionInterval(withLoss, losses.length);
-  /** @type {(measure: string, unit: Figure['unit'], values: number[]) => Figure} */
-  const spread = (measure, unit, values) => ({
-    ...{ subject, measure, unit, from, better: 'smaller' },
-    ...{ value: median(values), low: Math.min(...values), high: Math.max(...values) },
-  });
-  /** @type {Figure} */
-  const risk = {
-    ...{ subject, measure: 'trials-with-a-loss', unit: 'share', from, better: 'smaller' },
-    ...{ value: withLoss / losses.length, low, high },
+function figureOf(fact, { unit, measure = fact.metric, factor = 1, better = 'smaller' }) {
+  // Removes the rounding error of the conversion.
+  const inUnit = (/** @type {number} */ value) => (factor === 1 ? value : Number((value * factor).toPrecision(12)));
+  return {
+    subject: subjectOf(fact),
+    measure,
+    value: inUnit(fact.median),
+    low: fact.low === null ? null : inUnit(fact.low),
+    high: fact.high === null ? null : inUnit(fact.high),
+    unit,
+    better,
+    from: `${fact.n} ${fact.trialsWithLoss === null ? 'rounds' : 'trials'}`,
   };
-  const ended = audits.flatMap(({ unavailableMs }) => unavailableMs ?? []);
-  const endless = audits.length - ended.length;
-  const figures = [spread('acked-writes-lost', 'writes', losses), risk];
-  if (2 * endless >= audits.length) return figures;
-  // An outage that did not end is longer than the others; how long does not change the median.
-  const outages = [...ended, ...new Array(endless).fill(Math.max(...ended))];
-  const unavailable = spread('unavailable-ms', 'ms', outages);
-  return [...figures, endless === 0 ? unavailable : { ...unavailable, high: null }];
+}
+
+/**
+ * @param {Fact} fact lost writes of a writer
+ * @returns {Figure}
+ */
+function riskOf(fact) {
+  const withLoss = Number(fact.trialsWithLoss);
+  return {
+    ...figureOf(fact, { measure: 'trials-with-a-loss', unit: 'share' }),
+    ...{ value: withLoss / fact.n, ...proportionInterval(withLoss, fact.n) },
+  };
+}
+
+/**
+ * @param {Figure} figure
+ * @returns {Figure[]} empty: half of the outages did not end
+ */
+function outageFigures(figure) {
+  if (!Number.isFinite(figure.value)) return [];
+  return [Number.isFinite(figure.high) ? figure : { ...figure, high: null }];
 }
