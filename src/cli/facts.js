@@ -5,10 +5,11 @@ import { Option } from 'commander';
 import { ResultSchema, suiteTerms } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { factsOf } from '../facts/index.js';
-import { FACTS_HEADER, factsCsv, factsJson } from '../facts/render.js';
+import { factsCsv, factsJson } from '../facts/render.js';
+import { inPieces } from '../files.js';
 import { keyOf, readRuns } from '../report/compare/history.js';
 import { isResultFile, readResult } from '../result/read.js';
-import { print, tell } from './output.js';
+import { printPieces, tell } from './output.js';
 
 /**
  * @import { Command } from 'commander'
@@ -52,31 +53,34 @@ Examples:
  * @param {Options} options
  */
 async function printFacts(places, { format, ...wanted }) {
-  const found = [];
-  for (const result of (await readAll(places)).values())
-    found.push(...factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted)));
-  if (found.length === 0)
+  const take = (/** @type {Result} */ result) => factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted));
+  const facts = [...(await readAll(places, take)).values()].flat();
+  if (facts.length === 0)
     throw badInput(
       `${places.join(', ')} has no such facts.`,
       'Leave out a filter to see more; `sentinel-bench facts DIR` prints every fact.',
     );
-  print(format === 'json' ? factsJson(found) : `${FACTS_HEADER}${factsCsv(found)}`.replace(/\n$/, ''));
+  await printPieces(inPieces(format === 'json' ? factsJson(facts) : factsCsv(facts)));
 }
 
 /**
  * @param {readonly string[]} places
- * @returns {Promise<Map<string, Result>>} each run once
+ * @param {(result: Result) => Fact[]} take
+ * @returns {Promise<Map<string, Fact[]>>} each run once
  */
-async function readAll(places) {
-  /** @type {Map<string, Result>} */
-  const results = new Map();
+async function readAll(places, take) {
+  /** @type {Map<string, Fact[]>} */
+  const runs = new Map();
   for (const place of places) {
-    const found = isResultFile(place)
-      ? [await readResult(place, ResultSchema)]
-      : (await readRuns(place, tell, ResultSchema, (result) => result)).runs.map(({ result }) => result);
-    for (const result of found) results.set(keyOf(result), result);
+    if (isResultFile(place)) {
+      const result = await readResult(place, ResultSchema);
+      runs.set(keyOf(result), take(result));
+    } else {
+      const found = await readRuns(place, tell, ResultSchema, take);
+      for (const { key, result: facts } of found.runs) runs.set(key, facts);
+    }
   }
-  return results;
+  return runs;
 }
 
 /**

@@ -34,27 +34,29 @@ export const COLUMNS = Object.freeze([
   'conditions',
 ]);
 
-/** The header of `facts.csv`. */
-export const FACTS_HEADER = csvText([COLUMNS]);
-
 /**
- * @param {readonly Fact[]} facts
- * @returns {string} lines that end with CR LF, without the header
+ * @param {Iterable<Fact>} facts
+ * @returns {Generator<string>} the header and a line for each fact; they end with CR LF
  */
-export function factsCsv(facts) {
-  return csvText(
-    facts.map((fact) =>
+export function* factsCsv(facts) {
+  yield csvText([COLUMNS]);
+  for (const fact of facts)
+    yield csvText([
       COLUMNS.map((column) => (column === 'conditions' ? JSON.stringify(fact.conditions) : fact[column])),
-    ),
-  );
+    ]);
 }
 
 /**
- * @param {readonly Fact[]} facts
- * @returns {string} a JSON list, one fact a line; JSON has no infinite number, so an outage to the end is the text `Infinity`
+ * @param {Iterable<Fact>} facts
+ * @returns {Generator<string>} a JSON list, one fact a line; JSON has no infinite number, so an outage to the end is the text `Infinity`
  */
-export function factsJson(facts) {
+export function* factsJson(facts) {
   const plain = (/** @type {string} */ _, /** @type {unknown} */ value) =>
     value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
-  return `[\n${facts.map(({ values: _, ...fact }) => JSON.stringify(fact, plain)).join(',\n')}\n]`;
+  let between = '[\n';
+  for (const { values: _, ...fact } of facts) {
+    yield `${between}${JSON.stringify(fact, plain)}`;
+    between = ',\n';
+  }
+  yield '\n]\n';
 }

@@ -6,8 +6,8 @@ import { access, constants, lstat, mkdir, rename, rm, rmdir, stat, symlink } fro
 import path from 'node:path';
 import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
-import { FACTS_FILE, FACTS_HEADER, factsCsv } from '../facts/render.js';
-import { makeFolders, readRegularFile, writeWhole } from '../files.js';
+import { FACTS_FILE, factsCsv } from '../facts/render.js';
+import { inPieces, makeFolders, readRegularFile, writeWhole } from '../files.js';
 import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
 import { cleaned } from '../untrusted.js';
@@ -127,11 +127,11 @@ function notSaved(out, error, folder, where) {
  */
 export async function writeReport(result, suites, { folder, terms, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
-  const facts = orDefect(file, () => `${FACTS_HEADER}${factsCsv(factsOf(result, terms))}`);
+  const facts = orDefect(file, () => factsOf(result, terms));
   const report = orDefect(file, () => makeReport(result, suites));
   return orUserError(
     async () => {
-      await writeWhole(path.join(folder, FACTS_FILE), facts);
+      await writeWhole(path.join(folder, FACTS_FILE), inPieces(factsCsv(facts)));
       await writeDocument(folder, 'report', report);
       await writeHistograms(folder, result);
       await writeLogs(folder, logs);
