@@ -10,7 +10,7 @@
 import { count } from '../format.js';
 import { byTrial, groupsOf, outageOf, PLAIN_TITLES, unavailableOf } from './figures.js';
 import { lossOf, timeText } from './losses.js';
-import { endedByHarness, endlessCause } from './outages.js';
+import { endedByHarness, endlessCause, otherRefusals } from './outages.js';
 
 /**
  * @typedef {{id: string, title: string}} FaultName
@@ -26,6 +26,7 @@ import { endedByHarness, endlessCause } from './outages.js';
  * @property {Unavailable} outage
  * @property {boolean} untilHealed the outage ended when the harness ended the fault
  * @property {EndlessCause | null} endless why it lasted to the end; null: it ended in every trial
+ * @property {string | null} refused the most frequent error where writes were refused for another reason than the fault, so the outage is not that of a failover; null: none
  * @property {BenchmarkResult} benchmark
  * @property {CaseResult} one its case
  */
@@ -60,6 +61,7 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
         outage: unavailableOf(longest),
         untilHealed: endedByHarness(benchmark, one, longest),
         endless: endlessCause(benchmark, one, longest),
+        refused: otherRefusals(benchmark, one, longest),
         benchmark,
         one,
       },

@@ -339,12 +339,23 @@ export function sawFailover({ marks }) {
 /** A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs. */
 export const NO_PROMOTION_DUE = 'no promotion is due';
 
+/** Something else than the harness, such as a supervisor, started the primary again before a replica was promoted. Such a trial counts, too. */
+export const RESTARTED = 'found restarted by a supervisor';
+
 /**
  * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} false: its script found that nobody could promote a replica
+ * @returns {boolean} false: its script found that nobody could promote a replica, or the primary was back before
  */
 export function isPromotionDue({ marks }) {
-  return !marks.some(({ who, what }) => who === 'harness' && what === NO_PROMOTION_DUE);
+  return !marks.some(({ who, what }) => who === 'harness' && (what === NO_PROMOTION_DUE || what === RESTARTED));
+}
+
+/**
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean} a supervisor restarted the primary, and no replica was promoted
+ */
+export function wasRestarted(trial) {
+  return trial.marks.some(({ what }) => what === RESTARTED) && !sawFailover(trial);
 }
 
 /**
@@ -359,6 +370,18 @@ export function failoversOf(benchmark) {
     timeline.some((trial) => trial.case === each.case && trial.round === each.round),
   );
   return { ...benchmark, timeline, audit };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary
+ */
+export function withoutRestarted(benchmark) {
+  const restarted = (benchmark.timeline ?? []).filter(wasRestarted);
+  const audit = (benchmark.audit ?? []).filter(
+    (each) => !restarted.some((trial) => trial.case === each.case && trial.round === each.round),
+  );
+  return { ...benchmark, audit };
 }
 
 /**
