@@ -2,7 +2,8 @@
  * The scene of a trial: what the script of a failure benchmark sees and may do.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { askNode } from '../stacks/ask.js';
+import { RESTARTED } from '../report/trials/timeline.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
 import { hostsByAddress } from '../stacks/network/hosts.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
@@ -33,6 +34,7 @@ export const FAILOVER_SECONDS = 20;
  * @property {Clock} clock
  * @property {(id: string) => Promise<void>} readFormer
  * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
+ * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
  * @property {AbortSignal} signal
  *
  * @typedef {Object} TrialScene
@@ -45,7 +47,7 @@ export const FAILOVER_SECONDS = 20;
  * @param {SceneOptions} options
  * @returns {TrialScene}
  */
-export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
+export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, noteProcess, signal }) {
   const { stack } = site;
   const { failover } = stack.system;
   /** @type {{at: number, who: string, what: string, detail: string}[]} */
@@ -64,6 +66,8 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
    */
   const mark = (what, detail = '') => keep({ at: clockMs(), who: 'harness', what, detail });
 
+  const isDataNode = (/** @type {string} */ id) => dataNodes(stack).some((node) => node.id === id);
+
   /** @param {number} seconds */
   const write = (seconds) => delay(seconds * 1000, undefined, { signal });
 
@@ -77,12 +81,16 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
    */
   const injector = (begun, ended) => async (fault, id) => {
     signal.throwIfAborted();
+    const ran = isDataNode(id) ? await noteProcess(id) : null;
     mark(begun, `${id}: ${fault.name}`);
     const undo = await fault.inject(site, id);
     let undone = false;
     return async () => {
       if (undone) return;
       undone = true;
+      // Somebody else has started the primary again.
+      const runs = id === primary.id && ran !== null && !switched ? await noteProcess(id) : null;
+      if (runs !== null && runs !== ran) mark(RESTARTED, id);
       await undo();
       mark(ended, `${id}: ${fault.name}`);
     };

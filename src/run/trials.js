@@ -20,6 +20,7 @@ import { NotPutBack } from './interruption.js';
 import { programFor, startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
+import { whyRemoved } from './removals.js';
 import { NotBegun, runTrial } from './trial.js';
 import { keptTimelines } from './trial-document.js';
 
@@ -323,12 +324,12 @@ async function leave({ stack, tuning }) {
 /**
  * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
  * @param {Case['params']} params of the case
- * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
+ * @param {Pick<TrialOutcome['trial'], 'marks' | 'removed'>} trial
  * @param {Pick<System['failover']['events'], 'promoted'>} events
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
 export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, params, trial, { promoted }) {
-  const why = whyNoEffect?.(trial, params) ?? null;
+  const why = whyRemoved(trial.removed) ?? whyNoEffect?.(trial, params) ?? null;
   if (why !== null) return why;
   const holds = (/** @type {Benchmark['needsFailover']} */ rule = false) =>
     typeof rule === 'function' ? rule(params) : rule;

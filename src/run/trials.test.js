@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NO_PROMOTION_DUE } from '../report/trials/timeline.js';
+import { NO_PROMOTION_DUE, RESTARTED } from '../report/trials/timeline.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
 import { disksFor, inLanes, lanesOf, whyNotCounted } from './trials.js';
@@ -77,12 +77,19 @@ test('a trial that needs a failover counts only with a promotion', () => {
   );
   const none = { afterMs: 1, who: 'harness', what: NO_PROMOTION_DUE, detail: '' };
   assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [none] }, EVENTS), null, 'nobody can promote a replica');
+  const restarted = { marks: [{ ...none, what: RESTARTED }] };
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, restarted, EVENTS), null, 'a supervisor was faster');
   assert.match(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [{ ...none, who: 'sentinel-1' }] }, EVENTS) ?? '', /No/);
   assert.equal(
     whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('promoted')] }, { promoted: 'promoted' }),
     null,
     'another system',
   );
+});
+
+test('a trial in which nodes evicted keys is not counted, whatever it needs', () => {
+  const removed = { evicted: 1, expired: 0, flushes: 0, hadExpiring: false };
+  assert.match(whyNotCounted({}, DEFAULT_PARAMS, { marks: [], removed }, EVENTS) ?? '', /evicted 1 key/);
 });
 
 test('a trial whose failure had no effect is not counted, and says why', () => {
