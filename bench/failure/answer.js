@@ -11,7 +11,7 @@ import { emptiedIn, largestFirst, lossPhrase, saferFirst, testedOf, worstOf } fr
 import { PUBLISHED } from '../sweep/published.js';
 import { DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from './cases.js';
 import { falselyAcking, worstDefault } from './libraries.js';
-import { asksAll, modeTitle, refusesAway } from './modes.js';
+import { asksAll, isPersistent, modeTitle, refusesAway } from './modes.js';
 import plannedFailover from './planned-failover.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
 import { brokenPromises } from './primary-power-lost.js';
@@ -137,11 +137,6 @@ function inFaultsOf(faults, rows) {
 /** @param {readonly TrialRow[]} rows */
 function losingOf(rows) {
   return rows.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);
-}
-
-/** @param {TrialRow['one']['params']} params */
-function isPersistent({ settings }) {
-  return settings?.appendonly === 'yes';
 }
 
 /**
@@ -339,8 +334,12 @@ function lossLine(rows) {
  * @returns {string[]} what the mode costs in availability; empty: no primary was killed
  */
 function outageLine(rows, choice, stack) {
-  const killed = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
-  if (killed.length === 0) return [];
+  const all = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
+  const killed = all.filter(({ refused }) => refused === null);
+  if (killed.length === 0)
+    return all.length === 0
+      ? []
+      : [`Outage after a kill: not measured, because writes were refused for another reason (${all[0].refused}).`];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
   if (choice && chosen?.untilHealed && asksAll(chosen.one.params, stack)) {
     const stops = refusesAway(chosen.one.params, stack) ? 'all writes stop' : 'no write is confirmed';

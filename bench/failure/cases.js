@@ -17,7 +17,7 @@ import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { lengthTitle } from './lengths.js';
-import { isPossible, modesFor, modeTitle, TRIAL_MODES, USUAL_REPLICAS } from './modes.js';
+import { isPossible, modesFor, modeTitle, TRIAL_MODES, USUAL_REPLICAS, withNote } from './modes.js';
 
 /** Our own client. */
 const NATIVE = 'native';
@@ -131,15 +131,6 @@ export const SCENARIO = Object.freeze({
  */
 export function caseTitle(params) {
   return params.variant === undefined ? modeTitle(params) : withNote(modeTitle(params), variantTitle(params.variant));
-}
-
-/**
- * @param {string} title of a mode
- * @param {string} note what a case does differently
- * @returns {string} without a comma outside of parentheses, so that titles can be listed: `min-replicas 1 (lag 1; by runbook)`
- */
-export function withNote(title, note) {
-  return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
 }
 
 /** @param {CaseParams} params */

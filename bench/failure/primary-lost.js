@@ -177,9 +177,10 @@ async function loseFor(scene, fault, variant) {
 /**
  * @param {Scene} scene
  * @param {Fault} fault takes the primary away; undone a while after a replica was promoted
- * @param {(scene: Scene) => Promise<void>} [after] what follows the undo; default: the old primary returns
+ * @param {(scene: Scene) => Promise<void>} [after] what follows the undo; default: the old primary returns, if a replica was
+ *   promoted
  */
-export async function losePrimary(scene, fault, after = oldPrimaryReturns) {
+export async function losePrimary(scene, fault, after = aftermath) {
   const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);
   const undo = await inject(fault, primary.id);

@@ -17,6 +17,7 @@ import {
   TO_THE_END,
 } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, trialsText } from '../../src/report/trials/losses.js';
+import { wasRestarted } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { chosenMode, failureAnswer, notTried, untestedFaults } from './answer.js';
 import { trialRows } from './cases.js';
@@ -58,7 +59,7 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: [...failureAnswer(result), ...busyText(result, { least: TOO_OFTEN })],
+    answer: [...failureAnswer(result), ...restartedText(failures), ...busyText(result, { least: TOO_OFTEN })],
     evidence: [
       ...choices(failures, result.stack),
       ...(lost ? [chart(lost)] : []),
@@ -70,6 +71,20 @@ export function failurePage(result) {
     // The answer and the tables have what decides, and details.md all findings.
     covers: SCENARIOS.map(({ name }) => name),
   };
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} sentences; empty: no supervisor restarted a primary
+ */
+function restartedText(failures) {
+  return failures.flatMap(({ name, timeline = [] }) => {
+    const restarted = timeline.filter(wasRestarted).length;
+    if (restarted === 0) return [];
+    return [
+      `${scenarioTitle(name)}: in ${restarted} of ${plural(timeline.length, 'trial')} a supervisor restarted the primary before a replica was promoted. They count.`,
+    ];
+  });
 }
 
 /**

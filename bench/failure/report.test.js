@@ -6,10 +6,12 @@ import { renderFrontPage } from '../../src/report/front-page.js';
 import { shortAnswer } from '../../src/report/terminal.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { riskBound } from '../../src/report/trials/losses.js';
+import { RESTARTED } from '../../src/report/trials/timeline.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
 import { APART } from '../main/published.js';
 import { PUBLISHED } from '../sweep/published.js';
+import { failoverChecks } from './checks.js';
 import failure from './index.js';
 import { failurePage } from './report.js';
 import { EMPTY } from './stale-replica.js';
@@ -315,6 +317,36 @@ test('an outage to the end of the load: the page says why, and with which mode i
     noteOf(endless('min1', refused), endless('async', {})),
     `- “to the end”: until the load ended, because ${few} (network partition with min-replicas 1), or ${silent} (network partition with async).`,
   );
+});
+
+test('writes that were refused for another reason than the fault: no outage of a failover, and the kinds of errors', () => {
+  const audits = [
+    auditOf('async', { rejected: 50_000, rejectedBefore: 9000, errors: { OOM: 50_000 }, unavailableMs: null }),
+  ];
+  const { page } = rendered(
+    failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials: [trialOf('async')] }]),
+  );
+  assert.match(page, /Outage after a kill: not measured, because writes were refused for another reason \(OOM\)\./);
+  const outage = section(page, '## Outage');
+  assert.deepEqual(rowsOf(outage), ['| mode | primary killed |', '| async | to the end ‡ |']);
+  assert.match(outage.join(' '), /‡: writes were refused for another reason than the fault, .*\(OOM\)/);
+});
+
+test('a primary that a supervisor restarted: its losses count, and the page says so', () => {
+  const [begun, , , , , , , undone] = trialOf('async').marks;
+  const marks = [begun, { ...undone, what: RESTARTED, detail: 'redis-1' }, undone];
+  const audits = [auditOf('wait2', { ackedLost: 9950 })];
+  const benchmark = failureBenchmarkOf('primary-killed', [
+    { mode: 'wait2', audits, trials: [trialOf('wait2', { marks })] },
+  ]);
+  const { page } = rendered(benchmark);
+  assert.match(
+    page,
+    /primary killed: in 1 of 1 trial a supervisor restarted the primary before a replica was promoted\. They count\./,
+  );
+  assert.match(page, /\| WAIT 2 +\| +ALL \|/);
+  const failed = failoverChecks(benchmark).filter(({ ok }) => !ok);
+  assert.deepEqual(failed, [], 'no promotion is expected, and WAIT promises nothing about a restart');
 });
 
 test('several trials: the worst one, and how many had a loss', () => {

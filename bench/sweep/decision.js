@@ -12,8 +12,8 @@ import { trialsOf } from '../../src/report/trials/figures.js';
 import { testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { OWN_WRITERS, ownAudits, withNote } from '../failure/cases.js';
-import { modeTitle } from '../failure/modes.js';
+import { OWN_WRITERS, ownAudits } from '../failure/cases.js';
+import { modeTitle, withNote } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
 import { configurationOf, faultTrials, noteOf } from './trials.js';
 
