@@ -6,6 +6,7 @@
  * @import { CaseParams, Result } from '../src/result/schema.js'
  */
 import { WAITAOF, WAITAOF_HERE, WAITS } from '../src/report/charts/styles.js';
+import { inUnits } from '../src/units.js';
 
 /**
  * @typedef {Object} Mode
@@ -220,27 +221,65 @@ export function refusesAway(params, stack) {
 }
 
 /**
- * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params of a result, which may be older than the modes above
- * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode' | 'ownSettings'>} params of a result, which may be older than the
+ *   modes above
+ * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`; of an existing deployment with
+ *   settings of its own: `async (AOF everysec of the deployment)`
  */
-export function modeTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
+export function modeTitle(params) {
+  const { settings, ownSettings } = params;
+  const { maxmemory, 'maxmemory-policy': policy } = ownSettings ?? {};
+  const limit = maxmemory === undefined ? [] : [`maxmemory ${inUnits(Number(maxmemory), Math.round)} ${policy}`];
+  // A server with an append-only file does not load a snapshot.
+  const own = [...settingTitles(settings?.appendonly === 'yes' ? { ...ownSettings, save: '' } : ownSettings), ...limit];
+  const title = ownTitle(params);
+  return own.length === 0 ? title : withNote(title, `${own.join(' + ')} of the deployment`);
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params
+ * @returns {string} the mode, without what a deployment has set itself
+ */
+function ownTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
   const known =
     mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[/** @type {ModeName} */ (mode)].title : undefined;
   if (known !== undefined) return known;
   if (settings === undefined && mode !== undefined) return mode;
-  const parts = [];
-  if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
-  else if (wait > 0) parts.push(`WAIT ${wait}`);
-  const {
-    save = '',
-    appendonly,
-    appendfsync,
-    [MINIMUM]: replicas = '0',
-    [MAX_LAG]: lag = DEFAULT_MAX_LAG,
-  } = settings ?? {};
-  if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : ` (lag ${lag})`}`);
-  if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF (no fsync)' : `AOF ${appendfsync ?? ''}`.trimEnd());
-  else if (save !== '') parts.push(replicaSettings?.save ? 'RDB on every node' : 'RDB');
-  else if (replicaSettings?.save) parts.push('RDB on replicas only');
-  return parts.length === 0 ? 'async' : parts.join(' + ');
+  const waits = waitLocal !== undefined ? [`WAITAOF ${waitLocal} ${wait}`] : wait > 0 ? [`WAIT ${wait}`] : [];
+  return [...waits, ...settingTitles(settings, replicaSettings)].join(' + ') || 'async';
+}
+
+/**
+ * @param {CaseParams['settings']} [settings]
+ * @param {CaseParams['replicaSettings']} [replicaSettings]
+ * @returns {string[]} such as `min-replicas 1`, `AOF everysec`
+ */
+function settingTitles(settings = {}, replicaSettings = {}) {
+  const { save = '', appendonly, appendfsync } = settings;
+  const { [MINIMUM]: replicas = '0', [MAX_LAG]: lag = DEFAULT_MAX_LAG } = settings;
+  const file =
+    appendonly === 'yes' ? [appendfsync === 'no' ? 'AOF (no fsync)' : `AOF ${appendfsync ?? ''}`.trimEnd()] : [];
+  const onReplicas = replicaSettings.save ? ['RDB on replicas only'] : [];
+  const snapshots = save === '' ? onReplicas : [replicaSettings.save ? 'RDB on every node' : 'RDB'];
+  return [
+    ...(replicas === '0' ? [] : [`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : ` (lag ${lag})`}`]),
+    ...(file.length > 0 ? file : snapshots),
+  ];
+}
+
+/**
+ * @param {string} title of a mode
+ * @param {string} note what a case does differently
+ * @returns {string} without a comma outside of parentheses, so that titles can be listed: `min-replicas 1 (lag 1; by runbook)`
+ */
+export function withNote(title, note) {
+  return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
+}
+
+/**
+ * @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params
+ * @returns {boolean} writes go to an append-only file
+ */
+export function isPersistent({ settings, ownSettings }) {
+  return (settings?.appendonly ?? ownSettings?.appendonly) === 'yes';
 }

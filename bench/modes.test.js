@@ -92,3 +92,17 @@ describe('modes follow the number of replicas', () => {
     assert.ok(names.includes('wait1-aof') && !names.includes('waitaof-all') && !names.includes('min2'));
   });
 });
+
+test('settings that a deployment has itself are in the title, apart from those of the mode', () => {
+  const titleOf = (/** @type {keyof typeof MODES} */ name, /** @type {Record<string, string>} */ ownSettings) =>
+    modeTitle(/** @type {CaseParams} */ ({ ...MODES[name], ownSettings }));
+  const aof = { appendonly: 'yes', appendfsync: 'everysec' };
+  assert.equal(titleOf('async', aof), 'async (AOF everysec of the deployment)');
+  assert.equal(titleOf('min1-lag1', { save: '3600 1' }), 'min-replicas 1 (lag 1; RDB of the deployment)');
+  assert.equal(titleOf('aof', { save: '3600 1' }), 'AOF everysec', 'a snapshot is not loaded beside it');
+  const limit = { maxmemory: String(2 ** 30), 'maxmemory-policy': 'noeviction' };
+  assert.equal(
+    titleOf('wait1', { ...aof, ...limit }),
+    'WAIT 1 (AOF everysec + maxmemory 1024 MiB noeviction of the deployment)',
+  );
+});

@@ -16,7 +16,7 @@ import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
 import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS } from '../modes.js';
+import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS, withNote } from '../modes.js';
 import { PLACES } from './groups.js';
 import { GRADES, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
@@ -93,15 +93,6 @@ export const SCENARIO = Object.freeze({
  */
 export function caseTitle(params) {
   return params.variant === undefined ? modeTitle(params) : withNote(modeTitle(params), variantTitle(params.variant));
-}
-
-/**
- * @param {string} title of a mode
- * @param {string} note what a case does differently
- * @returns {string} without a comma outside of parentheses, so that titles can be listed: `min-replicas 1 (lag 1; by runbook)`
- */
-export function withNote(title, note) {
-  return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
 }
 
 /** @param {CaseParams} params */

@@ -38,5 +38,4 @@ export default {
   whyNot: (_theCase, stack) => whyNoPowerLoss(stack),
   steps: [{ at: 0, fault: fillAndStart, until: PROMOTED }],
   // A primary that only refuses writes may stay the primary: then there is no demotion to wait for.
-  course: { after: 'decided' },
 };

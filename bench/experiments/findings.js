@@ -47,11 +47,12 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   const titles = start === '' ? CASE_TITLES : MODE_TITLES;
   const cases = trialRows(result, { ...choice, titles });
   if (cases.length === 0) return [];
-  const outages = cases.map(({ outage }) => outage.medianMs);
+  const outages = cases.filter(({ refused }) => refused === null).map(({ outage }) => outage.medianMs);
   const [low, high] = [Math.min(...outages), Math.max(...outages)];
   const splitMs = Math.max(0, ...cases.map(({ one }) => longestSplitBrain(trialsOf(result, one)) ?? 0));
   const several = Number.isFinite(high) ? range(low, high, milliseconds) : `${milliseconds(low)} or ${TO_THE_END}`;
-  const outage = `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : several}`;
+  const outage =
+    outages.length === 0 ? '' : `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : several}`;
   const split = splitMs > 0 ? `, split brain up to ${milliseconds(splitMs)}` : '';
   const most = FINDING_CHARACTERS - start.length;
   // The tables have the split brain and the outage, too.

@@ -13,5 +13,4 @@ export default {
   placed: true,
   lengths: lengthsFor,
   steps: [{ at: 0, fault: separated({ usual: 'colocated', away: 1 }), until: asLongAsNamed }],
-  course: { after: 'decided' },
 };

@@ -12,5 +12,4 @@ export default {
   needs: pause.needs,
   lengths: lengthsFor,
   steps: [{ at: 0, fault: pause, until: asLongAsNamed }],
-  course: { after: 'decided' },
 };

@@ -65,6 +65,6 @@ export default {
     const { away } = division;
     if (away === undefined) return perform(scene, staleSteps(), params);
     const fault = separated({ usual: 'apart', away });
-    return perform(scene, [{ at: 0, fault, lasts: SECONDS }], params, { after: 'decided' });
+    return perform(scene, [{ at: 0, fault, lasts: SECONDS }], params);
   },
 };

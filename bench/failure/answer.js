@@ -13,7 +13,7 @@ import plannedFailover from '../experiments/planned-failover.js';
 import powerLostEverywhere from '../experiments/power-lost-everywhere.js';
 import { scenarioRows, scenarioTitle, worstRows } from '../experiments/rows.js';
 import staleReplicaPreferred, { EMPTY } from '../experiments/stale-replica-preferred.js';
-import { asksAll, modeTitle, refusesAway } from '../modes.js';
+import { asksAll, isPersistent, modeTitle, refusesAway } from '../modes.js';
 import { PUBLISHED } from '../pages/published.js';
 import { falselyAcking, worstDefault } from './libraries.js';
 import { brokenPromises } from './promises.js';
@@ -137,11 +137,6 @@ function inFaultsOf(faults, rows) {
 /** @param {readonly TrialRow[]} rows */
 function losingOf(rows) {
   return rows.filter(({ loss }) => loss.most > 0).toSorted(largestFirst);
-}
-
-/** @param {TrialRow['one']['params']} params */
-function isPersistent({ settings }) {
-  return settings?.appendonly === 'yes';
 }
 
 /**
@@ -339,8 +334,12 @@ function lossLine(rows) {
  * @returns {string[]} what the mode costs in availability; empty: no primary was killed
  */
 function outageLine(rows, choice, stack) {
-  const killed = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
-  if (killed.length === 0) return [];
+  const all = rows.filter(({ fault }) => fault.title === scenarioTitle(KILLED));
+  const killed = all.filter(({ refused }) => refused === null);
+  if (killed.length === 0)
+    return all.length === 0
+      ? []
+      : [`Outage after a kill: not measured, because writes were refused for another reason (${all[0].refused}).`];
   const chosen = killed.find(({ mode }) => mode === choice?.mode);
   if (choice && chosen?.untilHealed && asksAll(chosen.one.params, stack)) {
     const stops = refusesAway(chosen.one.params, stack) ? 'all writes stop' : 'no write is confirmed';

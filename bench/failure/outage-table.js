@@ -21,6 +21,8 @@ const USUAL = Object.freeze(['primary-killed', MACHINE_LOST, 'primary-partition'
 const OUTAGE_MS = 1000;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
+/** Marks one that has another reason than the fault. */
+const REFUSED_MARK = '‡';
 
 /** Faults with two primaries that are named. */
 const MOST_SPLITS = 3;
@@ -67,6 +69,7 @@ export function outageTable(failures, stack) {
         ? [`${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`]
         : []),
       ...(healed ? [`${HEALED_NOTE}.`] : []),
+      ...refusedText(inShown),
       ...endlessText(inShown.filter(({ mode }) => modes.includes(mode))),
       ...(shown.includes(scenarioTitle(MACHINE_LOST)) ? [machineText(stack)] : []),
       ...splitBrainText(failures),
@@ -85,7 +88,9 @@ const CAUSES = Object.freeze({
  * @returns {string[]} one sentence: what kept which modes waiting in which fault; empty: every outage ended
  */
 function endlessText(rows) {
-  const endless = rows.filter(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
+  const endless = rows.filter(
+    ({ outage, refused }) => outage.medianMs === Number.POSITIVE_INFINITY && refused === null,
+  );
   const causes = /** @type {EndlessCause[]} */ (Object.keys(CAUSES)).flatMap((cause) => {
     const such = endless.filter((row) => row.endless === cause);
     const faults = [...new Set(such.map(({ fault }) => fault.title))].map((title) => {
@@ -98,10 +103,23 @@ function endlessText(rows) {
   return causes.length === 0 ? [] : [`“to the end”: until the load ended, because ${causes.join(', or ')}.`];
 }
 
+/**
+ * @param {readonly TrialRow[]} rows of the table
+ * @returns {string[]} one sentence; empty: no row had such refusals
+ */
+function refusedText(rows) {
+  const kinds = [...new Set(rows.flatMap(({ refused }) => refused ?? []))];
+  if (kinds.length === 0) return [];
+  return [
+    `${REFUSED_MARK}: writes were refused for another reason than the fault, so this is no outage of a failover (${kinds.join(', ')}).`,
+  ];
+}
+
 /** @param {TrialRow} row */
-function marksOf({ loss, untilHealed, outage }) {
+function marksOf({ loss, untilHealed, outage, refused }) {
   const marks = [
     ...(loss.most > 0 ? [LOSING_MARK] : []),
+    ...(refused === null ? [] : [REFUSED_MARK]),
     ...(untilHealed && outage.medianMs >= OUTAGE_MS ? [HEALED_MARK] : []),
   ];
   return marks.map((mark) => ` ${mark}`).join('');

@@ -135,7 +135,7 @@ test('on an existing deployment it is skipped, with the remedy', async () => {
       primary: async () => primary,
       system: redis,
     },
-    controls: new Map([[primary.id, { call: async () => ['appendonly', 'yes'] }]]),
+    controls: new Map([[primary.id, { call: async () => ['appendonly', 'yes'], info: async () => ({}) }]]),
     profile: PROFILES.quick,
     random: randomFrom(1),
     signal: new AbortController().signal,

@@ -7,6 +7,7 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { wasRestarted } from '../../src/audit/judgement.js';
 import { chart, code, heading, list, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
@@ -49,7 +50,7 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: [...failureAnswer(result), ...busyText(result, { least: TOO_OFTEN })],
+    answer: [...failureAnswer(result), ...restartedText(failures), ...busyText(result, { least: TOO_OFTEN })],
     evidence: [
       ...choices(failures, result.stack),
       ...(lost ? [chart(lost)] : []),
@@ -61,6 +62,20 @@ export function failurePage(result) {
     // The answer and the tables have what decides, and details.md all findings.
     covers: SCENARIOS.map(({ name }) => name),
   };
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} sentences; empty: no supervisor restarted a primary
+ */
+function restartedText(failures) {
+  return failures.flatMap(({ name, timeline = [] }) => {
+    const restarted = timeline.filter(wasRestarted).length;
+    if (restarted === 0) return [];
+    return [
+      `${scenarioTitle(name)}: in ${restarted} of ${plural(timeline.length, 'trial')} a supervisor restarted the primary before a replica was promoted. They count.`,
+    ];
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { renderDetails } from '../../src/report/details.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { failoverChecks } from '../experiments/checks.js';
 import { EMPTY } from '../experiments/stale-replica-preferred.js';
 import { ResultSchema } from '../index.js';
 import { PUBLISHED } from '../pages/published.js';
@@ -153,6 +154,37 @@ test('a fault that takes everything from every mode is no loss of the mode to us
   assert.match(page, /\| empty replica preferred +\| +ALL/);
   for (const { audit } of [emptied]) for (const each of audit ?? []) each.ackedLost = 3;
   assert.doesNotMatch(rendered(...faults, emptied).page, /each mode tried lost everything/);
+});
+
+test('writes that were refused for another reason than the fault: no outage of a failover, and the kinds of errors', () => {
+  const audits = [
+    auditOf('async', { rejected: 50_000, rejectedBefore: 9000, errors: { OOM: 50_000 }, unavailableMs: null }),
+  ];
+  const { page } = rendered(
+    failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials: [trialOf('async')] }]),
+  );
+  assert.match(page, /Outage after a kill: not measured, because writes were refused for another reason \(OOM\)\./);
+  const outage = section(page, '## Outage');
+  assert.deepEqual(rowsOf(outage), ['| mode | primary killed |', '| async | to the end ‡ |']);
+  assert.match(outage.join(' '), /‡: writes were refused for another reason than the fault, .*\(OOM\)/);
+});
+
+test('a primary that a supervisor restarted: its losses count, and the page says so', () => {
+  const all = trialOf('async').events;
+  const [begun, undone] = [all[0], all[all.length - 1]];
+  const events = [begun, { ...undone, kind: /** @type {const} */ ('restarted'), node: 'redis-1' }, undone];
+  const audits = [auditOf('wait2', { ackedLost: 9950 })];
+  const benchmark = failureBenchmarkOf('primary-killed', [
+    { mode: 'wait2', audits, trials: [trialOf('wait2', { events })] },
+  ]);
+  const { page } = rendered(benchmark);
+  assert.match(
+    page,
+    /primary killed: in 1 of 1 trial a supervisor restarted the primary before a replica was promoted\. They count\./,
+  );
+  assert.match(page, /\| WAIT 2 +\| +ALL \|/);
+  const failed = failoverChecks(benchmark).filter(({ ok }) => !ok);
+  assert.deepEqual(failed, [], 'no promotion is expected, and WAIT promises nothing about a restart');
 });
 
 test('several trials: the worst one, and how many had a loss', () => {

@@ -15,6 +15,7 @@ import { ALL, count } from '../../src/report/format.js';
 import {
   auditsOf,
   countOrNone,
+  errorsText,
   groupsOf,
   isFailureBenchmark,
   longestSplitBrain,
@@ -28,6 +29,7 @@ import {
   unavailableCell,
 } from '../../src/report/trials/figures.js';
 import { lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
+import { hasOtherRefusals } from '../../src/report/trials/outages.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
@@ -189,7 +191,9 @@ function lossCell({ benchmark, one }, audits, ranges) {
 /** @param {readonly AuditResult[]} audits of one writer */
 function refusedCell(audits) {
   const rejected = total(audits, 'rejected');
-  return rejected === 0 && audits.length > 0 ? '0' : partOf(rejected, total(audits, 'attempted'));
+  if (rejected === 0 && audits.length > 0) return '0';
+  const kinds = audits.some(hasOtherRefusals) ? `; ${errorsText(audits)}` : '';
+  return `${partOf(rejected, total(audits, 'attempted'))}${kinds}`;
 }
 
 /**

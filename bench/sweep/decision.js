@@ -12,9 +12,9 @@ import { trialsOf } from '../../src/report/trials/figures.js';
 import { testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { OWN_WRITERS, ownAudits, withNote } from '../experiments/cases.js';
+import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
 import { FAULTS } from '../experiments/decision-faults.js';
-import { modeTitle } from '../modes.js';
+import { modeTitle, withNote } from '../modes.js';
 import { configurationOf, faultTrials, noteOf } from './trials.js';
 
 /**

@@ -13,8 +13,8 @@ import { finding, intervalName, isDecided, oneFinding } from '../../src/report/f
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
-import { caseTitle, withNote } from '../experiments/cases.js';
-import { MODES, modeTitle } from '../modes.js';
+import { caseTitle } from '../experiments/cases.js';
+import { MODES, modeTitle, withNote } from '../modes.js';
 import { sweepModes } from './failures.js';
 
 const BATCHES = [1, 100];

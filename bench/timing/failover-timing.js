@@ -183,9 +183,7 @@ const SCRIPTS = Object.freeze({
   killed: (scene, _, params) => perform(scene, [{ fault: kill, until: PROMOTED }], params),
   hung: (scene, situation, params) => perform(scene, hungSteps(situation), params),
   blocked: (scene, { blockedSeconds = 0 }, params) =>
-    perform(scene, [{ fault: blockingCommand(blockedSeconds * 1000), lasts: blockedSeconds }], params, {
-      after: 'decided',
-    }),
+    perform(scene, [{ fault: blockingCommand(blockedSeconds * 1000), lasts: blockedSeconds }], params),
   idle: watch,
   busy: watch,
 });

@@ -64,13 +64,21 @@ export function sawFailover(trial) {
 }
 
 /**
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @returns {boolean} a supervisor restarted the primary, and no replica was promoted
+ */
+export function wasRestarted(trial) {
+  return happened(trial, 'restarted') && !sawFailover(trial);
+}
+
+/**
  * A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs.
  *
  * @param {Pick<TrialResult, 'events'>} trial
- * @returns {boolean} false: its script found that nobody could promote a replica
+ * @returns {boolean} false: its script found that nobody could promote a replica, or the primary was back before
  */
 export function isPromotionDue(trial) {
-  return !happened(trial, 'no-promotion-due');
+  return !happened(trial, 'no-promotion-due') && !happened(trial, 'restarted');
 }
 
 /**

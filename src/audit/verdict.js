@@ -109,6 +109,7 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
     unknown: byState[State.unknown],
     ackedLost: lost[State.acked],
     underAckedLost: lost[State.underAcked],
+    rejectedBefore: rejectedBefore(ledger, facts),
     rejectedPresent: anywhere[State.rejected],
     unknownPresent: present[State.unknown],
     unknownAbsent: byState[State.unknown] - present[State.unknown],
@@ -133,6 +134,17 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
     moves: facts.moves,
     ...(facts.library && { library: facts.library }),
   };
+}
+
+/**
+ * @param {Ledger} ledger
+ * @param {Pick<WriterFacts, 'writes' | 'faultFromMs'>} facts
+ */
+function rejectedBefore({ states, ticks }, { writes, faultFromMs }) {
+  let count = 0;
+  for (let number = 0; number < writes; number++)
+    if (states[number] === State.rejected && ticks[number] < faultFromMs * TICKS_A_MS) count++;
+  return count;
 }
 
 /**

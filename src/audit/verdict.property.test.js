@@ -119,6 +119,7 @@ function modelOf({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
     unknown: count(is('unknown')),
     ackedLost: count((each) => isAcked(each) && lost(each)),
     underAckedLost: count((each) => is('underAcked')(each) && lost(each)),
+    rejectedBefore: count((each) => is('rejected')(each) && each.at < faultFromMs),
     rejectedPresent: count((each) => is('rejected')(each) && anywhere(each)),
     unknownPresent: count((each) => is('unknown')(each) && each.onNodes[0] !== '.'),
     unknownAbsent: count((each) => is('unknown')(each) && each.onNodes[0] === '.'),

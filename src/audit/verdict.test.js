@@ -65,6 +65,13 @@ describe('counts', () => {
     assert.equal(counts.formerPrimary, null);
   });
 
+  test('a write that was refused before the fault is counted apart', () => {
+    const entries = /** @type {Entry[]} */ ([{ is: 'rejected', at: 6 }, { is: 'rejected', at: 20 }, acked(30)]);
+    const before = (/** @type {number} */ faultFromMs) =>
+      audit(entries, { 'redis-2': readingOf('..r') }, { faultFromMs }).rejectedBefore;
+    assert.deepEqual([before(5), before(10), before(30)], [0, 1, 2]);
+  });
+
   test('a write that must not exist is looked for on every node, and counted once', () => {
     const { rejectedPresent, unsentPresent, wrongValue, surplus, ackedLost, present } = audit(each, {
       'redis-1': readingOf('rrrrr.....', 1),
@@ -242,6 +249,7 @@ test('500 random ledgers agree with a plain count', () => {
       unknown: count((e) => is(e, 'unknown')),
       ackedLost: count((e, i) => is(e, 'acked') && lost(i)),
       underAckedLost: count((e, i) => is(e, 'underAcked') && lost(i)),
+      rejectedBefore: count((e) => is(e, 'rejected') && (e.at ?? 0) < faultFromMs),
       rejectedPresent: count((e, _, found) => is(e, 'rejected') && some(found, 'rwt')),
       unknownPresent: count((e, i) => is(e, 'unknown') && readings[0][i] !== '.'),
       unknownAbsent: count((e, i) => is(e, 'unknown') && readings[0][i] === '.'),

@@ -20,6 +20,8 @@ const TITLES = Object.freeze({
   promoted: 'promoted',
   demoted: 'is a replica',
   'no-promotion-due': 'no promotion is due',
+  // By something else than the harness, such as a supervisor, before a replica was promoted. Such a trial counts, too.
+  restarted: 'found restarted by a supervisor',
   'no-failover-yet': 'no failover so far',
   'minority-failover': 'failover without a majority',
   'former-unread': 'could not be read',

@@ -28,6 +28,7 @@ export const AuditDocument = z
     unknown: count,
     ackedLost: count.describe('acknowledged, but not on the primary after healing'),
     underAckedLost: count.describe('answered OK with too low a WAIT count, and not on the primary after healing'),
+    rejectedBefore: count.optional().describe('rejected before the fault began; absent in earlier results'),
     rejectedPresent: count.describe('answered with an error, but present'),
     unknownPresent: count,
     unknownAbsent: count,
@@ -144,6 +145,17 @@ export const TrialDocument = z
       .describe(
         'machines that ran the writers, each by its own clock; times of its writers are off by the bound of its clock; absent: the one of ' +
           '`environment` did',
+      ),
+    removed: z
+      .object({
+        evicted: count.nullable(),
+        expired: count.nullable(),
+        flushes: count.nullable().describe('FLUSHALL and FLUSHDB'),
+        hadExpiring: z.boolean().describe('a key had a TTL when the trial began'),
+      })
+      .optional()
+      .describe(
+        'keys that nodes removed by themselves during the trial, all nodes together; null: the server does not count it; absent in earlier results',
       ),
     converged: z
       .object({ afterMs: amount, primary: z.string() })

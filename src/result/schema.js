@@ -78,6 +78,12 @@ const OwnParams = z.object({
   variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
   writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
   settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
+  ownSettings: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'failure benchmarks: what an existing deployment has set itself, beside `settings`; absent: nothing that matters',
+    ),
   placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
   downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
   linkLatencyMs: amount.optional().describe('added to a round trip between nodes, as requested'),

@@ -4,7 +4,7 @@
 import { messageOf } from '../errors.js';
 import { groupPartition, NETWORK } from '../faults/index.js';
 import { clockMs } from '../stats/clock.js';
-import { aftermath, oldPrimaryReturns } from './aftermath.js';
+import { aftermath } from './aftermath.js';
 import { FAILOVER_SECONDS } from './scene.js';
 
 /**
@@ -41,8 +41,9 @@ import { FAILOVER_SECONDS } from './scene.js';
  *
  * @typedef {Object} Course what surrounds the steps
  * @property {number | ((profile: Profile, params: CaseParams) => number)} [before] seconds of load before the first step; default: those of the profile
- * @property {'demoted' | 'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone. demoted: the writers write until the old
- *   primary is a replica, and a while longer; decided: the same if a replica was promoted; healthy: load as before; or seconds of load. Default: demoted
+ * @property {'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone.
+ *   decided: if a replica was promoted, the writers write until the old primary is a replica, and a while longer; healthy: load as before; or
+ *   seconds of load. Default: decided
  *
  * @typedef {Object} Moment the beginning or the end of a step
  * @property {number} index of the step
@@ -80,14 +81,13 @@ export function scriptOf(steps, course) {
  * @param {CaseParams} params of the case
  * @param {Course} [course]
  */
-export async function perform(scene, steps, params, { before, after = 'demoted' } = {}) {
+export async function perform(scene, steps, params, { before, after = 'decided' } = {}) {
   const { profile, write } = scene;
   const performed = new Performance(scene, params, steps);
   await performed.beginAll(steps.flatMap(({ at }, index) => (at === 'before' ? [index] : [])));
   await write(typeof before === 'function' ? before(profile, params) : (before ?? profile.healthySeconds));
   await performed.run();
   if (typeof after === 'function') await after(scene, params);
-  else if (after === 'demoted') await oldPrimaryReturns(scene);
   else if (after === 'decided') await aftermath(scene);
   else await write(after === 'healthy' ? profile.healthySeconds : after);
 }

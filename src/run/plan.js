@@ -7,9 +7,12 @@ import { availableMemory, checkMemory, checkStorage } from '../measure/storage.j
 import { findClient } from '../registry/clients.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
+import { newKeys } from './keys.js';
 import { stagesOf } from './own-stacks.js';
 import { parametersOf } from './parameters.js';
+import { whyEvicts } from './removals.js';
 import { paceOf } from './rounds.js';
+import { LONGEST_SECONDS } from './trial.js';
 
 /**
  * @import { AgentsTrials } from '../agents/agents-trials.js'
@@ -48,6 +51,7 @@ export async function planBenchmarks(
   const preloadKeys = preloadKeysFor(chosenProfile, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
   const profile = { ...chosenProfile, preloadKeys };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
+  const whyNoRoom = await roomOn(testbed);
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
   // Our own stacks were started with them.
   const everywhere = stack.ours ? undefined : how.settings;
@@ -64,7 +68,7 @@ export async function planBenchmarks(
       .cases({ profile, client, server: stack.server, servers: how.servers, replicas, storages, parameters })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
       .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
-    const notMeasured = await whyNotCases(benchmark, cases, testbed);
+    const notMeasured = await whyNotCases(benchmark, cases, testbed, whyNoRoom);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const missing = missingFor(benchmark, stack, trialParams);
     const whyNot =
@@ -113,16 +117,34 @@ async function inOrder(items, work) {
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
  * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
+ * @param {Awaited<ReturnType<typeof roomOn>>} whyNoRoom
  */
-async function whyNotCases(benchmark, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }) {
+async function whyNotCases(benchmark, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }, whyNoRoom) {
   const { kind, whyNotCase } = benchmark;
   const byAgents =
     kind === 'trial' ? whyNotTrial(benchmark, agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
   const reasons = await inOrder(cases, async (theCase) => ({
     id: theCase.id,
-    reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? null,
+    reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase),
   }));
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
+}
+
+/**
+ * Keys of a benchmark must not push out those of an application.
+ *
+ * @param {Pick<Testbed, 'stack' | 'controls'>} testbed
+ * @returns {Promise<(theCase: Case) => string | null>} why an existing deployment would evict keys to make room, and the remedy
+ */
+async function roomOn({ stack: { backend, endsWithRun, system }, controls }) {
+  const { room } = system.samples;
+  const rooms =
+    backend !== 'external' || endsWithRun || !room ? [] : await Promise.all([...controls.values()].map(room));
+  return ({ params }) => {
+    const { writers = [], rate = 0, payloadBytes } = params;
+    const keys = writers.length > 0 ? writers.length * rate * LONGEST_SECONDS : newKeys([{ id: '', params }]).count;
+    return whyEvicts(rooms, { keys, payloadBytes });
+  };
 }
 
 /**

@@ -83,7 +83,7 @@ test('on an existing deployment no case replaces an append-only file', async () 
   };
   const testbed = /** @type {any} */ ({
     stack,
-    controls: new Map([[primary.id, { call: async () => ['appendonly', 'no'] }]]),
+    controls: new Map([[primary.id, { call: async () => ['appendonly', 'no'], info: async () => ({}) }]]),
     profile: PROFILES.quick,
     random: randomFrom(1),
     signal: new AbortController().signal,

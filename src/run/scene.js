@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HARNESS } from '../result/events.js';
-import { askNode } from '../stacks/ask.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
 import { hostsByAddress } from '../stacks/network/hosts.js';
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
@@ -35,6 +35,7 @@ export const FAILOVER_SECONDS = 20;
  * @property {Clock} clock
  * @property {(id: string) => Promise<void>} readFormer
  * @property {(event: TrialEvent) => void} onEvent its `at` is of `clockMs()`
+ * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
  * @property {AbortSignal} signal
  *
  * @typedef {Object} TrialScene
@@ -43,11 +44,14 @@ export const FAILOVER_SECONDS = 20;
  * @property {(event: StackEvent) => void} hear
  */
 
+/** Faults that end a process and leave it down. A supervisor may start it again. Asking a frozen node would delay the end of the fault. */
+const LEAVES_DOWN = new Set(['kill', 'stop', 'lose']);
+
 /**
  * @param {SceneOptions} options
  * @returns {TrialScene}
  */
-export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onEvent, signal }) {
+export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onEvent, noteProcess, signal }) {
   const { stack } = site;
   const { failover } = stack.system;
   /** @type {TrialEvent[]} by `clockMs()` */
@@ -64,6 +68,8 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   const mark = (kind, node, more) =>
     keep({ at: clockMs(), by: HARNESS, kind, ...(node !== undefined && { node }), ...more });
 
+  const isDataNode = (/** @type {string} */ id) => dataNodes(stack).some((node) => node.id === id);
+
   /** @param {number} seconds */
   const write = (seconds) => delay(seconds * 1000, undefined, { signal });
 
@@ -77,6 +83,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
    */
   const injector = (begun, ended) => async (fault, id) => {
     signal.throwIfAborted();
+    const ran = LEAVES_DOWN.has(fault.name) && isDataNode(id) ? await noteProcess(id) : null;
     const { name, planned } = fault;
     const what = { fault: name, ...(planned && { planned }) };
     mark(begun, id, what);
@@ -85,6 +92,9 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
     return async () => {
       if (undone) return;
       undone = true;
+      // Somebody else has started the primary again.
+      const runs = id === primary.id && ran !== null && !switched ? await noteProcess(id) : null;
+      if (runs !== null && runs !== ran) mark('restarted', id);
       await undo();
       mark(ended, id, what);
     };

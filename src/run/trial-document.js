@@ -35,9 +35,11 @@ import { NS_A_MS } from '../units.js';
  * @property {string} startedAt
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
+ * @property {CaseParams['ownSettings']} [ownSettings]
  * @property {number | null} linkMs
  * @property {string} [network] what could separate groups
  * @property {TrialResult['agents']} [agents] that ran the writers; absent: this process did
+ * @property {TrialResult['removed']} removed
  * @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
@@ -46,7 +48,7 @@ import { NS_A_MS } from '../units.js';
  * @property {RoundResult} result
  * @property {AuditResult[]} audits one a writer
  * @property {TrialResult} trial
- * @property {CaseParams} params of the case, with the Sentinels' down-after as it was read
+ * @property {CaseParams} params of the case, with the Sentinels' down-after and the deployment's own settings as they were read
  * @property {string} inShort one line for the progress display
  */
 
@@ -122,6 +124,7 @@ export function describeTrial(trial) {
     linkMs,
     ...(network !== undefined && { network }),
     ...(agents && { agents }),
+    ...(trial.removed && { removed: trial.removed }),
     pace: paceOf(trial, ledgers, fault?.from ?? sample.endedAt - sample.beganAt),
     converged,
   };
@@ -129,7 +132,7 @@ export function describeTrial(trial) {
     result: roundOf(trial, ledgers, audits),
     audits,
     trial: timeline,
-    params: { ...theCase.params, downAfterMs },
+    params: { ...theCase.params, downAfterMs, ...(trial.ownSettings && { ownSettings: trial.ownSettings }) },
     inShort: inShort(audits, timeline),
   };
 }

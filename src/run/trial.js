@@ -17,6 +17,7 @@ import { median } from '../stats/statistics.js';
 import { waitFor } from '../wait.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
+import { watchRemovals } from './removals.js';
 import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
 
@@ -107,7 +108,11 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
+  const ownSettings = await untilAborted(readOwn(stack, primary.id, theCase), signal);
   const linkMs = await untilAborted(probeLink(stack, primary.id, `${keyPrefix}probe`), signal);
+
+  const removals = watchRemovals(stack);
+  await untilAborted(removals.noteAll(), signal);
 
   const clock = { beganAt: clockMs() };
   /** @type {Former | null} */
@@ -119,6 +124,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     profile,
     clock,
     onEvent: teller.event,
+    noteProcess: async (id) => (await removals.note(id))?.runId ?? null,
     signal: writing,
     async readFormer(id) {
       const dueBy = (/** @type {number} */ index) =>
@@ -154,6 +160,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const leader = await untilAborted(stack.primary(), signal);
     const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
     const readings = await readUntilNoneIsLate(options, plan, sample);
+    await untilAborted(removals.noteAll(), signal);
     for (const one of facts) {
       const contents = {
         readings: readings.get(one.writer) ?? new Map(),
@@ -167,11 +174,13 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
       startedAt,
       machineCpu,
       downAfterMs,
+      ...(ownSettings && { ownSettings }),
       linkMs,
       ...(stack.network && { network: stack.network.by }),
       ...(agents && { agents }),
       converged,
       events: scene.events(),
+      removed: removals.removed(),
       readings,
       former,
     });
@@ -262,6 +271,21 @@ async function prepareStack(site, { params }) {
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
   return failover.downAfterMs(stack);
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string} id of the primary
+ * @param {Case} theCase its settings are in force
+ * @returns {Promise<Record<string, string> | null>} what an existing deployment has set beside them; null: nothing that matters
+ */
+async function readOwn(stack, id, { params: { settings = {} } }) {
+  const { ownOf } = stack.system.settings;
+  if (stack.backend !== 'external' || stack.endsWithRun || !ownOf) return null;
+  const own = Object.entries(ownOf(await askNode(stack, id, stack.system.configuration))).filter(
+    ([name]) => settings[name] === undefined,
+  );
+  return own.length === 0 ? null : Object.fromEntries(own);
 }
 
 /**
@@ -381,7 +405,7 @@ async function putBack(journals) {
  */
 
 /** Longer than any script; later writes are not entered. */
-const LONGEST_SECONDS = 180;
+export const LONGEST_SECONDS = 180;
 /** A client gives up after a second. */
 const GIVE_UP_MS = 1000;
 /** For the answers to the last writes; WAIT's own timeout is shorter. */

@@ -18,6 +18,7 @@ import { NotPutBack } from './interruption.js';
 import { programFor, startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
+import { whyRemoved } from './removals.js';
 import { NotBegun, runTrial } from './trial.js';
 import { keptTimelines } from './trial-document.js';
 
@@ -320,11 +321,11 @@ async function leave({ stack, tuning }) {
 /**
  * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
  * @param {Case['params']} params of the case
- * @param {Pick<TrialOutcome['trial'], 'events'>} trial
+ * @param {Pick<TrialOutcome['trial'], 'events' | 'removed'>} trial
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
 export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, params, trial) {
-  const why = whyNoEffect?.(trial, params) ?? null;
+  const why = whyRemoved(trial.removed) ?? whyNoEffect?.(trial, params) ?? null;
   if (why !== null) return why;
   const holds = (/** @type {Benchmark['needsFailover']} */ rule = false) =>
     typeof rule === 'function' ? rule(params) : rule;

@@ -72,6 +72,13 @@ test('a trial that needs a failover counts only with a promotion', () => {
   assert.match(whyNotCounted(byCase, { ...DEFAULT_PARAMS, variant: 'promoted' }, { events: [] }) ?? '', /No replica/);
   const none = /** @type {const} */ ({ at: 1, by: 'harness', kind: 'no-promotion-due' });
   assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { events: [none] }), null, 'nobody can promote a replica');
+  const restarted = { events: [{ ...none, kind: /** @type {const} */ ('restarted') }] };
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, restarted), null, 'a supervisor was faster');
+});
+
+test('a trial in which nodes evicted keys is not counted, whatever it needs', () => {
+  const removed = { evicted: 1, expired: 0, flushes: 0, hadExpiring: false };
+  assert.match(whyNotCounted({}, DEFAULT_PARAMS, { events: [], removed }) ?? '', /evicted 1 key/);
 });
 
 test('a trial whose failure had no effect is not counted, and says why', () => {

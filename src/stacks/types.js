@@ -233,6 +233,8 @@
  * @property {(stack: Stack, node: NodeInfo, control: Control, former: Record<string, string>) => Promise<UndoStep>} undoStep what
  *   puts the former values back, before they are changed
  * @property {(stack: Stack, step: SettingsStep) => Promise<void>} restore does such a step; again does no harm
+ * @property {(values: Readonly<Record<string, string>>) => Record<string, string>} [ownOf] of all settings in force those that change what a failure costs: none for a
+ *   server without persistence, limits and conditions
  * @property {(control: Control) => Promise<unknown>} persist the settings in force survive a restart of the node
  * @property {(stack: Stack, controls: Iterable<Pick<Control, 'call'>>) => Promise<(settings: Readonly<Record<string, string>>) => boolean>} mayChange
  *   false: changing these would destroy data of somebody else's deployment
@@ -244,8 +246,22 @@
  *   the process, and of the thread that executes commands; null: not known
  * @property {(control: Pick<Control, 'info'>) => Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals | null}>} state
  *   runId: changes with a restart; memoryBytes: resident
+ * @property {(control: Pick<Control, 'info'>) => Promise<RemovalCounters>} [removals] of systems that remove keys by themselves
+ * @property {(control: Pick<Control, 'info'>) => Promise<MemoryRoom>} [room] likewise
  * @property {(control: Pick<Control, 'call'>) => Promise<unknown>} [forgetSlowEvents]
  * @property {(control: Pick<Control, 'call'>) => Promise<NonNullable<NodeCounters['events']>>} [slowEvents] since they were forgotten
+ *
+ * @typedef {Object} RemovalCounters what one process of a node has removed by itself since it started
+ * @property {string} runId changes with a restart
+ * @property {number | null} evicted keys; null: the server does not count them
+ * @property {number | null} expired keys
+ * @property {number} flushes commands that emptied a database
+ * @property {number} expiring keys that have a TTL now
+ *
+ * @typedef {Object} MemoryRoom
+ * @property {number} maxBytes `maxmemory`; 0: no limit
+ * @property {number} usedBytes
+ * @property {string} policy `maxmemory-policy`
  *
  * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, as `keyName` puts them together
  * @property {string} prefix

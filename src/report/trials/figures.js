@@ -3,7 +3,7 @@
  */
 
 import { outageOf } from '../../audit/judgement.js';
-import { median } from '../../stats/statistics.js';
+import { addCounts, median } from '../../stats/statistics.js';
 import { NS_A_MS } from '../../units.js';
 import { count, duration, percent } from '../format.js';
 
@@ -294,6 +294,23 @@ export function unavailableCell(audits, ranges) {
 export function staleCell(trials) {
   const { answered, stale } = staleReadsOf(trials);
   return partOf(stale, answered);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {[kind: string, times: number][]} errors that their writers saw, the most frequent first
+ */
+export function errorsOf(audits) {
+  return Object.entries(addCounts(...audits.map(({ errors }) => errors))).sort((a, b) => b[1] - a[1]);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {string} kinds of errors that their writers saw, such as `NOREPLICAS × 166, CLOSED × 30`; `0`: none
+ */
+export function errorsText(audits) {
+  const kinds = errorsOf(audits).map(([kind, times]) => `${kind} × ${count(times)}`);
+  return kinds.length === 0 ? '0' : kinds.join(', ');
 }
 
 /** @param {number | null} value null: does not apply */

@@ -4,9 +4,8 @@
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
-
-import { faultOf, firstAt } from '../../audit/judgement.js';
-import { trialsOf } from './figures.js';
+import { faultOf, firstAt, happened } from '../../audit/judgement.js';
+import { errorsOf, trialsOf } from './figures.js';
 
 /** Marks an outage that the harness ended. */
 export const HEALED_MARK = '§';
@@ -116,4 +115,31 @@ function endOfLongestGap(acked, from) {
     }
   }
   return longest === 0 || end >= acked.length ? null : end;
+}
+
+/** A full memory refuses writes whether a failover is under way or not. */
+const OUT_OF_MEMORY = 'OOM';
+/** Fewer refused writes than this share are no reason for an outage. */
+const FEW_REFUSED = 0.01;
+
+/**
+ * @param {AuditResult} audit
+ * @returns {boolean} writes were refused for another reason than the fault: before it, or by a full memory
+ */
+export function hasOtherRefusals({ attempted, rejected, rejectedBefore = 0, errors }) {
+  const full = (errors[OUT_OF_MEMORY] ?? 0) > rejected / 2 ? rejected : 0;
+  return Math.max(rejectedBefore, full) > FEW_REFUSED * attempted;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
+ * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault, so that an outage is not that of
+ *   the failover; null: they were not
+ */
+export function otherRefusals(benchmark, one, audits) {
+  const prepared = trialsOf(benchmark, one).some((trial) => happened(trial, 'prepared'));
+  const refused = audits.filter(hasOtherRefusals);
+  return prepared || refused.length <= audits.length / 2 ? null : (errorsOf(refused)[0]?.[0] ?? 'unknown');
 }

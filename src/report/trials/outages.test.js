@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { endedByHarness, endlessCause } from './outages.js';
+import { endedByHarness, endlessCause, otherRefusals } from './outages.js';
 
-/** @import { TrialResult } from '../../result/failure-schema.js' */
+/**
+ * @import { EventKind } from '../../result/events.js'
+ * @import { TrialResult } from '../../result/failure-schema.js'
+ */
 
 /** @param {readonly (Partial<TrialResult> & {goneSteps?: number})[]} trials in which the fault begins at 1 s and is undone at 4 s */
 function endedIn(trials) {
@@ -57,4 +60,25 @@ test('an outage to the end with answers had too few replicas, one without answer
   assert.equal(causeOf('rejected'), 'too few');
   assert.equal(causeOf('unsent'), 'silent');
   assert.equal(causeOf('unsent', 900), null, 'it ended');
+});
+
+test('refusals for another reason than the fault are no outage of a failover, and the most frequent error is named', () => {
+  const kindsIn = (
+    /** @type {number} */ rejectedBefore,
+    {
+      kind = /** @type {EventKind} */ ('fault-begun'),
+      errors = /** @type {Record<string, number>} */ ({ NOREPLICAS: 900, CLOSED: 3 }),
+    } = {},
+  ) => {
+    const audits = [auditOf('async', { acked: 1000, rejected: 1000, rejectedBefore, errors })];
+    const events = [{ at: 500, by: 'harness', kind, node: 'redis-1', fault: 'kill' }];
+    const benchmark = failureBenchmarkOf('primary-killed', [
+      { mode: 'async', audits, trials: [trialOf('async', { events })] },
+    ]);
+    return otherRefusals(benchmark, benchmark.cases[0], audits);
+  };
+  assert.equal(kindsIn(800), 'NOREPLICAS');
+  assert.equal(kindsIn(5), null, 'hardly any');
+  assert.equal(kindsIn(0, { errors: { OOM: 900 } }), 'OOM', 'a full memory, whenever it was full');
+  assert.equal(kindsIn(800, { kind: 'prepared' }), null, 'the harness itself took replicas away before');
 });

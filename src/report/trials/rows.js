@@ -12,7 +12,7 @@ import { outageOf } from '../../audit/judgement.js';
 import { count } from '../format.js';
 import { byTrial, groupsOf, PLAIN_TITLES, unavailableOf } from './figures.js';
 import { lossOf, timeText } from './losses.js';
-import { endedByHarness, endlessCause } from './outages.js';
+import { endedByHarness, endlessCause, otherRefusals } from './outages.js';
 
 /**
  * @typedef {{id: string, title: string}} FaultName
@@ -28,6 +28,7 @@ import { endedByHarness, endlessCause } from './outages.js';
  * @property {Unavailable} outage
  * @property {boolean} untilHealed the outage ended when the harness ended the fault
  * @property {EndlessCause | null} endless why it lasted to the end; null: it ended in every trial
+ * @property {string | null} refused the most frequent error where writes were refused for another reason than the fault, so the outage is not that of a failover; null: none
  * @property {BenchmarkResult} benchmark
  * @property {CaseResult} one its case
  */
@@ -62,6 +63,7 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
         outage: unavailableOf(longest),
         untilHealed: endedByHarness(benchmark, one, longest),
         endless: endlessCause(benchmark, one, longest),
+        refused: otherRefusals(benchmark, one, longest),
         benchmark,
         one,
       },

@@ -9,6 +9,7 @@ import { count, interval, percent, plural } from '../format.js';
 import {
   clockBoundMs,
   countOrNone,
+  errorsText,
   groupsOf,
   longestSplitBrain,
   lostCell,
@@ -158,22 +159,6 @@ function groupTable(groups, columns, titles) {
     ),
     ...(notes.length > 0 ? [text(notes.join(' '))] : []),
   ];
-}
-
-/**
- * @param {readonly AuditResult[]} audits of one writer
- * @returns {string} kinds of errors that it saw, such as `NOREPLICAS × 166, CLOSED × 30`; `0`: none
- */
-function errorsText(audits) {
-  /** @type {Map<string, number>} */
-  const kinds = new Map();
-  for (const { errors } of audits)
-    for (const [kind, times] of Object.entries(errors)) kinds.set(kind, (kinds.get(kind) ?? 0) + times);
-  if (kinds.size === 0) return '0';
-  return [...kinds]
-    .sort((a, b) => b[1] - a[1])
-    .map(([kind, times]) => `${kind} × ${count(times)}`)
-    .join(', ');
 }
 
 /**

@@ -2,7 +2,7 @@
  * The timeline of one trial: its events, its phases, and both as text.
  */
 
-import { faultOf, isPromotionDue, sawFailover } from '../../audit/judgement.js';
+import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
 import { code, fold, list, rightAligned, table, text } from '../blocks.js';
@@ -330,6 +330,18 @@ export function failoversOf(benchmark) {
     timeline.some((trial) => trial.case === each.case && trial.round === each.round),
   );
   return { ...benchmark, timeline, audit };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary
+ */
+export function withoutRestarted(benchmark) {
+  const restarted = (benchmark.timeline ?? []).filter(wasRestarted);
+  const audit = (benchmark.audit ?? []).filter(
+    (each) => !restarted.some((trial) => trial.case === each.case && trial.round === each.round),
+  );
+  return { ...benchmark, audit };
 }
 
 /**

@@ -278,6 +278,23 @@ async function mayChange({ backend, can, endsWithRun }, controls) {
     !Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
 }
 
+/** Values with which a server keeps nothing on disk and refuses nothing. */
+const PLAIN = Object.freeze({ appendonly: 'no', save: '', 'min-replicas-to-write': '0', maxmemory: '0' });
+/** What says more about one that is not plain. @type {Readonly<Record<string, string>>} */
+const DETAILS = Object.freeze({
+  appendonly: 'appendfsync',
+  'min-replicas-to-write': 'min-replicas-max-lag',
+  maxmemory: 'maxmemory-policy',
+});
+
+/** @type {NonNullable<SettingsOf['ownOf']>} */
+export function ownOf(values) {
+  const names = Object.entries(PLAIN).flatMap(([name, plain]) =>
+    (values[name] ?? plain) === plain ? [] : [name, DETAILS[name] ?? name],
+  );
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
+}
+
 /** @type {SettingsOf} */
 export const redisSettings = {
   barred: BARRED,
@@ -293,6 +310,7 @@ export const redisSettings = {
     if (step.kind === 'config') await restoreConfig(stack, step);
     else await restoreSentinel(stack, step);
   },
+  ownOf,
   persist: (control) => control.call('CONFIG', 'REWRITE'),
   mayChange,
 };

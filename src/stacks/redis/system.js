@@ -12,7 +12,7 @@ import { whyNotReady } from './readiness.js';
 import { removeByPrefix, removeKeys, unlink } from './remove-keys.js';
 import { watchSentinels } from './sentinel-events.js';
 import { redisSettings, sentinelDialect } from './settings.js';
-import { forgetSlowEvents, sampleCpu, sampleState, slowEvents } from './usage.js';
+import { forgetSlowEvents, sampleCpu, sampleRemovals, sampleRoom, sampleState, slowEvents } from './usage.js';
 
 /** @import { System } from '../types.js' */
 
@@ -29,7 +29,14 @@ export const redis = Object.freeze({
   whyNotReady,
   configuration: async (control) => toRecord(await control.call('CONFIG', 'GET', '*')),
   settings: redisSettings,
-  samples: { cpu: sampleCpu, state: sampleState, forgetSlowEvents, slowEvents },
+  samples: {
+    cpu: sampleCpu,
+    state: sampleState,
+    removals: sampleRemovals,
+    room: sampleRoom,
+    forgetSlowEvents,
+    slowEvents,
+  },
   keys: { remove: removeKeys, removeByPrefix },
   read: readNode,
   failover: {

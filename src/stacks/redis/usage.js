@@ -5,7 +5,7 @@
 /**
  * @import { CounterTotals } from '../../measure/nodes.js'
  * @import { NodeCounters } from '../../result/schema.js'
- * @import { Control } from '../types.js'
+ * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
  */
 
 /**
@@ -65,6 +65,39 @@ export async function sampleCpu(control) {
 export async function sampleState(control) {
   const info = await control.info();
   return { runId: info.run_id, memoryBytes: countIn(info, 'used_memory_rss'), counters: readCounters(info) };
+}
+
+const FLUSHES = ['cmdstat_flushall', 'cmdstat_flushdb'];
+
+/**
+ * @param {Pick<Control, 'info'>} control
+ * @returns {Promise<RemovalCounters>}
+ */
+export async function sampleRemovals(control) {
+  const info = await control.info('server', 'stats', 'commandstats', 'keyspace');
+  const number = (/** @type {string} */ text = '', /** @type {string} */ field) =>
+    Number(new RegExp(`(?:^|,)${field}=(\\d+)`).exec(text)?.[1] ?? 0);
+  const databases = Object.keys(info).filter((name) => /^db\d+$/.test(name));
+  return {
+    runId: info.run_id,
+    evicted: countIn(info, 'evicted_keys'),
+    expired: countIn(info, 'expired_keys'),
+    flushes: FLUSHES.reduce((all, name) => all + number(info[name], 'calls'), 0),
+    expiring: databases.reduce((all, name) => all + number(info[name], 'expires'), 0),
+  };
+}
+
+/**
+ * @param {Pick<Control, 'info'>} control
+ * @returns {Promise<MemoryRoom>}
+ */
+export async function sampleRoom(control) {
+  const info = await control.info('memory');
+  return {
+    maxBytes: countIn(info, 'maxmemory') ?? 0,
+    usedBytes: countIn(info, 'used_memory') ?? 0,
+    policy: info.maxmemory_policy ?? '',
+  };
 }
 
 /** @param {Pick<Control, 'call'>} control */

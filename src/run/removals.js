@@ -1,0 +1,114 @@
+/**
+ * Keys that nodes remove by themselves. A failure did not lose a write whose key was evicted, expired or flushed.
+ */
+import { plural } from '../format.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
+import { sum } from '../stats/statistics.js';
+import { inUnits } from '../units.js';
+
+/**
+ * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { MemoryRoom, RemovalCounters, Stack } from '../stacks/types.js'
+ */
+
+/** @typedef {RemovalCounters & {id: string}} RemovalSample of one node */
+
+/** A node that hangs must not delay a fault. */
+const TIMEOUT_MS = 300;
+
+/**
+ * @param {Stack} stack
+ * @returns {{note: (id: string) => Promise<RemovalSample | null>, noteAll: () => Promise<void>, removed: () => TrialResult['removed']}} note: asks one node
+ *   for its counters; null: it did not answer, or its system does not count. removed: by all nodes between their first note and their last
+ */
+export function watchRemovals(stack) {
+  const { removals } = stack.system.samples;
+  /** @type {RemovalSample[]} */
+  const notes = [];
+  /** @param {string} id @param {{timeoutMs?: number}} [limits] */
+  async function take(id, limits) {
+    if (!removals) return null;
+    const sample = { id, ...(await askNode(stack, id, removals, limits)) };
+    notes.push(sample);
+    return sample;
+  }
+  return {
+    note: (id) => take(id, { timeoutMs: TIMEOUT_MS }).catch(() => null),
+    async noteAll() {
+      await Promise.all(dataNodes(stack).map(({ id }) => take(id)));
+    },
+    removed: () => (removals ? removedIn(notes) : undefined),
+  };
+}
+
+/**
+ * A process counts from 0, so a restarted node counts from 0 again.
+ *
+ * @param {readonly RemovalSample[]} samples in order of time
+ * @returns {NonNullable<TrialResult['removed']>}
+ */
+export function removedIn(samples) {
+  const ids = [...new Set(samples.map(({ id }) => id))];
+  const byNode = ids.map((id) => samples.filter((sample) => sample.id === id));
+  const total = (/** @type {'evicted' | 'expired' | 'flushes'} */ field) => {
+    const parts = byNode.flatMap((some) => some.slice(1).map((now, i) => grown(some[i], now, field)));
+    return parts.includes(null) ? null : sum(parts.map(Number));
+  };
+  return {
+    evicted: total('evicted'),
+    expired: total('expired'),
+    flushes: total('flushes'),
+    hadExpiring: byNode.some(([first]) => first.expiring > 0),
+  };
+}
+
+/**
+ * @param {RemovalSample} before
+ * @param {RemovalSample} now
+ * @param {'evicted' | 'expired' | 'flushes'} field
+ * @returns {number | null} null: the server does not count it
+ */
+function grown(before, now, field) {
+  const [from, to] = [before[field], now[field]];
+  if (from === null || to === null) return null;
+  // A smaller count of the same process was reset.
+  return before.runId === now.runId && to >= from ? to - from : to;
+}
+
+/**
+ * The writers' keys have no TTL. Keys that expire belong to an application, unless there were none with a TTL before.
+ *
+ * @param {TrialResult['removed']} removed
+ * @returns {string | null} why losses of the trial mean nothing, and the remedy; null: no node removed a key of a writer by itself
+ */
+export function whyRemoved(removed) {
+  if (!removed) return null;
+  const { evicted, expired, flushes, hadExpiring } = removed;
+  if (evicted)
+    return `Nodes evicted ${plural(evicted, 'key')} during the trial, so missing writes are no loss of the failure. Raise maxmemory, or set maxmemory-policy to noeviction, then run it again`;
+  if (flushes)
+    return 'Somebody ran FLUSHALL or FLUSHDB during the trial, so missing writes are no loss of the failure. Find out who did, then run it again';
+  if (expired && !hadExpiring)
+    return `${plural(expired, 'key')} expired during the trial, although no key had a TTL before, so missing writes may be no loss of the failure. Find out who sets a TTL, then run it again`;
+  return null;
+}
+
+/** What a key takes beside its value: its name, its entries, and what the allocator rounds up. */
+const KEY_BYTES = 200;
+
+/**
+ * @param {readonly MemoryRoom[]} rooms of the data nodes
+ * @param {{keys: number, payloadBytes: number}} wanted
+ * @returns {string | null} why so many keys would make a node evict others, and the remedy; null: there is room, or no node evicts
+ */
+export function whyEvicts(rooms, { keys, payloadBytes }) {
+  const bytes = keys * (payloadBytes + KEY_BYTES);
+  const tight = rooms
+    .filter(({ maxBytes, policy }) => maxBytes > 0 && policy !== 'noeviction')
+    .filter(({ maxBytes, usedBytes }) => maxBytes - usedBytes < bytes)
+    .toSorted((a, b) => a.maxBytes - a.usedBytes - (b.maxBytes - b.usedBytes));
+  if (tight.length === 0) return null;
+  const [{ maxBytes, usedBytes, policy }] = tight;
+  const left = Math.max(0, maxBytes - usedBytes);
+  return `A node of this deployment evicts keys (maxmemory ${inUnits(maxBytes, Math.round)}, ${policy}) and has room for ${plural(Math.floor(left / (payloadBytes + KEY_BYTES)), 'key')}; this writes up to ${plural(keys, 'key')} (${inUnits(bytes)}). Raise maxmemory, or set maxmemory-policy to noeviction.`;
+}
