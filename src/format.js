@@ -5,7 +5,7 @@
 /** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
 export const ALL = 'ALL';
 
-/** @import { IntervalValue } from './result/schema.js' */
+/** @import { EnvironmentInfo, IntervalValue } from './result/schema.js' */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;
@@ -284,4 +284,16 @@ export function compress(values, width) {
     means.push(part.reduce((sum, value) => sum + value, 0) / part.length);
   }
   return means;
+}
+
+/**
+ * @param {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} limits
+ * @returns {string} such as `1 usable core, 0.5 CPUs of time, 300 MiB of memory`; empty: the whole machine can be used
+ */
+export function limitsText({ usableCpus, cpuQuota, memoryLimitBytes }) {
+  return [
+    ...(usableCpus === undefined ? [] : [plural(usableCpus, 'usable core')]),
+    ...(cpuQuota === undefined ? [] : [`${Number(cpuQuota.toPrecision(3))} CPUs of time`]),
+    ...(memoryLimitBytes === undefined ? [] : [`${bytes(memoryLimitBytes)} of memory`]),
+  ].join(', ');
 }

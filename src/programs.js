@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +6,65 @@ import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE }
 
 /** `execFile` of Node.js with a promise: rejects unless the program ends with status 0. */
 export const execute = promisify(execFile);
+
+/** Each asks this process to end: Ctrl-C, `kill`, a terminal that went away, Ctrl-\\. */
+export const ENDING_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
+
+/** A program that prints more than this is not what we look for. */
+const MOST_OUTPUT_CHARACTERS = 2 ** 16;
+
+/**
+ * Runs a program that may be a wrapper of another one. All that it started in its process group ends with it, at the latest after the
+ * time limit or with a signal to this process.
+ *
+ * @param {string} path
+ * @param {readonly string[]} args
+ * @param {{timeoutMs: number}} options
+ * @returns {Promise<string>} its standard output; rejects if it cannot be started, or does not end by itself with status 0
+ */
+export function outputOfGroup(path, args, { timeoutMs }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    let stdout = '';
+    const end = () => killGroup(child.pid);
+    const timer = setTimeout(end, timeoutMs);
+    /** @param {NodeJS.Signals} name */
+    const onSignal = (name) => {
+      end();
+      stopListening();
+      // Without another listener the signal would have ended this process.
+      if (process.listenerCount(name) === 0) process.kill(process.pid, name);
+    };
+    const stopListening = () => {
+      clearTimeout(timer);
+      for (const name of ENDING_SIGNALS) process.off(name, onSignal);
+    };
+    for (const name of ENDING_SIGNALS) process.on(name, onSignal);
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+      if (stdout.length > MOST_OUTPUT_CHARACTERS) end();
+    });
+    child.once('error', (error) => {
+      stopListening();
+      reject(error);
+    });
+    child.once('close', (status) => {
+      stopListening();
+      if (status === 0) resolve(stdout);
+      else reject(new Error(`${path} ended with status ${status}.`));
+    });
+  });
+}
+
+/** @param {number | undefined} pid of its first process; undefined: it was not started */
+function killGroup(pid) {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
+}
 
 /**
  * @param {string} name of a program

@@ -3,6 +3,7 @@
  */
 
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
@@ -77,6 +78,10 @@ Examples:
  */
 async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false, out }) {
   const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
+  // Two runs never agree in every time and figure.
+  if (isDeepStrictEqual(a, b)) {
+    throw badInput(`${placeA} and ${placeB} are the same run.`, 'Name two different runs.');
+  }
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
     throw badInput(`${placeA} and ${placeB} have no case in common.`, 'Name two runs of the same benchmarks.', {

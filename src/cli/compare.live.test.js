@@ -11,6 +11,9 @@ import { startCli } from './fixture.js';
 /** @type {Record<string, (result: Result) => void>} */
 const RUNS = {
   before: () => {},
+  again: (result) => {
+    result.startedAt = result.finishedAt;
+  },
   slower: ({ benchmarks }) => {
     for (const round of benchmarks[0].cases[1].rounds) round.throughput *= 0.8;
   },
@@ -49,9 +52,9 @@ describe('sentinel-bench compare', () => {
   const compare = (...args) => startCli(['compare', ...args], { tmp }).ended;
 
   test('no difference: a table without colours, exit status 0', async () => {
-    const { status, stdout, stderr } = await compare('before', 'before/result.json');
+    const { status, stdout, stderr } = await compare('before', 'again/result.json');
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^A: before\nB: before\/result\.json\n/);
+    assert.match(stdout, /^A: before\nB: again\/result\.json\n/);
     assert.match(stdout, /0 worse, 0 better, 2 no difference/);
     assert.ok(!stdout.includes('\u001b'));
   });
@@ -81,7 +84,7 @@ describe('sentinel-bench compare', () => {
     }
     await mkdir(join(tmp, 'mine'));
     await writeFile(join(tmp, 'mine', 'comparison.md'), '# My notes\n');
-    const refused = await compare('before', 'before', '--out', 'mine');
+    const refused = await compare('before', 'again', '--out', 'mine');
     assert.equal(refused.status, 2);
     assert.match(refused.stderr, /mine\/comparison\.md is there already/);
     assert.equal(await readFile(join(tmp, 'mine', 'comparison.md'), 'utf8'), '# My notes\n');
@@ -104,6 +107,7 @@ describe('sentinel-bench compare', () => {
 
   test('no common case, no case to judge, no such run, bad options: exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
+      [['before', 'before/result.json'], /before and before\/result\.json are the same run\.\n/],
       [['before', 'other'], /before and other have no case in common\.\n/],
       [['before', 'failed'], /no case in common[\s\S]*B: async-vs-wait failed: the primary went away\./],
       [['single', 'before'], /No case can be compared by throughput; the first: too few rounds/],

@@ -1,9 +1,9 @@
 /**
  * Reading the options of `sentinel-bench run` that are no suite's own.
  */
-import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
+import { cpusToUse } from '../measure/limits.js';
 import { countBetween, durationBetween } from '../quantities.js';
 import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
@@ -17,12 +17,12 @@ const LANES_A_CORE = 2;
 const MOST_LANES = 16;
 
 /**
- * @param {number} cores ≥ 1
- * @returns {number} trials side by side without which writers would fall behind
+ * @param {number} cores > 0, a part of one with a tight quota
+ * @returns {number} ≥ 1: trials side by side without which writers would fall behind
  */
-export const lanesFor = (cores) => Math.min(MOST_LANES, LANES_A_CORE * cores);
+export const lanesFor = (cores) => Math.max(1, Math.min(MOST_LANES, Math.floor(LANES_A_CORE * cores)));
 
-export const DEFAULT_LANES = lanesFor(cpus().length || 1);
+export const DEFAULT_LANES = lanesFor(cpusToUse());
 
 /** @type {readonly string[]} */
 const ACTIONS = [...new Set(Object.entries(UNDONE_BY_COMMANDS).flat())];

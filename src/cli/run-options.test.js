@@ -67,5 +67,5 @@ test('--trials: a whole number from 1 to 10000', () => {
 });
 
 test('two trials a core run side by side, at most sixteen', () => {
-  assert.deepEqual([1, 2, 4, 64].map(lanesFor), [2, 4, 8, 16]);
+  assert.deepEqual([0.3, 0.8, 1, 2, 4, 64].map(lanesFor), [1, 1, 2, 4, 8, 16]);
 });

@@ -10,7 +10,7 @@ import { ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/
 import { badInput, ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
-import { checkWritable, createRunFolder, orDefect, saveResult, writeReport } from '../report/write.js';
+import { checkWritable, createRunFolder, orDefect, removeIfEmpty, saveResult, writeReport } from '../report/write.js';
 import { RESULT_FILE } from '../result/read.js';
 import { abortable } from '../run/interruption.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
@@ -200,7 +200,7 @@ async function run(names, options, typed) {
     signal.throwIfAborted();
     if (saved.problem) throw saved.problem;
     process.exitCode = exitStatus(result, names.length > 0);
-  }, progress.tell);
+  }, progress.tell).finally(() => folder?.then(removeIfEmpty, () => {}));
 }
 
 /**

@@ -11,7 +11,7 @@ import { toolCommit, toolVersion } from '../measure/environment.js';
 import { countBetween } from '../quantities.js';
 import { renderBlocks } from '../report/blocks.js';
 import { makeDocument } from '../report/document.js';
-import { checkWritable, createRunFolder, readableJson, writeDocument } from '../report/write.js';
+import { checkWritable, createRunFolder, readableJson, removeIfEmpty, writeDocument } from '../report/write.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { recover } from '../run/recover.js';
@@ -195,10 +195,11 @@ async function run(options, typed) {
   if (!options.agents) await checkPossible(options, disks);
   await checkWritable(options.out);
   const progress = createProgress();
+  let folder = '';
   await abortable(async (signal) => {
     await recover({ tell: progress.tell });
     const startedAt = new Date().toISOString();
-    const folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
+    folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
     const outcome = await search.run({
       ...options,
       lanes: options.lanes ?? (options.agents ? undefined : SEARCH_LANES),
@@ -232,7 +233,7 @@ async function run(options, typed) {
       print([...search.answer(document), ...search.replays(document), '', path.join(folder, 'report.md')].join('\n'));
     process.exitCode = document.losing.length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
     signal.throwIfAborted();
-  }, progress.tell);
+  }, progress.tell).finally(() => folder !== '' && removeIfEmpty(folder));
 }
 
 const HOSTS = 3;

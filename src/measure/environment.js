@@ -8,6 +8,7 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { clients } from '../registry/clients.js';
+import { machineLimits } from './limits.js';
 
 /**
  * @import { EnvironmentInfo } from '../result/schema.js'
@@ -32,6 +33,7 @@ export async function describeEnvironment() {
     cpuModel: knownModel(cpus[0]?.model) || words(cpu?.manufacturer, cpu?.brand),
     cores: cpus.length,
     memoryBytes: os.totalmem(),
+    ...machineLimits(),
     os: words(release?.distro, release?.release) || words(os.type()),
     kernel: words(os.type(), os.release()),
     architecture: os.arch(),

@@ -21,7 +21,7 @@ const CGROUPS = '/sys/fs/cgroup';
  * @returns {number} bytes: the memory available on the machine, or less if a control group of this process has a tighter limit
  */
 export function availableMemory() {
-  return Math.min(ofMachine(), ...cgroups(readText('/proc/self/cgroup')).map(leftIn));
+  return Math.min(ofMachine(), ...memoryGroups(readText('/proc/self/cgroup')).map(leftIn));
 }
 
 /**
@@ -45,19 +45,35 @@ function ofMachine() {
 }
 
 /**
+ * @typedef {{folder: string, version: number}} GroupFolder of a control group; version: 1 or 2
+ */
+
+/**
  * The control groups of a process and all groups above them: each may have its own limit.
  *
  * @param {string} membership as in /proc/PID/cgroup: `0::/path` of version 2, `4:memory:/path` of version 1
+ * @param {'cpu' | 'memory'} controller
+ * @param {string} [root]
+ * @returns {GroupFolder[]}
+ */
+export function groupFolders(membership, controller, root = CGROUPS) {
+  return membership.split('\n').flatMap((line) => {
+    const [, hierarchy, controllers, path] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
+    const version = hierarchy === '0' ? 2 : 1;
+    if (version === 1 && !controllers?.split(',').includes(controller)) return [];
+    return above(version === 2 ? root : join(root, controller), path).map((folder) => ({ folder, version }));
+  });
+}
+
+/**
+ * @param {string} membership as for {@link groupFolders}
  * @param {string} [root]
  * @returns {Limit[]}
  */
-export function cgroups(membership, root = CGROUPS) {
-  return membership.split('\n').flatMap((line) => {
-    const [, hierarchy, controllers, path] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
-    if (hierarchy === '0') return above(root, path).map(ofVersion2);
-    if (controllers?.split(',').includes('memory')) return above(join(root, 'memory'), path).map(ofVersion1);
-    return [];
-  });
+export function memoryGroups(membership, root) {
+  return groupFolders(membership, 'memory', root).map(({ folder, version }) =>
+    version === 2 ? ofVersion2(folder) : ofVersion1(folder),
+  );
 }
 
 /**
@@ -95,15 +111,23 @@ function ofVersion1(folder) {
  * @returns {number} bytes; Infinity: no limit, or the group is not visible from here
  */
 export function leftIn({ folder, limit, usage, reclaimable }) {
-  const most = Number.parseInt(readText(join(folder, limit)), 10);
-  const used = Number.parseInt(readText(join(folder, usage)), 10);
-  if (Number.isNaN(most) || Number.isNaN(used)) return Number.POSITIVE_INFINITY;
+  const [most, used] = [limit, usage].map((name) => readNumber(join(folder, name)));
+  if (most === Number.POSITIVE_INFINITY || used === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
   const line = new RegExp(`^${reclaimable} (\\d+)$`, 'm').exec(readText(join(folder, 'memory.stat')));
   return Math.max(0, most - used + Number(line?.[1] ?? 0));
 }
 
+/**
+ * @param {string} file
+ * @returns {number} Infinity: it has none, such as `max`, or it cannot be read
+ */
+export function readNumber(file) {
+  const number = Number.parseInt(readText(file), 10);
+  return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
+}
+
 /** @param {string} file */
-function readText(file) {
+export function readText(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {

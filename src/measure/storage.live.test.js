@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
-import { cgroups } from './memory.js';
+import { memoryGroups } from './memory.js';
 import { checkStorage, probeStorage } from './storage.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'sentinel-bench-storage-'));
@@ -64,7 +64,7 @@ describe('what is wrong with a directory', () => {
 
 describe('memory', () => {
   test('all control groups above a process count, in versions 1 and 2', () => {
-    const limits = cgroups('4:memory:/a/b\n2:cpu,cpuacct:/c\n0::/d\n', '/sys');
+    const limits = memoryGroups('4:memory:/a/b\n2:cpu,cpuacct:/c\n0::/d\n', '/sys');
     assert.deepEqual(
       limits.map(({ folder: at, limit }) => `${at} ${limit}`),
       [

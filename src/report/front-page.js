@@ -13,6 +13,7 @@ import {
   duration,
   firstSentences,
   IN_MEMORY_TEXT,
+  limitsText,
   plural,
   range,
   rate,
@@ -265,9 +266,11 @@ function spread(values) {
  */
 export function environmentText({ stack, environment, agents, benchmarks }) {
   const { cores, cpuModel, memoryBytes, os, virtualization } = environment;
+  const limits = limitsText(environment);
   const machine = [
     `${plural(cores, 'core')} of ${cpuModel}`,
     bytes(memoryBytes),
+    ...(limits === '' ? [] : [`limited to ${limits}`]),
     os,
     ...(virtualization === '' ? [] : [virtualization]),
   ];

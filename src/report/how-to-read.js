@@ -4,7 +4,7 @@
 import { code, heading, list, table, text } from './blocks.js';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
 import { intervalName } from './findings.js';
-import { bytes, plural, serverText } from './format.js';
+import { bytes, limitsText, plural, serverText } from './format.js';
 import { commandOf } from './front-page.js';
 import { isFailureBenchmark, onlyFailures } from './trials/figures.js';
 import { READING_TRIALS } from './trials/section.js';
@@ -129,9 +129,11 @@ function aboutOwnStacks(benchmarks) {
  */
 function environmentRows({ environment, stack, tool }) {
   const { cores, cpuModel, memoryBytes, architecture, virtualization, os, kernel, node, clients } = environment;
+  const limits = limitsText(environment);
   const roles = (/** @type {string} */ role) => stack.nodes.filter((each) => each.role === role).length;
   return [
     ['machine', `${cores} × ${cpuModel}, ${bytes(memoryBytes)}, ${architecture}`],
+    ...(limits === '' ? [] : [['limited to', limits]]),
     ['virtualization', virtualization || 'none known'],
     ['system', `${os}, ${kernel}`],
     ['server', serverText(stack.server)],

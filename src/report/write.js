@@ -84,8 +84,7 @@ async function saveIn(made, result, out, name, text) {
     await writeWhole(path.join(folder, name), text, { sync: true });
     return folder;
   } catch (error) {
-    // rmdir keeps a folder that has files in it.
-    await rmdir(folder).catch(() => {});
+    await removeIfEmpty(folder);
     throw error;
   }
 }
@@ -200,6 +199,11 @@ export function createRunFolder(run, out) {
     () => createFolder(out, folderName(run)),
     (why) => notWritable(out, why),
   );
+}
+
+/** @param {string} folder of a run that ended early; it stays if it has files */
+export async function removeIfEmpty(folder) {
+  await rmdir(folder).catch(() => {});
 }
 
 /**

@@ -8,7 +8,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
-import { orDefect, renderReport, saveResult, writeReport } from './write.js';
+import { createRunFolder, orDefect, removeIfEmpty, renderReport, saveResult, writeReport } from './write.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -70,6 +70,13 @@ test('a second run in the same second gets its own folder, and latest points to 
   for (let i = 0; i < 3; i++) folders.push(path.basename(await writeRun(result, suites, { out })));
   assert.deepEqual(folders, [NAME, `${NAME}-2`, `${NAME}-3`]);
   assert.equal(await readlink(path.join(out, 'latest')), `${NAME}-3`);
+});
+
+test('the folder of a run that ended early is removed unless it has files', async () => {
+  const [empty, used] = [await createRunFolder(resultOf(), out), await createRunFolder(resultOf(), out)];
+  await writeFile(path.join(used, 'a.ledger'), '');
+  for (const folder of [empty, used]) await removeIfEmpty(folder);
+  assert.deepEqual(await readdir(out), [path.basename(used)]);
 });
 
 test('invalid results are saved under another name', async () => {

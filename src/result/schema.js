@@ -225,6 +225,13 @@ export const Environment = z.object({
   cpuModel: z.string(),
   cores: positiveCount,
   memoryBytes: count,
+  usableCpus: positiveCount
+    .optional()
+    .describe('CPUs that the harness was allowed to run on; absent: all cores, or an earlier result'),
+  cpuQuota: positiveAmount
+    .optional()
+    .describe('CPUs of time that its control group allowed; absent: all cores, or an earlier result'),
+  memoryLimitBytes: count.optional().describe('of its control group; absent: all memory, or an earlier result'),
   os: z.string(),
   kernel: z.string(),
   architecture: z.string(),

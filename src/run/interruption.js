@@ -3,8 +3,7 @@
  * and only then the process ends.
  */
 import { ExitStatus, messageOf, UserError } from '../errors.js';
-
-const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+import { ENDING_SIGNALS } from '../programs.js';
 
 /** The user asked the process to stop. */
 export class Interrupted extends UserError {
@@ -66,7 +65,7 @@ export async function abortable(work, tell) {
   };
   /** @param {unknown} error */
   const onException = (error) => controller.abort(error);
-  for (const name of SIGNALS) process.on(name, onSignal);
+  for (const name of ENDING_SIGNALS) process.on(name, onSignal);
   process.on('uncaughtException', onException);
   try {
     const value = await work(controller.signal, hurry.signal);
@@ -79,7 +78,7 @@ export async function abortable(work, tell) {
     controller.signal.throwIfAborted();
     throw error;
   } finally {
-    for (const name of SIGNALS) process.off(name, onSignal);
+    for (const name of ENDING_SIGNALS) process.off(name, onSignal);
     process.off('uncaughtException', onException);
   }
 }

@@ -22,7 +22,7 @@ const folder = await ownTemporaryFolder();
 const skip = await needs('server', 'proc');
 const noDocker = await needs('docker');
 
-const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
 /** The quickest there is: 3 cases, about 3 s. */
 const RUN = ['run', 'clients', '--client', 'native', '--backend', 'local', '--out', 'out'];

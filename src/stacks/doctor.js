@@ -1,8 +1,9 @@
 /**
  * Checks the prerequisites for running a stack on this machine.
  */
-import os from 'node:os';
 import { UserError } from '../errors.js';
+import { limitsText } from '../format.js';
+import { cpusToUse, machineLimits } from '../measure/limits.js';
 import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { isPortFree, portOwner } from './ports.js';
@@ -126,12 +127,16 @@ function examineStacks() {
 
 /** @returns {Symptom[]} */
 function examineCores() {
-  const cores = os.availableParallelism();
-  if (cores >= COMFORTABLE_CORES) return [];
+  const [cpus, limits] = [cpusToUse(), limitsText(machineLimits())];
+  /** @type {Symptom[]} */
+  const restricted =
+    limits === '' ? [] : [{ state: 'note', text: `A run may use only a part of this machine: ${limits}.` }];
+  if (cpus >= COMFORTABLE_CORES) return restricted;
   return [
+    ...restricted,
     {
       state: 'note',
-      text: `${cores} CPU${cores === 1 ? '' : 's'} for six servers and a load thread: the machine will limit many figures, and the report will say so.`,
+      text: `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'} for six servers and a load thread: the machine will limit many figures, and the report will say so.`,
     },
   ];
 }

@@ -7,7 +7,7 @@ import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../columns.js';
-import { percent, range, serverText } from '../format.js';
+import { bytes, percent, range, serverText } from '../format.js';
 import { isFailureBenchmark } from '../trials/figures.js';
 import { compareFailures, failuresThatAre } from './failures.js';
 
@@ -218,6 +218,9 @@ const FACTS = [
   ['server', ({ stack }) => serverText(stack.server)],
   ['CPU model', ({ environment }) => environment.cpuModel],
   ['cores', ({ environment }) => environment.cores],
+  ['usable cores', ({ environment }) => environment.usableCpus ?? 'all'],
+  ['CPU quota', ({ environment }) => environment.cpuQuota ?? 'none'],
+  ['memory limit', ({ environment: { memoryLimitBytes: limit } }) => (limit === undefined ? 'none' : bytes(limit))],
   ['backend', ({ stack }) => stack.backend],
   ['path to the nodes', ({ stack }) => stack.path],
   ['Redis nodes', ({ stack }) => stack.nodes.filter(({ kind }) => kind === 'redis').length],

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { UserError } from '../../../errors.js';
-import { execute, programPath } from '../../../programs.js';
+import { outputOfGroup, programPath } from '../../../programs.js';
 
 /** Debian installs servers here, and a user's PATH may lack it. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
@@ -45,7 +45,7 @@ function pathOf(program) {
 
 /** @param {string} path */
 async function versionOf(path) {
-  const { stdout } = await execute(path, ['--no-defaults', '--version'], { timeout: 20_000 }).catch((error) => {
+  const stdout = await outputOfGroup(path, ['--no-defaults', '--version'], { timeoutMs: 20_000 }).catch((error) => {
     throw new UserError(
       `The server program ${path} does not run.`,
       'Run it with --version to see why, or name another with --server.',

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { badInput, UserError } from '../../../errors.js';
-import { execute, programPath } from '../../../programs.js';
+import { outputOfGroup, programPath } from '../../../programs.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
 
@@ -138,7 +138,7 @@ export function readVersion(program, output) {
 /** @param {string} path */
 async function versionText(path) {
   try {
-    return (await execute(path, ['--version'], { timeout: 20_000 })).stdout;
+    return await outputOfGroup(path, ['--version'], { timeoutMs: 20_000 });
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     const [what, remedy] =

@@ -1,0 +1,78 @@
+/**
+ * What restricts this process, and the servers that it starts, to a part of the machine.
+ */
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
+
+/** @import { EnvironmentInfo } from '../result/schema.js' */
+
+/**
+ * @typedef {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} Limits a field is absent where nothing restricts the process
+ *
+ * @typedef {Object} Source where limits are read
+ * @property {string} [status] as in /proc/PID/status
+ * @property {string} [membership] as in /proc/PID/cgroup
+ * @property {string} [root] of the control groups
+ * @property {number} [cores] of the machine
+ * @property {number} [memoryBytes] of the machine
+ */
+
+/**
+ * @param {Source} [source] default: this process
+ * @returns {Limits}
+ */
+export function machineLimits({
+  status = readText('/proc/self/status'),
+  membership = readText('/proc/self/cgroup'),
+  root,
+  cores = cpus().length || 1,
+  memoryBytes = totalmem(),
+} = {}) {
+  const usableCpus = allowedCpus(status);
+  const cpuQuota = Math.min(...groupFolders(membership, 'cpu', root).map(quotaOf));
+  const memoryLimitBytes = Math.min(
+    ...memoryGroups(membership, root).map(({ folder, limit }) => readNumber(join(folder, limit))),
+  );
+  return {
+    ...(usableCpus > 0 && usableCpus < cores && { usableCpus }),
+    ...(cpuQuota < cores && { cpuQuota }),
+    // Version 1 writes a number near 2^63 where there is no limit.
+    ...(memoryLimitBytes < memoryBytes && { memoryLimitBytes }),
+  };
+}
+
+/** @returns {number} > 0: as many CPUs as this process can keep busy; a part of one with a tight quota */
+export function cpusToUse() {
+  const cores = cpus().length || 1;
+  const { usableCpus = cores, cpuQuota = cores } = machineLimits({ cores });
+  return Math.min(usableCpus, cpuQuota);
+}
+
+/**
+ * Not from os.availableParallelism: newer versions of Node mix a quota into it.
+ *
+ * @param {string} status
+ * @returns {number} 0: not known on this system
+ */
+function allowedCpus(status) {
+  const list = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status)?.[1] ?? '';
+  return list
+    .split(',')
+    .filter(Boolean)
+    .map((part) => part.split('-').map(Number))
+    .reduce((sum, [first, last = first]) => sum + last - first + 1, 0);
+}
+
+/**
+ * @param {import('./memory.js').GroupFolder} group
+ * @returns {number} CPUs; Infinity: no quota, or the group is not visible from here
+ */
+function quotaOf({ folder, version }) {
+  const [quota, period] =
+    version === 2
+      ? readText(join(folder, 'cpu.max')).split(' ').map(Number)
+      : ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) => readNumber(join(folder, name)));
+  const share = quota / period;
+  return share > 0 ? share : Number.POSITIVE_INFINITY;
+}
