@@ -1,7 +1,6 @@
 /**
  * What experiments share in which the primary is away until a replica was promoted, and comes back.
  */
-import { aftermath, oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { PROMOTED } from '../../src/run/perform.js';
 import { asLongAsNamed, lengthsFor, lengthTitle } from './lengths.js';
 
@@ -32,7 +31,7 @@ const hasLength = ({ variant = '' }) => lengthTitle(variant) !== undefined;
  * A fault that ends about when a failover does may lose what a longer one does not.
  *
  * @param {Fault} fault
- * @returns {Pick<Experiment, 'needs' | 'varied' | 'promotes' | 'lengths' | 'steps' | 'course'>}
+ * @returns {Pick<Experiment, 'needs' | 'varied' | 'promotes' | 'lengths' | 'steps'>}
  */
 export function losingForLengths(fault) {
   return {
@@ -42,6 +41,5 @@ export function losingForLengths(fault) {
     promotes: (params) => !hasLength(params),
     lengths: (profile) => (profile.name === 'quick' ? [] : lengthsFor(profile)),
     steps: (_, params) => [{ fault, until: hasLength(params) ? asLongAsNamed : PROMOTED }],
-    course: { after: (scene, params) => (hasLength(params) ? aftermath(scene) : oldPrimaryReturns(scene)) },
   };
 }

@@ -50,7 +50,7 @@ async function courseOf(benchmark, params = {}, { promoted = true, hosts = null,
     downAfterMs: 2000,
     inject,
     prepare: inject,
-    write: async (/** @type {number} */ seconds) => void course.push(`write ${Number(seconds.toFixed(3))}`),
+    write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
     async until(/** @type {() => Promise<boolean>} */ holds) {
       for (let tries = 0; tries < 4; tries++) if (await holds()) return true;
       return false;

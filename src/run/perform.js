@@ -92,6 +92,9 @@ export async function perform(scene, steps, params, { before, after = 'decided' 
   else await write(after === 'healthy' ? profile.healthySeconds : after);
 }
 
+/** @param {number} seconds @returns {number} without the tail of a subtraction: 1, not 0.9999999999999999 */
+const wholeMs = (seconds) => Math.round(seconds * 1000) / 1000;
+
 /** One performance of the steps. */
 class Performance {
   /** Seconds since the load before has ended, as the steps count them. */
@@ -131,7 +134,7 @@ class Performance {
     for (let next = this.#next(); next; next = this.#next()) {
       if (next.at === Infinity || this.#waiting().length > 0) {
         if (!(await this.#waitUntil(next.at))) continue;
-      } else if (next.at > this.#now) await this.scene.write(next.at - this.#now);
+      } else if (next.at > this.#now) await this.scene.write(wholeMs(next.at - this.#now));
       this.#now = Math.max(this.#now, next.at);
       this.#pending.splice(this.#pending.indexOf(next), 1);
       await next.act();
