@@ -79,9 +79,9 @@ Examples:
 async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false, out }) {
   const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   // Two runs never agree in every time and figure.
-  if (isDeepStrictEqual(a, b)) {
-    throw badInput(`${placeA} and ${placeB} are the same run.`, 'Name two different runs.');
-  }
+  const same = isDeepStrictEqual(a, b);
+  if (same)
+    tell(`${placeA} and ${placeB} are the same run, so nothing differs. Name two different runs to compare them.`);
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
     throw badInput(`${placeA} and ${placeB} have no case in common.`, 'Name two runs of the same benchmarks.', {
@@ -102,7 +102,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     tell(`Report: ${page}`);
   }
   // A CI job must not mistake "nothing could be compared" for "nothing is worse".
-  if (!isJudged(comparison)) {
+  if (!same && !isJudged(comparison)) {
     throw badInput(
       `No case can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
       'Choose another --metric, or measure with more and longer rounds (--profile standard).',

@@ -105,9 +105,14 @@ describe('sentinel-bench compare', () => {
     assert.match(anyway.stdout, /appendonly of the primary \(no, yes\)/);
   });
 
+  test('a run compared with itself is said to be the same run', async () => {
+    const { status, stderr } = await compare('before', 'before/result.json');
+    assert.equal(status, 0);
+    assert.match(stderr, /before and before\/result\.json are the same run, so nothing differs\./);
+  });
+
   test('no common case, no case to judge, no such run, bad options: exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
-      [['before', 'before/result.json'], /before and before\/result\.json are the same run\.\n/],
       [['before', 'other'], /before and other have no case in common\.\n/],
       [['before', 'failed'], /no case in common[\s\S]*B: async-vs-wait failed: the primary went away\./],
       [['single', 'before'], /No case can be compared by throughput; the first: too few rounds/],
