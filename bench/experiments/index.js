@@ -91,7 +91,7 @@ const BY_ID = new Map(EXPERIMENTS.map((experiment) => [experiment.id, experiment
 /**
  * @param {string} id
  * @returns {Experiment}
- * @throws {RangeError} there is none of this name
+ * @throws {RangeError} nothing has this name
  */
 export function experimentNamed(id) {
   const found = BY_ID.get(id);

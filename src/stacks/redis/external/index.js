@@ -203,7 +203,7 @@ async function whyNoConfig({ observer, primary }) {
         const { message, remedy } = refusedCommand(node, error);
         return `${message} ${remedy}`;
       }
-      // A replica that does not answer is told of elsewhere.
+      // Another row names a replica that does not answer.
       if (node.id === id) throw error;
     }
   }
