@@ -44,7 +44,14 @@ async function wholeResults(tmp) {
     names.map(async (name) => {
       const result = await readResult(join(out, name), ResultSchema);
       const files = readdirSync(join(out, name)).filter((file) => file !== 'logs' && file !== 'charts');
-      assert.deepEqual(files.sort(), ['details.md', 'facts.csv', 'histograms', 'report.html', 'report.md', 'result.json']);
+      assert.deepEqual(files.sort(), [
+        'details.md',
+        'facts.csv',
+        'histograms',
+        'report.html',
+        'report.md',
+        'result.json',
+      ]);
       const histograms = result.benchmarks.reduce((sum, { cases }) => sum + 2 * cases.length, 0);
       assert.equal(readdirSync(join(out, name, 'histograms')).length, histograms);
       return result;

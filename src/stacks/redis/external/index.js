@@ -203,7 +203,7 @@ async function whyNoConfig({ observer, primary }) {
         const { message, remedy } = refusedCommand(node, error);
         return `${message} ${remedy}`;
       }
-      // Another row names a replica that does not answer.
+      // A replica that does not answer is reported elsewhere.
       if (node.id === id) throw error;
     }
   }
