@@ -22,9 +22,9 @@ export default {
   question: 'Where does throughput plateau as connections are added?',
   method:
     'Each connection writes one value at a time, each write with a pipelined WAIT; all connections share one load thread.',
-  profiles: ['standard', 'full'],
   kind: 'load',
   turns: true,
+  pace: (profile) => (profile.name === 'quick' ? { rounds: 7, seconds: 0.12, warmUpSeconds: 0.015 } : profile),
   cases: ({ client }) =>
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],

@@ -1,10 +1,10 @@
-/** @import { BenchmarkResult, Finding } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
 
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { count, interval, rate } from '../../src/report/format.js';
-import { makeCase } from '../../src/run/case.js';
+import { DEFAULT_PARAMS, makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -53,11 +53,20 @@ export default {
     column.connections,
     column.wait,
     column.right('timeout', ({ params }) => (params.wait === 0 ? '' : `${count(params.waitTimeoutMs)} ms`)),
+    column.notAcked,
     ...column.MEASURED,
   ],
   findings: timeoutFinding,
-  checks: (result) => [everyWriteAcked(result)],
+  checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(canConfirm) })],
 };
+
+/**
+ * @param {CaseResult} one
+ * @returns {boolean} false: its timeout is there to be too short
+ */
+function canConfirm({ params: { wait, waitTimeoutMs } }) {
+  return wait === 0 || waitTimeoutMs === 0 || waitTimeoutMs >= DEFAULT_PARAMS.waitTimeoutMs;
+}
 
 /**
  * @param {BenchmarkResult} result

@@ -4,13 +4,11 @@ import { verdictOf } from '../../src/report/articles.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import concurrency from './concurrency.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
-import { waitTable } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 /** @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js' */
@@ -70,16 +68,6 @@ const whole = { ...resultOf(), benchmarks: main.benchmarks.map((benchmark) => me
 
 /** @returns {Result} with everything that a standard run has */
 const wholeRun = () => structuredClone(whole);
-
-test('a cost that the rounds leave open is undecided everywhere on the page', () => {
-  const noisy = measured(asyncVsWait, usual, 0.6);
-  const result = { ...resultOf(), benchmarks: [noisy] };
-  assert.match(
-    noisy.findings[0].text,
-    /^WAIT 1 costs \d+ to \d+% of throughput sent after its answer; undecided: −?\d+ to \d+% sent with its write/,
-  );
-  for (const cells of waitTable(result).rows) assert.match(cells[2], /^undecided: /);
-});
 
 test('the plateau: reached, still rising, or undecided', () => {
   const first = (/** @type {(connections: number) => number} */ writes, noise = 0) => {
