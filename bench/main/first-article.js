@@ -1,9 +1,8 @@
-/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
+/** @import { CaseResult } from '../../src/result/schema.js' */
 
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
-import { count, interval, rate } from '../../src/report/format.js';
+import { count } from '../../src/report/format.js';
 import { DEFAULT_PARAMS, makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -56,7 +55,7 @@ export default {
     column.notAcked,
     ...column.MEASURED,
   ],
-  findings: timeoutFinding,
+  findings: () => [],
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(canConfirm) })],
 };
 
@@ -66,25 +65,4 @@ export default {
  */
 function canConfirm({ params: { wait, waitTimeoutMs } }) {
   return wait === 0 || waitTimeoutMs === 0 || waitTimeoutMs >= DEFAULT_PARAMS.waitTimeoutMs;
-}
-
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: not measured
- */
-function timeoutFinding({ cases }) {
-  const timeouts = cases
-    .filter(({ params }) => params.wait === 1 && params.pipeline === 1 && params.connections === 1)
-    .toSorted((a, b) => a.params.waitTimeoutMs - b.params.waitTimeoutMs);
-  if (timeouts.length < 2) return [];
-  // The shortest, the middle and the longest show whether the timeout matters.
-  const named = timeouts.filter((_, i) => [0, Math.floor(timeouts.length / 2), timeouts.length - 1].includes(i));
-  const shown = named.map(
-    ({ params, summary }) =>
-      `${params.waitTimeoutMs === 0 ? '0 (blocks for ever: never use it)' : `${count(params.waitTimeoutMs)} ms`} ${interval(summary.throughput, rate)}`,
-  );
-  const rounds = Math.min(...timeouts.map((one) => one.rounds.length));
-  return [
-    finding('timeout', oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), timeouts),
-  ];
 }

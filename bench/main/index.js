@@ -8,6 +8,7 @@ import durableModes from './durable-modes.js';
 import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
 import libraries from './libraries.js';
+import { pageData, terminalBlocks } from './page.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
@@ -27,4 +28,11 @@ const benchmarks = [
 ];
 
 /** @type {Suite} */
-export default { name: 'main', options, benchmarks, claims };
+export default {
+  name: 'main',
+  options,
+  benchmarks,
+  claims,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: terminalBlocks,
+};

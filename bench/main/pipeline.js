@@ -1,15 +1,14 @@
-/** @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult } from '../../src/result/schema.js' */
 import { clientNames } from '../../src/registry/clients.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { costFinding } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
-import { findCase, makeCase } from '../../src/run/case.js';
+import { makeCase } from '../../src/run/case.js';
 import { modeTitle } from '../modes.js';
-import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
+import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS } from './headline.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -64,31 +63,9 @@ export default {
       }),
     ];
   },
-  findings: (result) => {
-    const { cases } = byDepth(result);
-    const deepest = Math.max(...cases.map(({ params }) => params.pipeline));
-    const found = deepest > DEEP ? findCase({ ...result, cases }, { wait: 1, pipeline: deepest }) : undefined;
-    const largest =
-      found &&
-      costFinding(result, found.id, {
-        what: 'WAIT 1',
-        where: `at pipeline depth ${count(deepest)}${endText(result, found)}`,
-      });
-    return [...waitFindings(result, DEEP), ...(largest ? [largest] : [])];
-  },
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
-
-/**
- * @param {BenchmarkResult} result
- * @param {CaseResult} deepest
- * @returns {string} says so if deeper pipelines than the usual one save nothing more; empty: they do
- */
-function endText(result, deepest) {
-  const usual = findCase(result, { ...deepest.params, pipeline: DEEP });
-  const [there, here] = [usual, deepest].map((one) => one?.summary.relativeToBaseline?.throughput);
-  return there && here && here.low <= there.high ? `, no less than at ${DEEP} (the gain ends there)` : '';
-}
 
 /**
  * @param {BenchmarkResult} result
