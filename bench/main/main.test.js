@@ -5,12 +5,12 @@ import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { addedText, costText } from '../pages/added.js';
 import { claims } from './claims.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
 import { pageData } from './page.js';
-import { addedText, costText } from './tables.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 /** @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js' */

@@ -12,10 +12,11 @@ import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { suiteTerms } from '../facts.js';
 import { WHOLE_MODES } from '../modes.js';
+import { addedText, costText } from '../pages/added.js';
 import { clientCode, pastedName } from '../pages/paste.js';
 import * as tables from './tables.js';
 
-const { addedText, caseAt, costText } = tables;
+const { caseAt } = tables;
 const [NORMAL, SAFEST] = WHOLE_MODES;
 /** Of WAIT in the client to paste. */
 const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
