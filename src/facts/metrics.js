@@ -76,6 +76,7 @@ export const AUDIT_METRICS = Object.freeze({
   errors: { metric: 'errors', unit: 'errors' },
   totalLoss: { metric: 'total-loss', unit: 'trials', better: 'less' },
   outageMs: { metric: 'outage', unit: 's', divisor: MS_A_SECOND, better: 'less' },
+  missingOnNode: { metric: 'missing-on-a-node', unit: 'writes', better: 'less' },
   endedByHarness: { metric: 'outage-until-healed', unit: 'trials', better: 'less' },
 });
 
@@ -90,6 +91,11 @@ export const TRIAL_METRICS = Object.freeze({
   'reads.stale': { metric: 'stale-reads', unit: 'reads', better: 'less' },
   'reads.failed': { metric: 'failed-reads', unit: 'reads' },
   'reads.longestMs': { metric: 'longest-stale-read', unit: 'ms', better: 'less' },
+  'connected.first': { metric: 'replicas-at-first', unit: 'count' },
+  'connected.least': { metric: 'replicas-at-least', unit: 'count' },
+  'connected.last': { metric: 'replicas-at-last', unit: 'count' },
+  rejectedAfter: { metric: 'first-rejection', unit: 's', divisor: MS_A_SECOND },
+  lagWarning: { metric: 'lag-warning-before-rejection', unit: 's', divisor: MS_A_SECOND, better: 'more' },
   linkMs: { metric: 'link-round-trip', unit: 'ms' },
   promoted: { metric: 'promotions', unit: 'trials' },
   fellBehind: { metric: 'busy-machine', unit: 'trials', better: 'less' },

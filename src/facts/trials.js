@@ -6,7 +6,7 @@
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
-import { fellBehind, outageOf, sawFailover } from '../audit/judgement.js';
+import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
@@ -78,17 +78,14 @@ function factsOfEach(each, names, subject, trialsWithLoss) {
  * @param {AuditResult} audit
  * @returns {Figures} what it counted, but for what {@link harmOf} says
  */
-function answersOf({
-  round: _,
-  present: __,
-  errors,
-  moves,
-  unavailableMs: ___,
-  ackedLost: ____,
-  acked: _____,
-  ...counts
-}) {
-  return figuresIn({ ...counts, errors: sum(Object.values(errors)), moves: moves.length });
+function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedLost: ___, acked: ____, ...counts }) {
+  const held = Object.values(present);
+  return figuresIn({
+    ...counts,
+    errors: sum(Object.values(errors)),
+    moves: moves.length,
+    ...(held.length > 1 && { missingOnNode: Math.max(...held) - Math.min(...held) }),
+  });
 }
 
 /**
@@ -132,5 +129,26 @@ function figuresOfTrial(trial) {
     ...(pace && { fellBehind: fellBehind(trial) }),
     converged,
     promoted: sawFailover(trial),
+    connected: connectedReplicas(trial),
+    ...rejections(trial),
   });
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Record<string, number> | null} how many replicas the primary saw; null: it was not asked
+ */
+function connectedReplicas({ events }) {
+  const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
+  return seen.length === 0 ? null : { first: seen[0], least: Math.min(...seen), last: seen[seen.length - 1] };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Record<string, number | null>} milliseconds from the fault to the first rejected write, and from the first warning of lag to it
+ */
+function rejections(trial) {
+  const [fault, rejectedAfter, lagging] = [faultOf(trial), firstStep(trial, 'rejected'), firstAt(trial, 'lagging')];
+  if (fault === null || rejectedAfter === null) return {};
+  return { rejectedAfter, lagWarning: lagging === null ? null : fault.from + rejectedAfter - lagging };
 }
