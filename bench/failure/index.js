@@ -5,7 +5,6 @@
  */
 
 import { MODE_STYLES } from '../modes.js';
-import { claims } from './claims.js';
 import { failureDetails, failurePage } from './report.js';
 import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';
@@ -17,6 +16,5 @@ export default {
   benchmarks: SCENARIOS,
   frontPage: failurePage,
   details: failureDetails,
-  claims,
   terminal: ({ benchmarks }) => terminalTables(benchmarks),
 };

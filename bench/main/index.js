@@ -11,7 +11,6 @@ import { clientCode, pastedName, rollOut, rollOutBlocks, settingsStep } from '..
 import { BETWEEN_RUNS, PUBLISHED, PUBLISHED_RATE, SAFEST } from '../pages/published.js';
 import { APART } from '../pages/published-costs.js';
 import asyncVsWait from './async-vs-wait.js';
-import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency, { capacityText } from './concurrency.js';
 import distance, { costAtDistance } from './distance.js';
@@ -74,7 +73,7 @@ const WORDS = Object.freeze({
 /** Each profile, and the larger one to run when its figures are undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** @type {Suite} */
-export default { name: 'main', options, benchmarks, frontPage, claims };
+export default { name: 'main', options, benchmarks, frontPage };
 
 /**
  * @param {Result} result
