@@ -6,11 +6,11 @@
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
-import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover } from '../audit/judgement.js';
+import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
-import { endedByHarness } from '../report/trials/outages.js';
+import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
@@ -82,6 +82,7 @@ function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedL
   const held = Object.values(present);
   return figuresIn({
     ...counts,
+    noReplicas: errors.NOREPLICAS ?? 0,
     errors: sum(Object.values(errors)),
     moves: moves.length,
     ...(held.length > 1 && { missingOnNode: Math.max(...held) - Math.min(...held) }),
@@ -111,6 +112,8 @@ function harmOf(one, trials, audits) {
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
+      tooFew: endlessCause(alone, one, [longest]) === 'too few',
+      otherRefusals: hasOtherRefusals(longest),
     }),
   });
 }
@@ -129,26 +132,27 @@ function figuresOfTrial(trial) {
     ...(pace && { fellBehind: fellBehind(trial) }),
     converged,
     promoted: sawFailover(trial),
-    connected: connectedReplicas(trial),
-    ...rejections(trial),
+    restarted: wasRestarted(trial),
+    refusalMs: firstStep(trial, 'rejected'),
+    replicas: replicasOf(trial),
+    lagWarning: lagWarningOf(trial),
   });
 }
 
 /**
  * @param {TrialResult} trial
- * @returns {Record<string, number> | null} how many replicas the primary saw; null: it was not asked
+ * @returns {Record<string, number>} replicas that the primary counted; empty: the trial did not watch them
  */
-function connectedReplicas({ events }) {
+function replicasOf({ events }) {
   const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
-  return seen.length === 0 ? null : { first: seen[0], least: Math.min(...seen), last: seen[seen.length - 1] };
+  return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };
 }
 
 /**
  * @param {TrialResult} trial
- * @returns {Record<string, number | null>} milliseconds from the fault to the first rejected write, and from the first warning of lag to it
+ * @returns {number | null} milliseconds from the first warning of lag to the first rejected write; null: one of them did not happen
  */
-function rejections(trial) {
+function lagWarningOf(trial) {
   const [fault, rejectedAfter, lagging] = [faultOf(trial), firstStep(trial, 'rejected'), firstAt(trial, 'lagging')];
-  if (fault === null || rejectedAfter === null) return {};
-  return { rejectedAfter, lagWarning: lagging === null ? null : fault.from + rejectedAfter - lagging };
+  return fault === null || rejectedAfter === null || lagging === null ? null : fault.from + rejectedAfter - lagging;
 }

@@ -44,7 +44,13 @@ const SCENARIOS = Object.freeze(
     'network partition': 'primary-partition',
     'primary isolated': 'primary-isolated',
     'SENTINEL FAILOVER': 'planned-failover',
-    'fast restart': 'primary-restarted-empty',
+    'fast restart, down-after 30 s': 'primary-restarted-empty',
+    'partition with a replica': 'partition-with-replica',
+    'one-way partition': 'partition-one-way',
+    'flapping partition': 'partition-flapping',
+    'Sentinels cut off': 'sentinels-cut-off',
+    'quorum 1': 'quorum-one',
+    'confirming replica lost': 'confirming-replica-lost',
   }),
 );
 const FAULTS = Object.freeze(
@@ -369,12 +375,13 @@ export function failureFigures(_markdown, tables, result) {
     return rows.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
-        if (first === 'scenario, mode') return libraryFigure(where, cell, title, columns[i], result);
-        const benchmark = benchmarkOf(result, SCENARIOS[columns[i]]);
-        const one = benchmark && plainCase(benchmark, title, OWN_WRITERS);
+        if (heading === AWAY) return awayFigure(where, cell, columns, i, title, result);
+        const [fault, mode] = first === 'fault' ? [title, columns[i]] : [columns[i], title];
+        const benchmark = benchmarkOf(result, SCENARIOS[fault]);
+        const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
-        if (first !== 'mode' || !trials) return [];
-        if (heading !== 'Outage') return lossFigure(where, cell, trials);
+        if (!trials) return [];
+        if (heading !== 'How long writes stop') return worstFigure(where, cell, trials);
         const text = /^[\d.,]+ \w+/.exec(cell)?.[0];
         return text === undefined ? [] : [{ where, text, computed: [trials.outage] }];
       }),
@@ -382,19 +389,47 @@ export function failureFigures(_markdown, tables, result) {
   });
 }
 
+/** Of the tables of two scenarios, by their only columns. */
+const AWAY = 'While replicas are away';
+/** @type {Readonly<Record<string, (audit: AuditResult) => number | null>>} */
+const AWAY_COLUMNS = Object.freeze({
+  confirmed: ({ acceptedShare }) => acceptedShare,
+  NOREPLICAS: ({ errors }) => errors.NOREPLICAS ?? 0,
+  'not confirmed': ({ underAcked }) => underAcked,
+  'never sent': ({ unsent }) => unsent,
+});
+
 /**
  * @param {string} where
- * @param {string} cell
- * @param {string} row such as `SENTINEL FAILOVER, WAIT 1`
- * @param {string} client with default options
+ * @param {string} text
+ * @param {readonly string[]} columns
+ * @param {number} i
+ * @param {string} title of the mode
  * @param {Result} result
+ * @returns {Figure[]} of the sticky client
  */
-function libraryFigure(where, cell, row, client, result) {
-  const [scenario, ...mode] = row.split(', ');
-  const benchmark = benchmarkOf(result, SCENARIOS[scenario]);
-  const writer = CLIENTS[client];
-  const one = benchmark && writer && plainCase(benchmark, mode.join(', '), [writer]);
-  return one ? lossFigure(where, cell, trialsOf(benchmark, one, [writer])) : [];
+function awayFigure(where, text, columns, i, title, result) {
+  const benchmark = benchmarkOf(result, columns.includes('replicas') ? 'replica-restart' : 'replicas-paused');
+  const one = benchmark && plainCase(benchmark, title, ['sticky']);
+  const figureOf = AWAY_COLUMNS[columns[i]];
+  if (!one || !figureOf || !/^\d/.test(text)) return [];
+  const audits = (benchmark.audit ?? []).filter((each) => each.case === one.id && each.writer === 'sticky');
+  return [{ where, text, computed: [median(audits.map((audit) => Number(figureOf(audit))))] }];
+}
+
+/**
+ * @param {string} where
+ * @param {string} cell such as `25.7 s, 3/3`, `ALL, 3/3`, `0/3`
+ * @param {{lost: number[], seconds: number[]}} trials
+ * @returns {Figure[]}
+ */
+function worstFigure(where, cell, { lost, seconds }) {
+  const [, most, often] = /^(?:(.+), )?(\d+\/\d+)$/.exec(cell) ?? [];
+  if (often === undefined) return [];
+  return [
+    { where, text: often, computed: [lost.filter((writes) => writes > 0).length, lost.length] },
+    ...(most === undefined || most === 'ALL' ? [] : [{ where, text: most, computed: [Math.max(...seconds)] }]),
+  ];
 }
 
 /**
@@ -594,9 +629,9 @@ export function readmeClientsFigures(readme, clients) {
   }));
 }
 
-/** Such as `lost 0 of 1,346,710 writes in 36 of the 37 faults of [a failure run]`, and of the page `It lost 0 of 1,346,710 acknowledged writes in 36 of 37 faults`. */
-const KEPT = /lost 0 of ([\d,]+) writes in (\d+) of the (\d+) faults of \[a failure run\]/g;
-const KEPT_ON_PAGE = /It lost 0 of ([\d,]+) acknowledged writes in (\d+) of (\d+) faults/;
+/** Such as `lost nothing in 38 of the 39 faults of [a failure run]`, and of the page `lost a confirmed write in 1 of 39 faults`. */
+const KEPT = /lost nothing in (\d+) of the (\d+) faults of \[a failure run\]/g;
+const LOST_ON_PAGE = /lost a confirmed write in (\d+) of (\d+) faults/;
 
 /**
  * @param {string} readme
@@ -604,11 +639,11 @@ const KEPT_ON_PAGE = /It lost 0 of ([\d,]+) acknowledged writes in (\d+) of (\d+
  * @returns {Figure[]} what the recommended mode kept, as the page has it
  */
 export function readmeFailureFigures(readme, page) {
-  const computed = (KEPT_ON_PAGE.exec(page) ?? []).slice(1).map((each) => Number(each.replaceAll(',', '')));
-  return [...readme.matchAll(KEPT)].map(([where, acked, kept, faults]) => ({
+  const [lost, faults] = (LOST_ON_PAGE.exec(page) ?? []).slice(1).map(Number);
+  return [...readme.matchAll(KEPT)].map(([where, kept, of]) => ({
     where,
-    text: `${acked} in ${kept} of ${faults}`,
-    computed,
+    text: `${kept} of ${of}`,
+    computed: [faults - lost, faults],
   }));
 }
 
