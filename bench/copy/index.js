@@ -9,7 +9,6 @@ import { left, right } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import { copyCharts } from './charts.js';
-import { claims } from './claims.js';
 import { whyNotCase } from './cores.js';
 import { params, roundFigures } from './document.js';
 import {
@@ -106,7 +105,7 @@ const copy = {
 };
 
 /** @type {Suite} */
-export default { name: 'copy', params, roundFigures, options, benchmarks: [copy, shards], frontPage, claims };
+export default { name: 'copy', params, roundFigures, options, benchmarks: [copy, shards], frontPage };
 
 /**
  * @param {Result} result

@@ -10,7 +10,6 @@ import { left, right } from '../../src/report/columns.js';
 import { tell } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration } from '../../src/report/format.js';
 import { MIB, NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
-import { claims } from './claims.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
 import linkDemand, { demandOf, isMix } from './demand.js';
@@ -34,7 +33,7 @@ import {
 const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark];
 
 /** @type {Suite} */
-export default { name: 'link', params, roundFigures, benchmarks, frontPage, claims };
+export default { name: 'link', params, roundFigures, benchmarks, frontPage };
 
 /**
  * @param {Result} result

@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
-import { ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/index.js';
+import { answersOf, ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
@@ -315,7 +315,12 @@ async function show(result, { folder, logs, print, brief }) {
   const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
   if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
   if (folder === null) return;
-  const inTheWay = await writeReport(result, suites, { folder, terms: suiteTerms, logs });
+  const inTheWay = await writeReport(result, suites, {
+    folder,
+    terms: suiteTerms,
+    claimsOf: answersOf,
+    logs,
+  });
   if (inTheWay !== null)
     print(`${inTheWay} is not a link, so it does not lead to this run. Move it away for the next one.`);
   print(`${brief ? '\n' : ''}${reportPaths(folder)}`);

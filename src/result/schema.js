@@ -19,7 +19,7 @@ export const SCHEMAS = Object.freeze({
   load: 'sentinel-bench/load@2',
   comparison: 'sentinel-bench/comparison@1',
   audit: 'sentinel-bench/audit@1',
-  claims: 'sentinel-bench/claims@2',
+  claims: 'sentinel-bench/claims@3',
 });
 
 /**
