@@ -116,6 +116,7 @@
  * @property {boolean} [onAgents] external backend: agents start the nodes for this run
  * @property {Deployed} [deployed] external backend: what agents started, so no Sentinel is asked
  * @property {OpenFaults} [faults] external backend: what else injects faults, beside the commands
+ * @property {string} [keyPrefix] external backend: what the names of our keys begin with, for users who may use no others
  * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
@@ -161,6 +162,7 @@
  * @property {boolean} [inMemory] local stacks: the files of its nodes are in memory; default: not, or not known
  * @property {string} masterName
  * @property {Credentials} credentials
+ * @property {string} [keyPrefix] what the names of our keys begin with, before their namespace; default: nothing
  * @property {readonly NodeInfo[]} nodes
  * @property {readonly LeftOut[]} [leftOut] external: what the Sentinels know and this stack leaves out
  * @property {ReadonlySet<Ability>} can
