@@ -4,6 +4,7 @@
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { NodeCounters } from '../result/schema.js'
  * @import { GroupAction } from './actions.js'
  * @import { Network } from './network/network.js'
@@ -295,6 +296,8 @@
  * @property {(control: Control, key: string) => Promise<boolean>} writeToReplica writes a key and waits until a replica has it; false: none
  *   had it in time
  * @property {(control: Control, key: string) => Promise<unknown>} forget removes that key
+ * @property {(stack: Stack, trial: {events: readonly TrialEvent[], seconds: number}) => Promise<string[]>} [whyNone] why no replica was
+ *   promoted in a trial that began so many seconds ago, in sentences; empty: nothing tells
  * @property {(stack: Stack, id: string) => Promise<void>} [promote] of systems without Sentinels: the harness decides
  *   when this node becomes the primary
  *
