@@ -9,14 +9,12 @@
 import { downAfterSeconds } from './machines.js';
 import { isKnown, Unknown } from './unknown.js';
 
-/** From the moment Sentinels see the old primary again until they make it a replica. */
-const DEMOTED_AFTER = 10;
-/** The same when it never was away: a planned failover, or a primary that hung. */
-const DEMOTED_AFTER_SWITCH = 11;
-/** Until the other replicas follow the new primary. */
-const OTHERS_FOLLOW_AFTER = 1;
-/** A primary that hung just until a replica was promoted: the others still follow it, and confirm. */
-const JUST_AFTER = 2;
+/** From the moment Sentinels see the old primary, or see it again, until they make it a replica: 10 to 13 s. */
+const DEMOTED_AFTER = 11;
+/** Until one more replica follows the new primary. Sentinels move as many at once as `parallel-syncs` says. */
+const FOLLOWS_AFTER = 1;
+/** A primary that hung just until a replica was promoted: for so long more the others follow it. */
+const JUST_AFTER = 1;
 /** `min-replicas-max-lag` counts whole seconds. */
 const LAG_ROUNDING = 0.5;
 /** From down-after to the first write on the new primary. */
@@ -187,27 +185,33 @@ function frozen(scene, fault) {
 /** @param {Scene} scene @param {Fault} fault @returns {Prediction} */
 function planned(scene, fault) {
   const outcome = promotion(scene.d, ({ id }) => id !== scene.primary.id);
-  if (outcome.promotes)
-    return replaced(scene, fault, { ...outcome, afterSeconds: OTHERS_FOLLOW_AFTER }, OTHERS_FOLLOW_AFTER);
+  if (outcome.promotes) return replaced(scene, fault, { ...outcome, afterSeconds: FOLLOWS_AFTER }, 0);
   return { fault, loss: NOTHING, promotes: false, stops: 'no', because: outcome.because };
 }
 
 /**
- * The old primary is alive, and its clients stay with it until it is made a replica.
+ * The old primary is alive, and its clients stay with it until it is made a replica. With WAIT or min-replicas it stops when enough of the other replicas
+ * have left it.
  *
  * @param {Scene} scene
  * @param {Fault} fault
  * @param {Extract<Outcome, {promotes: true}>} outcome
- * @param {number} others s: how long the other replicas still follow it, and confirm
+ * @param {number} more s: how long no replica leaves it
  * @returns {Prediction}
  */
-function replaced({ primary: { minReplicas }, replicas, wait }, fault, { chosen, afterSeconds }, others) {
-  const bounded = (/** @type {number} */ minimum) => (wait > 0 || minimum > 0 ? others : DEMOTED_AFTER_SWITCH);
-  /** @type {(loss: Loss) => Prediction} */
-  const outcomeOf = (loss) => ({ fault, loss, promotes: true, stops: afterSeconds, because: 'replaced', chosen });
-  if (wait >= replicas.length) return outcomeOf(NOTHING);
-  if (minReplicas instanceof Unknown) return outcomeOf({ kind: 'unknown', why: minReplicas, most: bounded(0) });
-  return outcomeOf(minReplicas >= replicas.length ? NOTHING : seconds(bounded(minReplicas)));
+function replaced({ d, primary: { minReplicas }, replicas, wait }, fault, { chosen, afterSeconds }, more) {
+  const atOnce = Math.max(1, ...d.sentinels.map(({ view }) => view?.parallelSyncs ?? 1));
+  const lost = (/** @type {number} */ least) => {
+    if (least >= replicas.length) return 0;
+    return least === 0
+      ? DEMOTED_AFTER
+      : Math.min(DEMOTED_AFTER, Math.ceil((replicas.length - least) / atOnce) * FOLLOWS_AFTER + more);
+  };
+  const loses = lost(isKnown(minReplicas) ? Math.max(wait, minReplicas) : wait);
+  /** @type {Loss} */
+  const loss =
+    minReplicas instanceof Unknown && loses > 0 ? { kind: 'unknown', why: minReplicas, most: loses } : seconds(loses);
+  return { fault, loss, promotes: true, stops: afterSeconds, because: 'replaced', chosen };
 }
 
 /**
