@@ -180,10 +180,19 @@ function countOption(flags, description, counts) {
  * @returns {Command}
  */
 export function addConnectionOptions(command) {
-  return command
+  command
     .optionsGroup('Connection:')
     .option('--sentinel <host:port>', 'a Sentinel of an existing deployment; repeatable', collectAddresses)
-    .option('--master-name <name>', 'name that the Sentinels give the primary', MASTER_NAME)
+    .option('--master-name <name>', 'name that the Sentinels give the primary', MASTER_NAME);
+  return addLoginOptions(command);
+}
+
+/**
+ * @param {Command} command gets the options that say how to log in
+ * @returns {Command}
+ */
+export function addLoginOptions(command) {
+  return command
     .option('--user <name>', `ACL user of the Redis nodes; the password comes from ${PASSWORD_VARIABLE}`)
     .option(
       '--sentinel-user <name>',

@@ -275,7 +275,7 @@ const PREFIX = 'sentinel_bench_';
  * @param {number | null} at time of each sample in seconds since the epoch; null: no time
  * @returns {string} ends with `# EOF`
  */
-function renderFamilies(families, at) {
+export function renderFamilies(families, at) {
   const time = at === null ? '' : ` ${at}`;
   const lines = families
     .filter(({ samples }) => samples.length > 0)
