@@ -4,6 +4,7 @@
  * @import { Claim } from '../report/articles.js'
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
+ * @import { TrialPlan } from '../load/trial-thread.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
@@ -126,6 +127,24 @@
  * @property {(trial: Pick<TrialResult, 'events'>, params: CaseParams) => string | null} [whyNoEffect] why the failure did not happen as the script meant
  *   it; such a trial is repeated and never counted, and the report says so. null: it happened
  * @property {Titles} [titles] of its cases and writers in reports; default: ids
+ * @property {(site: CompanySite) => Promise<Company>} [company] what else works on the nodes, in the same failure; it begins before the writers.
+ *   What it counted goes into the round of the trial
+ *
+ * @typedef {Object} CompanySite
+ * @property {Stack} stack
+ * @property {Case} theCase
+ * @property {TrialPlan} plan of the writers
+ * @property {string} prefix of its keys
+ *
+ * @typedef {Object} Company
+ * @property {() => Promise<void>} stop no more operations begin
+ * @property {() => Promise<CompanyOutcome>} drain once the nodes are healed
+ * @property {() => Promise<void>} close idempotent; ends everything, whatever it is doing
+ *
+ * @typedef {Object} CompanyOutcome
+ * @property {Record<string, unknown>} figures further fields of the round, which the suite declares in `roundFigures`
+ * @property {string} inShort what it counted, in a few words; empty: nothing to tell
+ * @property {readonly {name: string, lines: readonly object[]}[]} histories to be kept beside the result
  *
  * @typedef {Object} Titles
  * @property {(params: CaseParams) => string} case such as `WAIT 1 + min-replicas 1`
