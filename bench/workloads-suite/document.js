@@ -11,8 +11,6 @@ const WorkloadFigures = z.object({
     .describe('what the checker of the workload counted in its history; a name that ends with Seconds says its unit'),
 });
 
-/** @typedef {z.infer<typeof WorkloadFigures>} WorkloadRound */
-
 export const roundFigures = {
   workloads: z.array(WorkloadFigures).optional().describe('each workload that ran in the trial'),
 };

@@ -2,7 +2,7 @@
  * The failures of the catalogue in which the workloads run, and the modes.
  *
  * @import { Fault } from '../../src/faults/types.js'
- * @import { CaseOptions, TrialBenchmark } from '../../src/run/types.js'
+ * @import { CaseOptions, CompanySite, TrialBenchmark } from '../../src/run/types.js'
  * @import { Experiment } from '../experiments/types.js'
  * @import { ModeName } from '../modes.js'
  */
@@ -14,7 +14,7 @@ import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { failureCases, MODE_TITLES, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
-import { startWorkloads } from './company.js';
+import { startWorkloads } from '../workloads/company.js';
 import { harmFindings, nothingFound } from './findings.js';
 
 /** What most people run, the two settings that one adds first, and the two that a page recommends. @type {readonly ModeName[]} */
@@ -22,18 +22,18 @@ const MODES = ['defaults', 'aof', 'wait1', 'min1', 'wait1-min1-aof', 'wait2-min2
 /** @type {readonly ModeName[]} */
 const QUICK_MODES = ['defaults', 'wait1', 'min1', 'wait1-min1-aof'];
 /** Longer than a lease and than the failover. @type {Readonly<Record<string, number>>} */
-const SECONDS = { quick: 12, standard: 15, full: 20 };
+export const SECONDS = { quick: 12, standard: 15, full: 20 };
 /** Of the audited writers, which only show what the failure did to plain writes. */
 const RATE = 20;
 const CONNECTIONS = 2;
 
-const SUITE = 'workloads';
+export const SUITE = 'workloads';
 /** @satisfies {Partial<TrialBenchmark>} */
 const COMMON = {
   kind: /** @type {const} */ ('trial'),
   titles: MODE_TITLES,
   parameters: TrialParameters.omit({ agents: true, client: true }),
-  company: startWorkloads,
+  company: (/** @type {CompanySite} */ site) => startWorkloads(site),
   findings: harmFindings,
 };
 

@@ -5,7 +5,7 @@
  */
 import { counter } from './counter.js';
 import { limiter } from './limiter.js';
-import { lock, longLock } from './lock.js';
+import { briefLock, lock, longLock } from './lock.js';
 import { pubsub } from './pubsub.js';
 import { queue, queueWithBacklog } from './queue.js';
 import { request } from './request.js';
@@ -15,6 +15,7 @@ import { stream } from './stream.js';
 export const WORKLOADS = Object.freeze([
   lock,
   longLock,
+  briefLock,
   counter,
   request,
   limiter,

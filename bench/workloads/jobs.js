@@ -9,7 +9,6 @@ import { acknowledged, groupBy, lastEnd, longestPause } from './history.js';
 export const JOB_HARMS = Object.freeze({
   neverRun: 'a job never run',
   runTwice: 'a job run twice',
-  idsReused: 'two jobs with one id',
 });
 
 /**

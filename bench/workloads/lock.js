@@ -8,31 +8,34 @@
  */
 import { groupBy, US_A_MS, US_A_SECOND } from './history.js';
 
-const LOCKS = 6;
+const LOCKS = 4;
 /** Each lock has as many; one of them holds it. */
 const CONTENDERS = 2;
-/** The other locks are held until the end, as a leader holds its own. */
-const HELD_BRIEFLY = 2;
-const BRIEF_MS = 1500;
 const RETRY_MS = 200;
 const LEASE_MS = 6000;
-/** Longer than any failover of a trial, and longer than a partition. */
+/** Longer than any failover or partition of a trial. */
 const LONG_LEASE_MS = 30_000;
+const BRIEF_MS = 1500;
 
-export const lock = lockWorkload('lock', 'lock', LEASE_MS);
-export const longLock = lockWorkload('lock-long', `lock, lease ${LONG_LEASE_MS / 1000} s`, LONG_LEASE_MS);
+/** Held until the end, as a leader holds its own. */
+export const lock = lockWorkload('lock', { title: `held on, lease ${LEASE_MS / 1000} s`, leaseMs: LEASE_MS });
+export const longLock = lockWorkload('lock-long', {
+  title: `held on, lease ${LONG_LEASE_MS / 1000} s`,
+  leaseMs: LONG_LEASE_MS,
+});
+/** Taken and released again and again, as around a piece of work. */
+export const briefLock = lockWorkload('lock-brief', { title: 'held briefly', leaseMs: LEASE_MS, holdMs: BRIEF_MS });
 
 /**
  * @param {string} name
- * @param {string} title
- * @param {number} leaseMs
+ * @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end
  * @returns {Workload}
  */
-function lockWorkload(name, title, leaseMs) {
+function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {
   return {
     name,
     title,
-    roles: { holder: { processes: LOCKS * CONTENDERS, run: (site) => contend(site, leaseMs) } },
+    roles: { holder: { processes: LOCKS * CONTENDERS, run: (site) => contend(site, { leaseMs, holdMs }) } },
     check: checkLocks,
     timed: 'acquire',
     harms: { doubleHolds: 'one lock, two holders' },
@@ -41,14 +44,13 @@ function lockWorkload(name, title, leaseMs) {
 
 /**
  * @param {Site} site
- * @param {number} leaseMs
+ * @param {{leaseMs: number, holdMs: number}} how
  */
-async function contend(site, leaseMs) {
+async function contend(site, { leaseMs, holdMs }) {
   const number = Math.floor(site.index / CONTENDERS);
   const key = `${site.prefix}lock:${number}`;
   // Each client comes first at every second lock.
   if ((site.index + number) % CONTENDERS !== 0) await site.pause(RETRY_MS);
-  const holdMs = number < HELD_BRIEFLY ? BRIEF_MS : Infinity;
   for (let turn = 0; !site.stopped(); turn++) {
     const value = `${site.process}:${turn}`;
     const acquired = await site.write(

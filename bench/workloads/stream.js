@@ -18,13 +18,13 @@ const GROUP = 'workers';
 /** @type {Workload} */
 export const stream = {
   name: 'stream',
-  title: 'stream with a group',
+  title: 'stream',
   roles: { producer: { processes: 2, run: produce }, worker: { processes: 4, run: work } },
   prepare: makeGroup,
   drain,
   check: checkJobs,
   timed: 'add',
-  harms: JOB_HARMS,
+  harms: { ...JOB_HARMS, idsReused: 'two jobs with one id' },
 };
 
 /** @param {Pick<Site, 'prefix'>} site */

@@ -73,6 +73,8 @@
  *
  * @typedef {Record<string, Operation[]>} Histories by workload
  *
+ * @typedef {{workload: string, source: string, figures: Record<string, number>}} WorkloadRound what was counted in a trial
+ *
  * @typedef {Object} RunningSource
  * @property {() => Promise<Histories>} stop no more operations begin; resolves to all that was recorded
  * @property {() => Promise<Histories>} drain after the nodes are healed; resolves to the whole histories

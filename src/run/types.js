@@ -5,6 +5,7 @@
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
  * @import { TrialPlan } from '../load/trial-thread.js'
+ * @import { TemplateData } from '../report/template.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
@@ -204,11 +205,18 @@
  * @property {OptionGroup} [options] of `run`, for its benchmarks
  * @property {Readonly<Record<string, Look>>} [styles] durability mode → how charts show it; the same in every suite that has the mode
  * @property {readonly Benchmark[]} benchmarks in the order in which they run
+ * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
+ *   this suite's benchmarks only
  * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
  * @property {readonly Claim[]} [claims] of articles that its benchmarks check
+ * @property {Histories} [histories] of what works beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
+ *
+ * @typedef {Object} Histories
+ * @property {(round: RoundResult) => readonly {name: string, figures: Record<string, number>}[]} recorded the figures of each in a round
+ * @property {(name: string, lines: readonly any[]) => Record<string, number>} count counts them again
  *
  * @typedef {Object} OptionGroup
  * @property {string} title above the options in the help of `run`, such as `Suite copy`

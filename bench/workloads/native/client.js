@@ -29,6 +29,8 @@ import { waitFor } from '../../../src/wait.js';
 /** A command for which no connection is found within this is refused. */
 const GIVE_UP_MS = 1000;
 const LOOK_MS = 5;
+/** Like the writers of trials, it trusts TCP: it hangs with its node until there is an error. */
+const NO_TIMEOUT = { silenceMs: 0 };
 
 export class CommandClient {
   #connections;
@@ -44,7 +46,7 @@ export class CommandClient {
     this.#wait = wait;
     this.#waiting = waitingOf(wait);
     this.#connections = new PrimaryConnections(/** @type {TrialPlan} */ (trial), {
-      connect: async (target) => new CommandConnection(await connect(target)),
+      connect: async (target) => new CommandConnection(await connect(target, undefined, NO_TIMEOUT)),
       places,
       failoverAware,
       onMove() {},
@@ -113,11 +115,12 @@ export class CommandClient {
   /**
    * @param {string} channel
    * @param {(text: string) => void} onMessage
+   * @param {Promise<unknown>} until when it ends by itself
    * @returns {Promise<void>} never rejects; resolves when the subscription has ended
    */
-  async subscribe(channel, onMessage) {
+  async subscribe(channel, onMessage, until) {
     try {
-      await (await this.#take()).subscribe(channel, onMessage);
+      await (await this.#take()).subscribe(channel, onMessage, until);
     } catch {
       // The caller subscribes again.
     }
@@ -229,9 +232,10 @@ class CommandConnection {
   /**
    * @param {string} channel
    * @param {(text: string) => void} onMessage
+   * @param {Promise<unknown>} until when it closes the connection
    * @returns {Promise<void>} resolves when the connection has ended
    */
-  async subscribe(channel, onMessage) {
+  async subscribe(channel, onMessage, until) {
     const ended = new Promise((resolve) => {
       this.#connection.onEnd = () => {
         this.lost = true;
@@ -244,7 +248,8 @@ class CommandConnection {
     };
     await this.inOne(async (send) => {
       await send([['SUBSCRIBE', channel]]);
-      await ended;
+      await Promise.race([ended, until]);
+      await this.close();
     });
   }
 

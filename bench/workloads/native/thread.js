@@ -3,7 +3,7 @@
  *
  * @import { Operation, Setting, Site, Workload } from '../types.js'
  */
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dialFrom } from '../../../src/load/dial-from.js';
 import { answerQuestions } from '../../../src/worker-thread.js';
@@ -13,6 +13,8 @@ import { CommandClient } from './client.js';
 
 /** How long the processes of a workload may take to stop. */
 const STOP_MS = 5000;
+/** A subscriber goes on for so long. */
+const LINGER_MS = 500;
 /** Between two looks for connections that were lost while idle. */
 const NOTICE_MS = 50;
 /** What a draining process does is not waited for. */
@@ -129,6 +131,8 @@ function makeSite({ process, role, index, side, client, prefix, history, signal 
     const { outcome, answered, reply, error } = await answering;
     return line({ begin, ...what, outcome, ...(error !== undefined && { error }), ...(answered && judge?.(reply)) });
   };
+  // A subscriber still gets what was published just before the end.
+  const lingering = once(signal, 'abort').then(() => delay(LINGER_MS));
   return {
     process,
     index,
@@ -141,7 +145,7 @@ function makeSite({ process, role, index, side, client, prefix, history, signal 
     ask: (...words) => client.ask(...words),
     write: (what, command, judge) => enter(what, client.write(command), judge),
     compared: (what, token, command) => enter(what, client.compared(what.key ?? '', token, command)),
-    subscribe: (channel, onMessage) => client.subscribe(channel, onMessage),
+    subscribe: (channel, onMessage) => client.subscribe(channel, onMessage, lingering),
   };
 }
 

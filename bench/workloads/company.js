@@ -2,30 +2,29 @@
  * All workloads of a trial side by side, from every source of histories: each meets the same failure.
  *
  * @import { Company, CompanySite } from '../../src/run/types.js'
- * @import { Histories, Operation, RunningSource, Source } from '../workloads/types.js'
- * @import { WorkloadRound } from './document.js'
+ * @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js'
  */
 import { placedWriter } from '../../src/registry/writers.js';
 import { median } from '../../src/stats/statistics.js';
 import { PLACES } from '../experiments/groups.js';
-import { US_A_MS } from '../workloads/history.js';
-import { workloadNamed } from '../workloads/index.js';
-import { NATIVE_SOURCES } from '../workloads/native/source.js';
+import { US_A_MS } from './history.js';
+import { workloadNamed } from './index.js';
+import { NATIVE_SOURCES } from './native/source.js';
 
 /** Whoever makes histories. A driver of a library is one more entry. @type {readonly Source[]} */
 export const SOURCES = NATIVE_SOURCES;
 
 /**
  * @param {CompanySite} site
- * @param {readonly Source[]} [sources]
+ * @param {{sources?: readonly Source[], only?: string}} [which] only: this workload; default: all
  * @returns {Promise<Company>}
  */
-export async function startWorkloads({ stack, theCase, plan, prefix }, sources = SOURCES) {
+export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = SOURCES, only } = {}) {
   const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;
   const { nodes, sentinels, masterName, credentials } = plan;
   const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
   const settingOf = (/** @type {Source} */ { name, workloads }) => ({
-    workloads,
+    workloads: workloads.filter((each) => only === undefined || each === only),
     prefix: `${prefix}${name}:`,
     trial: { nodes, sentinels, masterName, credentials },
     from: isPlaced
