@@ -4,6 +4,9 @@
  * @import { SuiteTerms, VariantFields } from '../src/facts/index.js'
  */
 
+import { metricNamed } from '../src/facts/metrics.js';
+import { WORKLOADS } from './workloads/index.js';
+
 /** In results the variant is one text; facts have a field for each part. The first form that matches counts; the last is any other setting. */
 const FORMS = [
   /^(?<length>plus-\d+ms|until-promoted|long)$/,
@@ -27,5 +30,16 @@ const STREAM_RATES = ['p50', 'p95', 'p99', 'peak'].map((field) => [
   { metric: `link-rate-${field}`, unit: 'bytes/s' },
 ]);
 
+/** Harm to workloads: fewer is better. */
+const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) => [
+  figure,
+  { ...metricNamed(figure), better: /** @type {const} */ ('less') },
+]);
+
 /** @type {SuiteTerms} */
-export const suiteTerms = Object.freeze({ splitVariant, metrics: Object.fromEntries(STREAM_RATES) });
+export const suiteTerms = Object.freeze({
+  splitVariant,
+  metrics: Object.fromEntries([...STREAM_RATES, ...HARMS]),
+  companions: ({ workloads = [] }) =>
+    workloads.map(({ workload, source, figures }) => ({ writer: `${workload}.${source}`, figures })),
+});

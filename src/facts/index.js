@@ -1,13 +1,13 @@
 /**
  * Facts: everything that a run measured, as one flat list. Derived from result.json alone.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result, RoundResult } from '../result/schema.js'
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
 import { isFailureBenchmark } from '../report/trials/figures.js';
 import { roundFacts } from './rounds.js';
-import { trialFacts } from './trials.js';
+import { companionFacts, trialFacts } from './trials.js';
 
 /**
  * @typedef {Partial<Pick<Subject, 'length' | 'placement' | 'setting' | 'way'>>} VariantFields
@@ -16,6 +16,11 @@ import { trialFacts } from './trials.js';
  * @property {(variant: string) => VariantFields} splitVariant what the variant of a case says: its length, placement, setting, or way of
  *   failing over
  * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
+ * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
+ *
+ * @typedef {Object} Companion
+ * @property {string} writer its name, as a writer of facts
+ * @property {Readonly<Record<string, number>>} figures
  */
 
 /** @type {SuiteTerms} */
@@ -47,7 +52,17 @@ function caseFacts(result, benchmark, one, terms) {
     one.rounds.length === 0
       ? []
       : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, metrics: terms.metrics });
-  return isTrial ? [...ofRounds, ...trialFacts(benchmark, one, subject)] : ofRounds;
+  return isTrial
+    ? [
+        ...ofRounds,
+        ...trialFacts(benchmark, one, subject),
+        ...companionFacts(
+          one.rounds.map((round) => terms.companions?.(round) ?? []),
+          terms,
+          subject,
+        ),
+      ]
+    : ofRounds;
 }
 
 /**

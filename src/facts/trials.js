@@ -4,13 +4,15 @@
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
  * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
-import { fellBehind, outageOf, sawFailover } from '../audit/judgement.js';
+import { fellBehind, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
-import { endedByHarness } from '../report/trials/outages.js';
+import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
+import { firstStep } from '../report/trials/timeline.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
@@ -45,6 +47,20 @@ export function trialFacts(benchmark, one, subject) {
     ...writerFacts(worst, { ...subject, writer: NATIVE }),
     ...factsOfEach(trials.map(figuresOfTrial), TRIAL_METRICS, subject),
   ];
+}
+
+/**
+ * @param {readonly (readonly Companion[])[]} each trial's
+ * @param {Pick<SuiteTerms, 'metrics'>} terms
+ * @param {Subject & Pick<Figure, 'conditions'>} subject without a writer
+ * @returns {Fact[]} of what worked beside the writers
+ */
+export function companionFacts(each, { metrics }, subject) {
+  const all = each.flat();
+  return [...new Set(all.map(({ writer }) => writer))].flatMap((writer) => {
+    const figures = all.filter((one) => one.writer === writer).map((one) => figuresIn(one.figures));
+    return factsOfEach(figures, metrics, { ...subject, writer });
+  });
 }
 
 /**
@@ -88,7 +104,12 @@ function answersOf({
   acked: _____,
   ...counts
 }) {
-  return figuresIn({ ...counts, errors: sum(Object.values(errors)), moves: moves.length });
+  return figuresIn({
+    ...counts,
+    noReplicas: errors.NOREPLICAS ?? 0,
+    errors: sum(Object.values(errors)),
+    moves: moves.length,
+  });
 }
 
 /**
@@ -114,6 +135,8 @@ function harmOf(one, trials, audits) {
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
+      tooFew: endlessCause(alone, one, [longest]) === 'too few',
+      otherRefusals: hasOtherRefusals(longest),
     }),
   });
 }
@@ -132,5 +155,17 @@ function figuresOfTrial(trial) {
     ...(pace && { fellBehind: fellBehind(trial) }),
     converged,
     promoted: sawFailover(trial),
+    restarted: wasRestarted(trial),
+    refusalMs: firstStep(trial, 'rejected'),
+    replicas: replicasOf(trial),
   });
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Record<string, number>} replicas that the primary counted; empty: the trial did not watch them
+ */
+function replicasOf({ events }) {
+  const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
+  return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };
 }
