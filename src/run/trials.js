@@ -4,6 +4,7 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
+import { removeHistories } from '../audit/histories.js';
 import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
 import { messageOf } from '../errors.js';
 import { settingsForBlocking } from '../faults/blocking-command.js';
@@ -258,6 +259,7 @@ export async function measureFailures(
       if (why !== null) {
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
+        await removeHistories(await folder(), { benchmark: benchmark.name, case: theCase.id, round });
         // On a stack that stays, the Sentinels wait for minutes before they try again.
         if (trialStack === testbed.stack || time === MOST_TIMES)
           throw new Error(
