@@ -1,5 +1,5 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
-import { whySkipped } from '../../src/run/plan.js';
+import { whySkipped } from '../../src/run/abilities.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 
 /**

@@ -3,8 +3,8 @@
  */
 import { failover, kill } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
+import { whySkipped } from '../../src/run/abilities.js';
 import { between, PROMOTED } from '../../src/run/perform.js';
-import { whySkipped } from '../../src/run/plan.js';
 import { readAddress, sameAddress } from '../../src/stacks/address.js';
 import { askNode, nodeOf } from '../../src/stacks/ask.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';

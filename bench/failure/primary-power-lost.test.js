@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { missingFor, planBenchmarks, whySkipped } from '../../src/run/plan.js';
+import { missingFor, whySkipped } from '../../src/run/abilities.js';
+import { planBenchmarks } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
