@@ -210,7 +210,7 @@ function modeLine({ mode, modeRows, acked, losing, hopeless }, stack) {
  */
 function hopelessLine({ hopeless }) {
   if (hopeless.length === 0) return [];
-  const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.id, { variant: EMPTY }))
+  const advice = hopeless.includes(scenarioTitle(staleReplicaPreferred.id, { setting: EMPTY }))
     ? ': keep `replica-priority` of all replicas equal until a new one has the data'
     : '';
   return [`In ${hopeless.join(', ')} each mode tried lost everything${advice}.`];
@@ -409,7 +409,7 @@ function uncoveredLine(failures, { mode }, { path }) {
   const theirs = modesOf(failures, DEFAULT_WRITERS);
   const tried = modesOf(failures, EXAMPLE_WRITERS);
   const emptied = failures.some(
-    ({ name, cases }) => name === staleReplicaPreferred.id && cases.some(({ params }) => params.variant === EMPTY),
+    ({ name, cases }) => name === staleReplicaPreferred.id && cases.some(({ params }) => params.setting === EMPTY),
   );
   const parts = [
     ...untestedFaults(failures),

@@ -17,24 +17,28 @@
  */
 import { duration, plural } from '../../src/report/format.js';
 import { secondsLost } from '../../src/report/trials/lost-steps.js';
+import { isPlain } from '../../src/result/variation.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { ownAudits } from '../experiments/cases.js';
+import { askedIn } from '../experiments/placement.js';
 import { FOREVER } from '../experiments/replicas-paused.js';
 import { modeTitle } from '../modes.js';
 
 /**
  * @param {BenchmarkResult} result
  * @param {ModeName} mode
- * @param {string} [variant] default: the usual case, or WAIT without a timeout
+ * @param {string} [way] of failing over; default: the usual case, or WAIT without a timeout
  * @returns {Trials | null} null: it was not measured
  */
-export function trialsIn(result, mode, variant) {
+export function trialsIn(result, mode, way) {
+  const placement = askedIn(result.cases);
   const cases = result.cases.filter(
     ({ params }) =>
       params.mode === mode &&
       params.client === 'native' &&
-      (params.variant === variant || (variant === undefined && params.variant === FOREVER)),
+      params.placement === placement &&
+      (way === undefined ? isPlain(params) || params.setting === FOREVER : params.way === way),
   );
   const audits = cases.flatMap((one) => ownAudits(result, one));
   if (audits.length === 0) return null;

@@ -49,8 +49,8 @@ const CLIENT = 'native client';
  */
 const CONTROLLED = [
   { by: 'by SENTINEL FAILOVER', benchmark: 'planned-failover' },
-  { by: 'by planned-failover.sh', benchmark: 'planned-failover', variant: BY_HAND },
-  { by: 'by SENTINEL FAILOVER … COORDINATED', benchmark: 'planned-failover', variant: COORDINATED },
+  { by: 'by planned-failover.sh', benchmark: 'planned-failover', way: BY_HAND },
+  { by: 'by SENTINEL FAILOVER … COORDINATED', benchmark: 'planned-failover', way: COORDINATED },
   { by: 'by SIGTERM', benchmark: 'primary-stopped' },
 ];
 /**
@@ -86,7 +86,7 @@ const FROZEN = `${CLIENT}; both replicas frozen for 13 s`;
  * @typedef {Object} Way
  * @property {string} by such as `by SIGTERM`
  * @property {string} benchmark
- * @property {string} [variant]
+ * @property {string} [way] of failing over
  */
 
 /** @type {readonly Claim[]} */
@@ -405,10 +405,10 @@ function waysClaims(id, { ways, modes, differs, judge }) {
       differs,
       examine(result, run) {
         const results = run.benchmarks ?? [result];
-        const found = ways.flatMap(({ by, variant, ...way }) => {
-          const measured = results.find(({ name }) => name === way.benchmark);
-          const mode = measured && modes.find((each) => trialsIn(measured, each, variant) !== null);
-          const trials = measured && mode ? trialsIn(measured, mode, variant) : null;
+        const found = ways.flatMap(({ by, benchmark, way }) => {
+          const measured = results.find(({ name }) => name === benchmark);
+          const mode = measured && modes.find((each) => trialsIn(measured, each, way) !== null);
+          const trials = measured && mode ? trialsIn(measured, mode, way) : null;
           const judged = trials && judge(trials);
           return trials && judged ? [{ ...trials, ...judged, mode, text: `${judged.text} ${by}` }] : [];
         });

@@ -64,7 +64,7 @@ describe('cases of a power loss', () => {
 
   test('Sentinels do not notice a restart in place, and WAITAOF has time for a sync a second', () => {
     for (const { id, params } of CASES) {
-      assert.equal(params.downAfterMs, params.variant === 'promoted' ? undefined : 30_000, id);
+      assert.equal(params.downAfterMs, params.way === 'promoted' ? undefined : 30_000, id);
       if (params.waitLocal === 1 && params.settings?.appendfsync === 'everysec') {
         assert.ok(params.waitTimeoutMs > 2000 && params.connections >= 100, id);
       }

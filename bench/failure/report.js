@@ -106,7 +106,7 @@ function actionsOf(result, failures) {
   const name = pastedName(result.stack.masterName);
   /** Never advise a way that lost a write in any mode. @param {string} wanted */
   const lossless = (wanted) => {
-    const trials = planned.filter(({ one }) => one.params.variant === wanted);
+    const trials = planned.filter(({ one }) => one.params.way === wanted);
     if (trials.length === 0 || trials.some(({ loss }) => loss.lost > 0)) return [];
     const [{ one }] = trials;
     return [
@@ -120,7 +120,7 @@ function actionsOf(result, failures) {
   const chosen = chosenMode(failures)?.mode;
   /** @param {string} wanted @returns {string} after a space; empty: the chosen mode went through it */
   const untried = (wanted) =>
-    chosen === undefined || planned.some(({ one }) => one.params.variant === wanted && modeTitle(one.params) === chosen)
+    chosen === undefined || planned.some(({ one }) => one.params.way === wanted && modeTitle(one.params) === chosen)
       ? ''
       : `, not tried with ${chosen}`;
   return [

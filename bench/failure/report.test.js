@@ -142,7 +142,7 @@ test('a fault that takes everything from every mode is no loss of the mode to us
       trials: [trialOf(mode, { events: trialOf(mode).events.filter(({ kind }) => kind !== 'promoted') })],
     })),
   );
-  for (const { params } of emptied.cases) Object.assign(params, WITH_FILE[params.mode ?? ''], { variant: EMPTY });
+  for (const { params } of emptied.cases) Object.assign(params, WITH_FILE[params.mode ?? ''], { setting: EMPTY });
   const faults = FIVE_FAULTS.map((name) => inFault(name, { aof: 70, 'wait2-min2-aof-always': 0 }));
   const { page } = rendered(...faults, emptied);
   assert.match(

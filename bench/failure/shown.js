@@ -5,7 +5,7 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 import { MS_A_SECOND } from '../../src/units.js';
-import { LATE_DOWN_AFTER_MS, variantTitle } from '../experiments/cases.js';
+import { LATE_DOWN_AFTER_MS, variationTitle } from '../experiments/cases.js';
 import { eachLength, worstOfModes } from '../experiments/rows.js';
 import { namedModes } from './answer.js';
 import { MOST_COLUMNS, mainModes } from './grid.js';
@@ -85,8 +85,8 @@ function comparable(each) {
 function groupsOf(rows) {
   /** @type {Map<string, TrialRow[]>} */
   const groups = new Map();
-  for (const length of new Set(rows.map(({ one }) => one.params.variant))) {
-    const part = rows.filter(({ one }) => one.params.variant === length);
+  for (const length of new Set(rows.map(({ one }) => variationTitle(one.params)))) {
+    const part = rows.filter(({ one }) => variationTitle(one.params) === length);
     const key = modesIn(part).join();
     groups.set(key, [...(groups.get(key) ?? []), ...part]);
   }
@@ -100,8 +100,8 @@ function modesIn(rows) {
 
 /** @param {readonly TrialRow[]} rows of a part that is not the first */
 function lengthsText(rows) {
-  const [length, ...others] = new Set(rows.map(({ one }) => one.params.variant));
-  return length === undefined || others.length > 0 ? 'other lengths' : variantTitle(length);
+  const [length, ...others] = new Set(rows.map(({ one }) => variationTitle(one.params)));
+  return length === '' || others.length > 0 ? 'other lengths' : length;
 }
 
 /**

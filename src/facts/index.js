@@ -10,20 +10,16 @@ import { roundFacts } from './rounds.js';
 import { trialFacts } from './trials.js';
 
 /**
- * @typedef {Partial<Pick<Subject, 'length' | 'placement' | 'setting' | 'way'>>} VariantFields
- *
  * @typedef {Object} SuiteTerms what only suites know
- * @property {(variant: string) => VariantFields} splitVariant what the variant of a case says: its length, placement, setting, or way of
- *   failing over
  * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
  */
 
 /** @type {SuiteTerms} */
-const NO_TERMS = Object.freeze({ splitVariant: (setting) => ({ setting }), metrics: {} });
+const NO_TERMS = Object.freeze({ metrics: {} });
 
 /**
  * @param {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack' | 'benchmarks'>} result
- * @param {SuiteTerms} [terms] default: every variant is a setting
+ * @param {SuiteTerms} [terms] default: the unit of each metric is in its name
  * @returns {Fact[]} in the order of the benchmarks and cases
  */
 export function factsOf(result, terms = NO_TERMS) {
@@ -41,7 +37,7 @@ export function factsOf(result, terms = NO_TERMS) {
  */
 function caseFacts(result, benchmark, one, terms) {
   const isTrial = isFailureBenchmark(benchmark);
-  const subject = subjectOf(result, benchmark, one, terms);
+  const subject = subjectOf(result, benchmark, one);
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const ofRounds =
     one.rounds.length === 0
@@ -54,11 +50,11 @@ function caseFacts(result, benchmark, one, terms) {
  * @param {Parameters<typeof factsOf>[0]} result
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @param {SuiteTerms} terms
  * @returns {Subject & Pick<Figure, 'conditions'>} of trials without a writer
  */
-function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary }, { splitVariant }) {
-  const { mode = '', variant, placement = '', server, client, writers: _, replicas, sentinels, ...conditions } = params;
+function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary }) {
+  const { mode = '', length = '', placement = '', setting = '', way = '', ...rest } = params;
+  const { server, client, writers: _, replicas, sentinels, ...conditions } = rest;
   const isTrial = isFailureBenchmark(benchmark);
   const { name, version } = stack.server;
   return {
@@ -66,11 +62,10 @@ function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary
     suite,
     experiment: benchmark.name,
     caseId: id,
-    length: '',
+    length,
     placement,
-    setting: '',
-    way: '',
-    ...(variant !== undefined && splitVariant(variant)),
+    setting,
+    way,
     mode,
     writer: isTrial ? '' : client,
     server: server ?? [name, version].filter(Boolean).join('-'),

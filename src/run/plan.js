@@ -104,13 +104,12 @@ function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed
         return refusal === null ? [] : [[id, refusal]];
       }),
     );
-    const taken = cases
-      .filter(({ id }) => !refusals.has(id))
-      // Our own stacks were started with the settings.
-      .map((theCase) => withAsked(theCase, stack.ours ? { params: asked.params } : asked));
+    const own = cases.filter(({ id }) => !refusals.has(id));
+    // Our own stacks were started with the settings.
+    const taken = own.map((theCase) => withAsked(theCase, stack.ours ? { params: asked.params } : asked));
     const notMeasured = [
       ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
-      ...(await whyNotCases(benchmark, taken, testbed, whyNoRoom)),
+      ...(await whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom)),
     ];
     const allowed = taken.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const whyNot = whyNotBenchmark(benchmark, testbed, { trialParams, client, none: cases.length === 0 });
@@ -160,18 +159,19 @@ async function inOrder(items, work) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {readonly Case[]} cases
+ * @param {{own: readonly Case[], taken: readonly Case[]}} cases own: as the benchmark has them; taken: the same with what the user asks for
  * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
  * @param {Awaited<ReturnType<typeof roomOn>>} whyNoRoom
  */
-async function whyNotCases(benchmark, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }, whyNoRoom) {
+async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agentsTrials, whyNotOnAgents }, whyNoRoom) {
   const { kind, whyNotCase } = benchmark;
   const byAgents =
     kind === 'trial' ? whyNotTrial(benchmark, agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
-  const reasons = await inOrder(cases, async (theCase) => ({
-    id: theCase.id,
-    reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase),
-  }));
+  const reasons = await inOrder(taken, async (theCase) => {
+    const { id } = theCase;
+    const first = own.find((each) => each.id === id) ?? theCase;
+    return { id, reason: (await whyNotCase?.(first, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase) };
+  });
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
 }
 
