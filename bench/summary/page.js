@@ -8,7 +8,8 @@
  */
 import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural, serverText } from '../../src/report/format.js';
-import { commandOf, environmentText } from '../../src/report/front-page.js';
+import { commandOf } from '../../src/report/frame.js';
+import { environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';
@@ -286,6 +287,7 @@ function notMeasured(runs) {
   const main = runs.get(MAIN)?.result;
   const latencies = latenciesOf(main).length;
   // Runs of earlier versions have neither benchmark.
-  if (main && latencies < 2) missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance response-time\`.`);
+  if (main && latencies < 2)
+    missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance durable-modes --profile standard\`.`);
   return missing.length === 0 ? [] : [`**Not measured.** ${missing.join(' ')}`];
 }

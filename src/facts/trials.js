@@ -6,11 +6,12 @@
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
-import { fellBehind, outageOf, sawFailover } from '../audit/judgement.js';
+import { fellBehind, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
-import { endedByHarness } from '../report/trials/outages.js';
+import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
+import { firstStep } from '../report/trials/timeline.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
@@ -88,7 +89,12 @@ function answersOf({
   acked: _____,
   ...counts
 }) {
-  return figuresIn({ ...counts, errors: sum(Object.values(errors)), moves: moves.length });
+  return figuresIn({
+    ...counts,
+    noReplicas: errors.NOREPLICAS ?? 0,
+    errors: sum(Object.values(errors)),
+    moves: moves.length,
+  });
 }
 
 /**
@@ -114,6 +120,8 @@ function harmOf(one, trials, audits) {
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
+      tooFew: endlessCause(alone, one, [longest]) === 'too few',
+      otherRefusals: hasOtherRefusals(longest),
     }),
   });
 }
@@ -132,5 +140,17 @@ function figuresOfTrial(trial) {
     ...(pace && { fellBehind: fellBehind(trial) }),
     converged,
     promoted: sawFailover(trial),
+    restarted: wasRestarted(trial),
+    refusalMs: firstStep(trial, 'rejected'),
+    replicas: replicasOf(trial),
   });
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Record<string, number>} replicas that the primary counted; empty: the trial did not watch them
+ */
+function replicasOf({ events }) {
+  const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
+  return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };
 }

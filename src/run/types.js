@@ -4,6 +4,7 @@
  * @import { Claim } from '../report/articles.js'
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
+ * @import { TemplateData } from '../report/template.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
@@ -185,6 +186,8 @@
  * @property {OptionGroup} [options] of `run`, for its benchmarks
  * @property {Readonly<Record<string, Look>>} [styles] durability mode → how charts show it; the same in every suite that has the mode
  * @property {readonly Benchmark[]} benchmarks in the order in which they run
+ * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
+ *   this suite's benchmarks only
  * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
