@@ -284,7 +284,8 @@ function withSentinelsBeside(best, rows, result) {
  * @returns {Loss | null} of its mode in a partition with a replica, with one Sentinel beside each node; null: not measured
  */
 function triedBeside({ mode }, result) {
-  const isTried = (/** @type {TrialRow} */ { one: { params } }) => params.mode === mode && params.variant === COLOCATED;
+  const isTried = (/** @type {TrialRow} */ { one: { params } }) =>
+    params.mode === mode && params.placement === COLOCATED;
   return sweepTrials(faultNamed(TRIED_BESIDE), result).find(isTried)?.loss ?? null;
 }
 
