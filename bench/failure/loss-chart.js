@@ -15,7 +15,7 @@ const LIMITS = Object.freeze([0.1, 1, 10]);
 /**
  * @param {readonly LossRow[]} losses
  * @param {{modes: readonly string[], faults: readonly string[]}} shown
- * @returns {Chart | null} null: fewer than two faults or modes
+ * @returns {Chart | null} null: fewer than two faults or modes, or no loss
  */
 export function lossChart(losses, { modes, faults }) {
   const squares = faults.flatMap((scenario) =>
@@ -31,6 +31,7 @@ export function lossChart(losses, { modes, faults }) {
       })),
   );
   const losing = squares.filter(({ value }) => value > 0).length;
+  if (losing === 0) return null;
   return gridChart({
     id: 'failures.lost',
     title: 'Confirmed writes lost, in seconds, by fault and mode',

@@ -103,7 +103,6 @@ const PLACEMENTS = [
 const AWAY = [
   { title: 'not confirmed', metric: 'under-acked', format: 'count' },
   { title: 'never sent', metric: 'unsent', format: 'count' },
-  { title: 'p99', metric: 'p99-service-time', format: 'ms' },
 ];
 
 /** @type {ColumnSpec} */

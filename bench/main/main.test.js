@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import asyncVsWait from './async-vs-wait.js';
-import concurrency from './concurrency.js';
+import { addedText, costText } from '../pages/added.js';
+import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
-import { waitTable } from './wait-cost.js';
+import { pageData } from './page.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 /** @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js' */
@@ -62,35 +63,64 @@ function measured(benchmark, writes, noise = 0) {
 const usual = ({ wait, waitMode, connections }) =>
   Math.min(connections, 50) * (wait === 0 ? 200 : waitMode === 'pipelined' ? 130 : 90);
 
-test('a cost that the rounds leave open is undecided everywhere on the page', () => {
-  const noisy = measured(asyncVsWait, usual, 0.6);
-  const result = { ...resultOf(), benchmarks: [noisy] };
-  assert.match(
-    noisy.findings[0].text,
-    /^WAIT 1 costs \d+ to \d+% of throughput sent after its answer; undecided: −?\d+ to \d+% sent with its write/,
-  );
-  for (const cells of waitTable(result).rows) assert.match(cells[2], /^undecided: /);
+/** Measured once: its histograms take long. */
+const whole = { ...resultOf(), benchmarks: main.benchmarks.map((benchmark) => measured(benchmark, usual)) };
+
+describe('the page', () => {
+  const page = renderFrontPage(whole, [main], { figure: ({ id }) => `[${id}]` });
+  const [answer] = page.split('\n## ');
+
+  test('answers in three short sentences, and fits its budget', () => {
+    const items = page.split('\n').filter((line) => line.startsWith('- '));
+    for (const item of items) assert.ok(item.split(' ').length <= 31, item);
+    assert.equal(answer.match(/^- /gm)?.length, 3, answer);
+    const text = page.replaceAll(/```[\s\S]*?```/g, '');
+    assert.ok(text.split(/[\s|]+/).filter((word) => /\w/.test(word)).length <= 900);
+  });
+
+  test('has every table of the article, theirs beside ours', () => {
+    for (const row of [
+      /^\| native, WAIT 1 +\|.* ms/m,
+      /^\| the article, WAIT 1 +\| +0\.030 ms \| +54% \| 16\.3 k\/s/m,
+      /^\| 100 +\|.*k\/s/m,
+      /^\| 100, the article +\|.* 17% .* 392 k\/s/m,
+      /^\| 50, the article +\| +157 k\/s \| +0\.32 ms \| +0\.52 ms/m,
+      /^\| no WAIT +\| +99\.9% \|/m,
+      /^\| WAIT 1 \+ min-replicas 1 \+ AOF everysec +\|/m,
+    ])
+      assert.match(page, row);
+  });
+
+  test('a tail that is shorter with WAIT than without is chance, and left out', () => {
+    const columnsWith = (/** @type {number} */ p99) => {
+      const run = structuredClone(whole);
+      const [{ cases }] = run.benchmarks;
+      for (const { params, summary } of cases) {
+        const ns = params.wait === 0 ? 2e6 : p99;
+        summary.p99Ns = { median: ns, low: ns, high: ns };
+        summary.latencyNs.p99 = ns;
+        summary.samples = 10_000;
+      }
+      return pageData(run).tables.wait.columns.map(({ title }) => title);
+    };
+    assert.ok(columnsWith(3e6).includes('p99'));
+    assert.ok(!columnsWith(1e6).includes('p99'));
+  });
+
+  test('a cost whose interval includes none is “under” its upper end', () => {
+    assert.equal(addedText({ median: 0.01, low: -0.01, high: 0.1 }), 'under 0.10 ms');
+    assert.equal(addedText({ median: 1.37, low: 1.27, high: 1.41 }), '1.37 ms (1.27–1.41)');
+    assert.equal(costText({ median: 0.1, low: -0.1, high: 0.12 }), 'under 12%');
+  });
 });
 
-test('the plateau: reached, still rising, or undecided', () => {
-  const first = (/** @type {(connections: number) => number} */ writes, noise = 0) => {
-    const result = measured(concurrency, ({ connections }) => writes(connections));
-    for (const one of result.cases.filter(({ params }) => params.connections === 50))
-      one.rounds[0].throughput *= 1 + noise;
-    return concurrency.findings(result, {})[0].text;
-  };
-  assert.match(
-    first((connections) => Math.min(connections, 50) * 100),
-    /^Throughput without WAIT plateaus at 50 connections: 5\.00 k\/s/,
-  );
-  assert.match(
-    first((connections) => connections * 100),
-    /^Throughput without WAIT still rises at 100 connections: 10\.0 k\/s/,
-  );
-  assert.match(
-    first((connections) => Math.min(connections, 50) * 100, 0.5),
-    /^The plateau without WAIT is undecided: 50 connections reach /,
-  );
+test('a timeout that is too short does not fail the benchmark that shows it', () => {
+  const { checks, cases } = measured(firstArticle, usual);
+  assert.ok(checks.every(({ ok }) => ok));
+  for (const { params, rounds } of cases)
+    if (params.waitTimeoutMs === 1) for (const { outcomes } of rounds) outcomes.underAcked = outcomes.acked;
+  const [check] = firstArticle.checks({ ...measured(firstArticle, usual), cases });
+  assert.equal(check.ok, true, check.detail);
 });
 
 test('latency-curve names the highest sustained rate with its response time', () => {

@@ -287,6 +287,7 @@ function notMeasured(runs) {
   const main = runs.get(MAIN)?.result;
   const latencies = latenciesOf(main).length;
   // Runs of earlier versions have neither benchmark.
-  if (main && latencies < 2) missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance response-time\`.`);
+  if (main && latencies < 2)
+    missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance durable-modes --profile standard\`.`);
   return missing.length === 0 ? [] : [`**Not measured.** ${missing.join(' ')}`];
 }

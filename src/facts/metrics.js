@@ -40,6 +40,8 @@ export const ROUND_METRICS = Object.freeze({
   'outcomes.underAcked': { metric: 'under-acked', unit: 'operations', better: 'less' },
   'outcomes.rejected': { metric: 'rejected', unit: 'operations', better: 'less' },
   'outcomes.unknown': { metric: 'unknown', unit: 'operations', better: 'less' },
+  'consistency.immediate': { metric: 'reads-immediate', unit: 'reads', better: 'more' },
+  'consistency.afterWait': { metric: 'reads-after-wait', unit: 'reads', better: 'less' },
   'consistency.stale': { metric: 'stale-reads', unit: 'reads', better: 'less' },
   'consistency.reads': { metric: 'reads', unit: 'reads' },
   ...times('latencyNs', 'service-time'),

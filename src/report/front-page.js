@@ -43,7 +43,9 @@ export function renderFrontPage(result, suites, figures) {
     .filter(({ page }) => page !== undefined)
     .flatMap(({ benchmarks }) => benchmarks.map(({ name }) => name));
   const templated = result.benchmarks.filter(({ name }) => paged.includes(name));
-  const others = result.benchmarks.filter(({ name }) => !paged.includes(name));
+  // Benchmarks that this version does not know are in details.md.
+  const known = suites.flatMap(({ benchmarks }) => benchmarks.map(({ name }) => name));
+  const others = result.benchmarks.filter(({ name }) => known.includes(name) && !paged.includes(name));
   if (templated.length === 0) return renderComposed(result, suites, figures);
   const page = renderPages({ ...result, benchmarks: templated }, suites, figures);
   return others.length === 0 ? page : `${page}\n${renderComposed({ ...result, benchmarks: others }, suites, figures)}`;
