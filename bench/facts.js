@@ -4,8 +4,11 @@
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../src/result/schema.js'
  * @import { SuiteTerms, VariantFields } from '../src/facts/index.js'
  */
+
+import { metricNamed } from '../src/facts/metrics.js';
 import { sum } from '../src/stats/statistics.js';
 import { MS_A_SECOND } from '../src/units.js';
+import { WORKLOADS } from './workloads/index.js';
 
 /** In results the variant is one text; facts have a field for each part. The first form that matches counts; the last is any other setting. */
 const FORMS = [
@@ -90,10 +93,18 @@ function conditions({ params: { storage } }, { cases }) {
   return { storageOrder: labels.indexOf(storage) + 1 };
 }
 
+/** Harm to workloads: fewer is better. */
+const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) => [
+  figure,
+  { ...metricNamed(figure), better: /** @type {const} */ ('less') },
+]);
+
 /** @type {SuiteTerms} */
 export const suiteTerms = Object.freeze({
   splitVariant,
-  metrics: { ...Object.fromEntries(STREAM_RATES), ...COPY_METRICS },
+  metrics: { ...Object.fromEntries([...STREAM_RATES, ...HARMS]), ...COPY_METRICS },
   figures,
   conditions,
+  companions: ({ workloads = [] }) =>
+    workloads.map(({ workload, source, figures }) => ({ writer: `${workload}.${source}`, figures })),
 });

@@ -20,7 +20,7 @@ import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
-import { addStartOptions, parseSeed, publicCommand, stackOptions } from './options.js';
+import { addStartOptions, keyPrefixOption, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
   checkUndoable,
@@ -94,6 +94,7 @@ export function addRunCommand(program) {
       'existing deployment: shell command that does ACTION to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT; repeatable',
       collectCommands,
     )
+    .addOption(keyPrefixOption())
     .option(
       '--allow <what>',
       'existing deployment: allow the run to do this to it; failover: ask a Sentinel to promote a replica. The new roles stay',

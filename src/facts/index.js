@@ -7,7 +7,7 @@
  */
 import { isFailureBenchmark } from '../report/trials/figures.js';
 import { roundFacts } from './rounds.js';
-import { trialFacts } from './trials.js';
+import { companionFacts, trialFacts } from './trials.js';
 
 /**
  * @typedef {Partial<Pick<Subject, 'length' | 'placement' | 'setting' | 'way'>>} VariantFields
@@ -18,6 +18,11 @@ import { trialFacts } from './trials.js';
  * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
  * @property {(round: RoundResult) => Record<string, unknown>} [figures] further figures of a round, which follow from others of it
  * @property {(one: CaseResult, benchmark: BenchmarkResult) => Record<string, unknown>} [conditions] further conditions of a case
+ * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
+ *
+ * @typedef {Object} Companion
+ * @property {string} writer its name, as a writer of facts
+ * @property {Readonly<Record<string, number>>} figures
  */
 
 /** @type {SuiteTerms} */
@@ -47,7 +52,9 @@ function caseFacts(result, benchmark, one, terms) {
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const ofRounds =
     one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
-  return isTrial ? [...ofRounds, ...trialFacts(benchmark, one, subject)] : ofRounds;
+  if (!isTrial) return ofRounds;
+  const companions = one.rounds.map((round) => terms.companions?.(round) ?? []);
+  return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];
 }
 
 /**

@@ -165,7 +165,8 @@ function limits(cases) {
 }
 
 /** @param {Check} check */
-function checkText({ name, ok, detail }) {
+function checkText({ name, ok, skipped, detail }) {
+  if (skipped) return `${escapeText(name)}: skipped. ${escapeProse(detail)}`;
   return ok
     ? `${escapeText(name)}: ok. ${escapeProse(detail)}`
     : `**${escapeText(name)}: failed.** ${escapeProse(detail)}`;

@@ -219,7 +219,12 @@ const FindingDocument = z.object({
   evidence: z.array(z.string()).describe('ids of the cases behind the sentence'),
 });
 
-const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
+const CheckDocument = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  skipped: z.literal(true).optional().describe('there was nothing to check, as `detail` says; `ok` is true'),
+  detail: z.string(),
+});
 
 export const Environment = z.object({
   cpuModel: z.string(),
