@@ -22,7 +22,7 @@ const CONNECTIONS = 50;
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
-/** The article's rounds took five minutes. A verdict about a claim needs five rounds. */
+/** The article's rounds took five minutes. An answer to a claim needs five rounds. */
 const PACE = Object.freeze({
   quick: { rounds: 2, seconds: 2, warmUpSeconds: 0.5 },
   standard: { rounds: 5, seconds: 9, warmUpSeconds: 1 },
