@@ -5,7 +5,6 @@
  */
 
 import { MODE_STYLES } from '../modes.js';
-import { claims } from './claims.js';
 import { failureDetails } from './details.js';
 import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
@@ -18,6 +17,5 @@ export default {
   benchmarks: SCENARIOS,
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: failureDetails,
-  claims,
   terminal: ({ benchmarks }) => terminalTables(benchmarks),
 };

@@ -47,7 +47,7 @@ const throughput = (one) => one.summary.throughput.median;
  *   fewest connections that nearly reach the highest throughput; fewer, more: `enough` and the case that it is compared with, by
  *   connections; ratio: of fewer to more, paired by round; null: fewer than two cases
  */
-export function plateauOf({ cases }, wait) {
+function plateauOf({ cases }, wait) {
   const curve = cases
     .filter(
       ({ params, rounds }) => params.wait === wait && rounds.length > 0 && rounds.every((each) => each.throughput > 0),

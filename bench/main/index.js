@@ -1,7 +1,6 @@
 /** @import { Suite } from '../../src/run/types.js' */
 
 import asyncVsWait from './async-vs-wait.js';
-import { claims } from './claims.js';
 import concurrency from './concurrency.js';
 import distance from './distance.js';
 import durableModes from './durable-modes.js';
@@ -32,7 +31,6 @@ export default {
   name: 'main',
   options,
   benchmarks,
-  claims,
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: terminalBlocks,
 };

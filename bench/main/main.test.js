@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { verdictOf } from '../../src/report/articles.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { addedText, costText } from '../pages/added.js';
-import { claims } from './claims.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
@@ -69,7 +67,7 @@ const usual = ({ wait, waitMode, connections }) =>
 const whole = { ...resultOf(), benchmarks: main.benchmarks.map((benchmark) => measured(benchmark, usual)) };
 
 /** @returns {Result} with everything that a standard run has */
-const wholeRun = () => structuredClone(whole);
+const _wholeRun = () => structuredClone(whole);
 
 describe('the page', () => {
   const page = renderFrontPage(whole, [main], { figure: ({ id }) => `[${id}]` });
@@ -134,146 +132,6 @@ test('latency-curve names the highest sustained rate with its response time', ()
     findings[0].text,
     /^20\.0 k\/s was sustained without WAIT, response time p50 .*; 40\.0 k\/s was not sustained$/,
   );
-});
-
-/**
- * @param {Result} result
- * @returns {Map<string, string>} verdicts by claim and benchmark; with MULTI the key ends in `multi`
- */
-function verdictsOf({ benchmarks }) {
-  return new Map(
-    claims.flatMap((claim) => {
-      const benchmark = benchmarks.find(({ name }) => name === claim.benchmark);
-      const multi = claim.differs.includes('MULTI') ? ' multi' : '';
-      const key = `${claim.id.replace('synchronous.', '')} ${claim.benchmark}${multi}`;
-      return benchmark ? [[key, verdictOf(claim.examine(benchmark, {}))]] : [];
-    }),
-  );
-}
-
-/**
- * @param {string} id without the article
- * @param {BenchmarkResult} result
- */
-function examined(id, result) {
-  const claim = claims.find((each) => each.id === `synchronous.${id}` && each.benchmark === result.name);
-  return claim?.examine(result, {}) ?? null;
-}
-
-test('claims of the article: judged by interval, and never by few rounds', () => {
-  const run = wholeRun();
-  const all = verdictsOf(run);
-  for (const [name, verdict] of /** @type {const} */ ([
-    ['wait1-cost first-article', 'reproduced'],
-    ['wait1-cost async-vs-wait', 'reproduced'],
-    ['pipeline100-wait1 first-article', 'contradicted'],
-    ['pipeline100-wait1 first-article multi', 'undecided'],
-    ['pipeline100-wait1 pipeline', 'contradicted'],
-    ['second-replica first-article', 'reproduced'],
-    ['wait2-p50 first-article', 'contradicted'],
-    ['pipeline-gain first-article', 'contradicted'],
-    ['pipeline-gain first-article multi', 'undecided'],
-    ['392k first-article', 'undecided'],
-    ['ten-clients first-article', 'contradicted'],
-    ['fifty-p50 first-article', 'contradicted'],
-    ['plateau first-article', 'reproduced'],
-    ['optimal-connections first-article', 'reproduced'],
-    ['wait-blocks first-article', 'undecided'],
-    ['reads-immediate read-after-write', 'undecided'],
-    ['reads-failed read-after-write', 'undecided'],
-  ]))
-    assert.equal(all.get(name), verdict, name);
-  for (const { cases } of run.benchmarks) for (const one of cases) one.rounds.splice(4);
-  const ofFewRounds = new Set(verdictsOf(run).values());
-  assert.ok(!ofFewRounds.has('reproduced') && !ofFewRounds.has('contradicted'));
-  for (const benchmark of run.benchmarks) benchmark.cases = [];
-  assert.deepEqual(new Set(verdictsOf(run).values()), new Set(['not measured']));
-});
-
-test('no condition is called theirs that the article does not state', () => {
-  for (const { id, benchmark, differs } of claims)
-    if (benchmark === 'first-article') assert.match(differs, /256 B|WAIT with timeout 0/, id);
-  const pipelineClaims = claims.filter(
-    ({ id, benchmark }) => id === 'synchronous.pipeline100-wait1' && benchmark === 'first-article',
-  );
-  assert.deepEqual(
-    pipelineClaims.map(({ differs }) => differs),
-    [
-      '256 B, 1 connection, WAIT sent after the answer (theirs: none stated); sent with the write it costs less',
-      '256 B, 1 connection, MULTI (theirs: not stated)',
-    ],
-  );
-  const result = measured(firstArticle, ({ wait }) => (wait === 0 ? 100 : 83));
-  const [plain, multi] = pipelineClaims.map((claim) => claim.examine(result, {}));
-  assert.match(plain?.ours ?? '', /^a cost of 17%/);
-  assert.doesNotMatch(plain?.evidence.join() ?? '', /multi/);
-  assert.match(multi?.evidence.join() ?? '', /multi/);
-  // Earlier results have pipelines with MULTI only.
-  result.cases = result.cases.filter(({ params }) => params.pipeline === 1 || params.grouping === 'multi');
-  assert.equal(pipelineClaims[0].examine(result, {}), null);
-});
-
-test('a plateau on other hardware reproduces the claim, and contradicts it never', () => {
-  const at = (/** @type {Record<number, number>} */ writes) => {
-    const result = measured(firstArticle, ({ connections }) => writes[connections]);
-    const claim = claims.find(({ id }) => id === 'synchronous.plateau');
-    return verdictOf(claim?.examine(result, {}) ?? null);
-  };
-  assert.equal(at({ 1: 100, 10: 300, 50: 400, 100: 400 }), 'reproduced');
-  assert.equal(at({ 1: 100, 10: 400, 50: 400, 100: 400 }), 'undecided');
-  assert.equal(at({ 1: 100, 10: 300, 50: 400, 100: 600 }), 'undecided');
-});
-
-test('figures of clients that the machine limits decide nothing', () => {
-  const result = measured(firstArticle, ({ connections }) => connections * 100);
-  const same = measured(firstArticle, ({ connections }) => (connections === 1 ? 100 : 327));
-  const verdict = (/** @type {BenchmarkResult} */ benchmark) => verdictOf(examined('ten-clients', benchmark));
-  assert.deepEqual([result, same].map(verdict), ['contradicted', 'reproduced']);
-  for (const one of [...result.cases, ...same.cases]) one.summary.limitedBy = 'client';
-  assert.deepEqual([result, same].map(verdict), ['undecided', 'undecided']);
-  assert.match(examined('ten-clients', same)?.differs ?? '', /limited by the client of this machine, which decides/);
-});
-
-describe('a pipeline of 100, plain and with MULTI', () => {
-  /**
-   * @param {number} multi writes in a round with MULTI and WAIT 1
-   * @param {number} [plain] the same without MULTI
-   */
-  const pipelines = (multi, plain = 2800) =>
-    measured(firstArticle, ({ wait, pipeline, grouping }) =>
-      pipeline === 1 ? 100 : wait === 0 ? 3370 : grouping === 'multi' ? multi : plain,
-    );
-
-  test('the gain shows both, and is undecided where they disagree', () => {
-    assert.match(examined('pipeline-gain', pipelines(2800))?.ours ?? '', /^28\.0×.*; with MULTI and 256 B 28\.0×/);
-    assert.equal(verdictOf(examined('pipeline-gain', pipelines(2800))), 'reproduced');
-    const apart = examined('pipeline-gain', pipelines(1500));
-    assert.equal(verdictOf(apart), 'undecided');
-    assert.match(apart?.differs ?? '', /the two ways to send a pipeline do not both show it, and theirs names none/);
-    assert.equal(verdictOf(examined('pipeline-gain', pipelines(1500, 1500))), 'contradicted');
-  });
-});
-
-test('a share of reads that rounds to 100% neither reproduces nor contradicts theirs', () => {
-  const run = wholeRun();
-  const result = run.benchmarks.find(({ name }) => name === 'read-after-write');
-  assert.ok(result);
-  /** @param {number[]} late of 1,000 reads, a round each */
-  const found = (late) => {
-    for (const { params, rounds } of result.cases)
-      if (params.wait === 0 && !params.backgroundConnections)
-        for (const [i, { consistency }] of rounds.entries())
-          if (consistency) consistency.immediate = consistency.reads - late[i];
-    return examined('reads-immediate', result);
-  };
-  assert.equal(verdictOf(found([0, 0, 0, 0, 0])), 'reproduced');
-  assert.equal(verdictOf(found([1, 2, 1, 1, 2])), 'undecided');
-  assert.match(found([1, 2, 1, 1, 2])?.differs ?? '', /rounds to their 100%/);
-  assert.equal(verdictOf(found([10, 8, 7, 9, 6])), 'contradicted');
-  assert.equal(verdictOf(found([1, 1, 1, 1, 600])), 'undecided', 'one stalled round');
-  assert.match(found([10, 8, 7, 9, 6])?.ours ?? '', /^40 of 5,000 reads were stale, 0\.80% \(0\.60–1\.0\) a round$/);
-  result.cases.find(({ params }) => params.wait === 0)?.rounds.splice(4);
-  assert.equal(examined('reads-failed', result)?.rounds, 4, 'the case with the fewest rounds counts');
 });
 
 test('each client writes both kinds of WAIT at depth 100', () => {

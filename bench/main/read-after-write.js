@@ -124,7 +124,7 @@ function nothingStaleAfterWaitForAll({ cases }) {
  * @param {CaseResult} result
  * @returns {Consistency} of all rounds together
  */
-export function consistencyOf({ rounds }) {
+function consistencyOf({ rounds }) {
   const sum = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
   for (const { consistency } of rounds) {
     sum.reads += consistency?.reads ?? 0;

@@ -13,7 +13,7 @@ import { environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';
-import { articleTitles } from '../claims/index.js';
+import { articles } from '../claims/index.js';
 import { faultTitles } from '../experiments/decision-faults.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
@@ -81,7 +81,7 @@ export function summaryPage(runs) {
         `**When not to use it.** ${whenNot(best)}`,
         ...notMeasured(runs),
         ...reproduce(runs),
-        `**Sources.** ${LINKS.join(', ')}. Articles: ${articleTitles.map(escapeProse).join('; ')}.`,
+        `**Sources.** ${LINKS.join(', ')}. Articles: ${articles.map(({ title }) => escapeProse(title)).join('; ')}.`,
       ]
         .map((item) => `- ${item}`)
         .join('\n'),

@@ -111,6 +111,13 @@ describe('facts of trials', () => {
     assert.equal(only(facts, 'promotions').total, 2);
   });
 
+  test('what worked beside the writers is a writer of its own', () => {
+    const companions = () => [{ writer: 'lock', figures: { twice: 3, heldSeconds: 1.5 } }];
+    const told = factsOf(result, { metrics: {}, companions });
+    assert.deepEqual(only(told, 'twice', 'lock').values, Array(result.benchmarks[0].cases[0].rounds.length).fill(3));
+    assert.equal(only(told, 'held', 'lock').unit, 's');
+  });
+
   test('what a case does differently is in fields', () => {
     assert.ok(facts.every(({ length, setting }) => length === 'briefly' && setting === ''));
   });

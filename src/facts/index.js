@@ -1,17 +1,24 @@
 /**
  * Facts: everything that a run measured, as one flat list. Derived from result.json alone.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result, RoundResult } from '../result/schema.js'
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
 import { isFailureBenchmark } from '../report/trials/figures.js';
 import { roundFacts } from './rounds.js';
-import { trialFacts } from './trials.js';
+import { companionFacts, trialFacts } from './trials.js';
 
 /**
  * @typedef {Object} SuiteTerms what only suites know
  * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
+ * @property {(round: RoundResult) => Record<string, unknown>} [figures] further figures of a round, which follow from others of it
+ * @property {(one: CaseResult, benchmark: BenchmarkResult) => Record<string, unknown>} [conditions] further conditions of a case
+ * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
+ *
+ * @typedef {Object} Companion
+ * @property {string} writer its name, as a writer of facts
+ * @property {Readonly<Record<string, number>>} figures
  */
 
 /** @type {SuiteTerms} */
@@ -37,22 +44,24 @@ export function factsOf(result, terms = NO_TERMS) {
  */
 function caseFacts(result, benchmark, one, terms) {
   const isTrial = isFailureBenchmark(benchmark);
-  const subject = subjectOf(result, benchmark, one);
+  const subject = subjectOf(result, benchmark, one, terms);
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const ofRounds =
-    one.rounds.length === 0
-      ? []
-      : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, metrics: terms.metrics });
-  return isTrial ? [...ofRounds, ...trialFacts(benchmark, one, subject)] : ofRounds;
+    one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
+  if (!isTrial) return ofRounds;
+  const companions = one.rounds.map((round) => terms.companions?.(round) ?? []);
+  return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];
 }
 
 /**
  * @param {Parameters<typeof factsOf>[0]} result
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
+ * @param {SuiteTerms} terms
  * @returns {Subject & Pick<Figure, 'conditions'>} of trials without a writer
  */
-function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary }) {
+function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: more }) {
+  const { id, params, summary } = one;
   const { mode = '', length = '', placement = '', setting = '', way = '', ...rest } = params;
   const { server, client, writers: _, replicas, sentinels, ...conditions } = rest;
   const isTrial = isFailureBenchmark(benchmark);
@@ -73,6 +82,7 @@ function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary
     conditions: {
       backend: stack.backend,
       ...conditions,
+      ...more?.(one, benchmark),
       ...(!isTrial && { limitedBy: summary.limitedBy }),
     },
   };

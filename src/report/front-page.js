@@ -345,7 +345,7 @@ function commonLimits({ benchmarks, stack }, suites) {
     const benchmark = suites.flatMap((suite) => suite.benchmarks).find((each) => each.name === name);
     return benchmark?.title === undefined ? `\`${name}\`` : benchmarkHeading({ name }, benchmark);
   };
-  const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
+  const checks = benchmarks.flatMap((benchmark) => benchmark.checks.filter((check) => !check.skipped));
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [
