@@ -39,7 +39,7 @@ const VALUES = {
   '--down-after': ['7s'],
   '--lanes': ['16'],
   '--act': ['stop=true'],
-  '--key-prefix': ['other'],
+  '--key-prefix': ['app:'],
   '--allow': ['failover'],
   '--slo': ['p99<2ms'],
   '--data-dir': ['disk=/tmp'],
