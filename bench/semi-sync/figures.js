@@ -7,8 +7,8 @@
  * @import { Titles } from '../../src/run/types.js'
  */
 
+import { count, plural } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { mostText, timeText, trialsText } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';

@@ -8,10 +8,10 @@
  * @import { Outcome } from './figures.js'
  */
 
+import { count, duration, interval, plural, rate } from '../../src/format.js';
 import { code, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
 import { headlineCost, RANGE_MEANING, roundsText, tell } from '../../src/report/findings.js';
-import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { isPlain, variationName } from '../../src/result/variation.js';

@@ -5,11 +5,12 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
+
+import { bytes, count, interval, percent, plural, rate } from '../../src/format.js';
 import { heading, rightAligned, table, text } from '../../src/report/blocks.js';
 import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { bytes, count, interval, percent, plural, rate } from '../../src/report/format.js';
 import { activityOf, cpuText, orUnknown, perSecond, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';

@@ -8,10 +8,10 @@
  */
 
 import { happened } from '../../src/audit/judgement.js';
+import { count, serverText } from '../../src/format.js';
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineCost } from '../../src/report/findings.js';
-import { count, serverText } from '../../src/report/format.js';
 import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';

@@ -8,8 +8,8 @@
  */
 
 import { isPromotionDue, sawFailover } from '../../src/audit/judgement.js';
+import { count, plural } from '../../src/format.js';
 import { chart, heading, list, table, text } from '../../src/report/blocks.js';
-import { count, plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { isPlain } from '../../src/result/variation.js';

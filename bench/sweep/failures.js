@@ -6,8 +6,9 @@
  * @import { ModeName } from '../modes.js'
  * @import { DecisionFault } from '../experiments/decision-faults.js'
  */
+
+import { percent } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { benchmarkOf, downAfterOf, writersFor } from '../experiments/benchmark.js';

@@ -12,9 +12,10 @@
  * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
+
+import { ALL, count, duration, interval, percent, plural, rate } from '../../src/format.js';
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { RANGE_MEANING } from '../../src/report/findings.js';
-import { ALL, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';

@@ -7,8 +7,8 @@
  */
 
 import { fellBehind } from '../../src/audit/judgement.js';
+import { plural, rangeOrOne } from '../../src/format.js';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
-import { plural, rangeOrOne } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
