@@ -3,15 +3,17 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Fact } from '../../src/facts/fact.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
+ * @import { DecisionFault } from '../experiments/decision-faults.js'
  * @import { ModeName } from '../modes.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { ALL } from '../../src/format.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
@@ -39,6 +41,7 @@ const APART_MS = 1;
  * @property {Fact | undefined} added milliseconds that a write waits longer, loopback
  * @property {Fact | undefined} addedApart the same, nodes 1 ms apart
  * @property {CaseFigures | undefined} away while one replica is stopped
+ * @property {string[]} breaks faults in which it lost a confirmed write, the worst first
  *
  * @typedef {Object} Losses over all faults
  * @property {{seconds: number, fault: string} | null} worst without losses of everything; null: none was lost
@@ -62,11 +65,42 @@ export function chooseData({ sweep, failure, main }) {
     server: `${sweep.stack.server.name} ${sweep.stack.server.version}`,
     frequencies: FAULTS.filter(({ perYear }) => perYear > 0).map(({ title, perYear }) => ({ title, perYear })),
     tables: {
+      faults: faultTable(losses),
+      choices: tableOf(
+        [...LOSSES.filter(({ title }) => title !== 'a year, apart'), ...COSTS.slice(1, 3)],
+        /** @type {any} */ (choices),
+      ),
       losses: tableOf(LOSSES, /** @type {any} */ (choices)),
       costs: tableOf(COSTS, /** @type {any} */ (choices)),
     },
   };
 }
+
+/**
+ * @param {readonly CaseFigures[]} losses
+ * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes
+ */
+function faultTable(losses) {
+  const rows = CHOICES.flatMap((mode) =>
+    faultsOf(where(losses, { mode, writer: NATIVE }).filter(({ placement }) => placement !== COLOCATED)).map(
+      (each) => ({ mode, ...each }),
+    ),
+  );
+  return crossTable(
+    {
+      title: 'fault',
+      down: FAULTS.map(({ title }) => title).filter((title) => rows.some(({ fault }) => fault.title === title)),
+      across: CHOICES.map(titleOf),
+      downOf: ({ fault }) => fault.title,
+      acrossOf: ({ mode }) => titleOf(mode),
+      cell: ({ row }) => (isEmptied(row) ? ALL : secondsIn(row) === 0 ? '0' : FORMATS.seconds(secondsIn(row))),
+    },
+    rows,
+  );
+}
+
+/** @param {ModeName} mode */
+const titleOf = (mode) => MODES[mode].title ?? modeTitle(MODES[mode]);
 
 /**
  * @param {ModeName} mode
@@ -84,27 +118,27 @@ function choiceOf(mode, { losses, aways, costs }) {
   );
   return {
     mode,
-    title: MODES[mode].title ?? modeTitle(MODES[mode]),
+    title: titleOf(mode),
     apart: lossesOf(apart),
     beside: lossesOf([...beside, ...apart.filter(({ experiment }) => !moved.has(experiment))]),
     added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
     addedApart: cost.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
     away: where(aways, { mode, experiment: 'replica-restart', writer: 'sticky' })[0],
+    breaks: faultsOf(own)
+      .filter(({ row }) => figure(row, 'lost-writes', 'trialsWithLoss'))
+      .map(({ fault }) => fault.title),
   };
 }
 
 /**
- * @param {readonly CaseFigures[]} rows of one mode; of several lengths of a fault the worst counts
+ * @param {readonly CaseFigures[]} rows
  * @returns {Losses}
  */
 function lossesOf(rows) {
-  const faults = FAULTS.flatMap((fault) => {
-    const own = rows.filter((row) => row.experiment === fault.benchmark).sort((a, b) => secondsIn(b) - secondsIn(a));
-    return own.length === 0 ? [] : [{ fault, row: own.find(isEmptied) ?? own[0] }];
-  });
+  const faults = faultsOf(rows);
   const emptied = faults.filter(({ row }) => isEmptied(row));
   const others = faults.filter(({ row }) => !isEmptied(row));
-  const [worst] = others.toSorted((a, b) => secondsIn(b.row) - secondsIn(a.row));
+  const [worst] = others;
   return {
     worst: worst && secondsIn(worst.row) > 0 ? { seconds: secondsIn(worst.row), fault: worst.fault.title } : null,
     emptied: emptied.map(({ fault }) => fault.title),
@@ -115,6 +149,20 @@ function lossesOf(rows) {
   };
 }
 
+/**
+ * @param {readonly CaseFigures[]} rows of one mode
+ * @returns {{fault: DecisionFault, row: CaseFigures}[]} the worst length of each fault, the worst fault first
+ */
+function faultsOf(rows) {
+  const found = FAULTS.flatMap((fault) => {
+    const [worst] = rows.filter((row) => row.experiment === fault.benchmark).sort(worstFirst);
+    return worst === undefined ? [] : [{ fault, row: worst }];
+  });
+  return found.sort((a, b) => worstFirst(a.row, b.row));
+}
+
+/** @param {CaseFigures} a @param {CaseFigures} b */
+const worstFirst = (a, b) => Number(isEmptied(b)) - Number(isEmptied(a)) || secondsIn(b) - secondsIn(a);
 /** @param {CaseFigures} row */
 const secondsIn = (row) => figure(row, 'lost-seconds', 'worst') ?? 0;
 /** @param {CaseFigures} row */

@@ -9,7 +9,6 @@
 import { median } from 'simple-statistics';
 import { caseTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
-import { SAFEST } from '../../bench/pages/published.js';
 import proxy from '../../bench/proxy/index.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
@@ -617,73 +616,7 @@ function sum(audits, field) {
   return audits.reduce((total, audit) => total + Number(audit[field]), 0);
 }
 
-/** Such as `11 of 19 libraries with default options lost 11 s`. */
-const STAYED = /(\d+) of (\d+) libraries with default options lost (\d+) s/g;
-
-/**
- * @param {string} readme
- * @param {Result} clients the sample of the suite clients
- * @returns {Figure[]} how many libraries lost as much, in whole seconds, in the worst trial of SENTINEL FAILOVER without WAIT
- */
-export function readmeClientsFigures(readme, clients) {
-  const benchmark = benchmarkOf(clients, 'clients-failover');
-  const copied = readLanguages().flatMap(({ drivers }) => drivers.filter(({ title }) => title.startsWith('examples/')));
-  const worst = new Map();
-  for (const { case: id, writer, ackedLost } of benchmark?.audit ?? []) {
-    const { rate } = benchmark?.cases.find((one) => one.id === id)?.params ?? {};
-    const isLibrary = writer.startsWith('driver.') && !copied.some(({ name }) => writer === `driver.${name}`);
-    if (id === 'async' && isLibrary) worst.set(writer, Math.max(worst.get(writer) ?? 0, ackedLost / Number(rate)));
-  }
-  const all = [...worst.values()];
-  return [...readme.matchAll(STAYED)].map(([text, , , seconds]) => ({
-    where: text,
-    text,
-    computed: [all.filter((each) => Math.round(each) === Number(seconds)).length, all.length, Number(seconds)],
-  }));
-}
-
-/** Such as `lost nothing in 38 of the 39 faults of [a failure run]`, and of the page `lost a confirmed write in 1 of 39 faults`. */
-const KEPT = /lost nothing in (\d+) of the (\d+) faults of \[a failure run\]/g;
-const LOST_ON_PAGE = /lost a confirmed write in (\d+) of (\d+) faults/;
-
-/**
- * @param {string} readme
- * @param {string} page of the sample of the suite failure
- * @returns {Figure[]} what the recommended mode kept, as the page has it
- */
-export function readmeFailureFigures(readme, page) {
-  const [lost, faults] = (LOST_ON_PAGE.exec(page) ?? []).slice(1).map(Number);
-  return [...readme.matchAll(KEPT)].map(([where, kept, of]) => ({
-    where,
-    text: `${kept} of ${of}`,
-    computed: [faults - lost, faults],
-  }));
-}
-
-/** Such as `It cost 82% of the throughput at pipeline depth 1 (79–83%); p99 was 6.0 ms instead of 3.4 ms`. */
-const PRICE =
-  /It cost (\d+%) of the throughput at pipeline depth 1 \(([\d–]+%)\); p99 was ([\d.]+ ms) instead of ([\d.]+ ms)/g;
-
-/**
- * @param {string} readme
- * @param {Result} sweep the sample of the suite config-sweep
- * @returns {Figure[]} the price of the recommended mode
- */
-export function readmeSweepFigures(readme, sweep) {
-  const ratio = healthyCase(benchmarkOf(sweep, 'sweep-healthy'), SAFEST)?.summary.relativeToBaseline?.throughput;
-  const p99 = (/** @type {string} */ title) =>
-    Number(
-      benchmarkOf(sweep, 'sweep-response-time')?.cases.find(({ params }) => modeTitle(params) === title)?.summary.p99Ns
-        .median,
-    ) / 1e9;
-  return [...readme.matchAll(PRICE)].map(([where, cost, bounds, high, low]) => ({
-    where,
-    text: `${cost} (${bounds}), ${high}, ${low}`,
-    computed: ratio ? [1 - ratio.median, 1 - ratio.high, 1 - ratio.low, p99(SAFEST), p99('async')] : [],
-  }));
-}
-
-/** The row of the page and of the README that servers are judged by. */
+/** The row of the page that servers are judged by. */
 const CONFIRMED = 'power loss, WAITAOF 1 0 + AOF everysec: lost';
 
 /** @type {FiguresOf} */
@@ -769,27 +702,4 @@ function worstOf(lost) {
 }
 
 /** Such as `` `WAIT 1` cost 38% of the throughput (32–43%) `` or `` sequential `WAIT 1` 58% (55–62%) ``. */
-const COST = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: cost)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
-
-/**
- * @param {string} readme
- * @param {Result} main the sample of the main suite
- * @returns {Figure[]} the throughput that WAIT costs one native connection
- */
-export function readmeFigures(readme, main) {
-  return [...readme.matchAll(COST)].flatMap(([text, how, wait, share, interval]) => {
-    const apart = how?.includes('apart');
-    const benchmark = benchmarkOf(main, apart ? 'distance' : 'async-vs-wait');
-    const waitMode = how === 'sequential ' ? 'sequential' : 'pipelined';
-    const more = apart ? { linkLatencyMs: 1 } : {};
-    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode, ...more });
-    const found = benchmark && one && ratioOf(benchmark, one);
-    return [
-      {
-        where: text,
-        text: `${share} ${interval}`,
-        computed: found ? [1 - found.ratio, 1 - found.high, 1 - found.low] : [],
-      },
-    ];
-  });
-}
+const _COST = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: cost)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
