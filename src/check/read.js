@@ -24,7 +24,7 @@ import { isKnown, Unknown } from './unknown.js';
  * @property {Trace} [trace]
  * @property {number} [sampleMs] between the two INFOs of a node
  *
- * @typedef {{sentinel: Sentinel, views: Map<string, View>}} Interview
+ * @typedef {{sentinel: Sentinel, names: readonly string[], views: Map<string, View>}} Interview names: of all primaries that it watches
  */
 
 /** No deployment has more Sentinels or nodes; a hostile one names them without end. */
@@ -48,7 +48,7 @@ export async function readDeployments(given, reading) {
       remedyFor(sentinel),
     );
   }
-  const watched = [...new Set(answered.flatMap(({ views }) => [...views.keys()]))].sort();
+  const watched = [...new Set(answered.flatMap((each) => each.names))].sort();
   const names = reading.masterNames ?? watched;
   const absent = names.find((name) => !watched.includes(name));
   if (absent !== undefined || names.length === 0)
@@ -132,13 +132,14 @@ async function interview(address, namedBy, { credentials, masterNames, trace = (
           version: server.valkey_version ?? server.redis_version ?? '',
           tilt: server.sentinel_tilt === '1',
         },
+        names: masters.map(({ name }) => name),
         views: new Map(views),
       };
     } finally {
       reader.close();
     }
   } catch (error) {
-    return { sentinel: silentSentinel(address, reasonOf(error, credentials)), views: new Map() };
+    return { sentinel: silentSentinel(address, reasonOf(error, credentials)), names: [], views: new Map() };
   }
 }
 
