@@ -15,6 +15,7 @@ import { isKnown, Unknown } from './unknown.js';
 /**
  * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Reader, Trace } from './commands.js'
+ * @import { Follower } from './parse.js'
  * @import { Deployment, Node, Sentinel, View } from './types.js'
  *
  * @typedef {Object} Reading
@@ -214,6 +215,8 @@ const isUp = ({ flags }) => !flags.some((flag) => AWAY.includes(flag));
 async function readNodes(named, reading) {
   /** @type {Map<string, Node>} by address */
   const found = new Map();
+  /** Seconds, by address. @type {Map<string, number>} */
+  const heard = new Map();
   let todo = named;
   while (todo.length > 0) {
     const fresh = new Map(
@@ -225,9 +228,11 @@ async function readNodes(named, reading) {
       [...fresh.values()].slice(0, MOST_SERVERS - found.size).map((each) => readNode(each, reading)),
     );
     for (const { node } of read) found.set(node.id, node);
-    todo = read.flatMap(({ node, followers }) => followers.map((address) => ({ address, namedBy: node.id })));
+    for (const { followers } of read)
+      for (const each of followers) heard.set(formatAddress(each.address), each.ackSeconds);
+    todo = read.flatMap(({ node, followers }) => followers.map(({ address }) => ({ address, namedBy: node.id })));
   }
-  return joined([...found.values()]);
+  return joined([...found.values()].map((node) => ({ ...node, ackSeconds: heard.get(node.id) ?? null })));
 }
 
 /**
@@ -268,7 +273,7 @@ function withLag(nodes, primary) {
 /**
  * @param {{address: Address, namedBy: string}} where
  * @param {Reading} reading
- * @returns {Promise<{node: Node, followers: Address[]}>}
+ * @returns {Promise<{node: Node, followers: Follower[]}>}
  */
 async function readNode(
   { address, namedBy },

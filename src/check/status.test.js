@@ -23,8 +23,9 @@ const DOUBTS = {
     /they name redis-1 and 10\.0\.0\.1:7/,
   ],
   'two of three Sentinels are gone': [
-    ({ sentinels }) => {
-      for (const one of sentinels.slice(1)) one.error = 'connection refused';
+    (snapshot) => {
+      for (const one of snapshot.sentinels.slice(1)) one.error = 'connection refused';
+      snapshot.primary = null;
     },
     /^1 of 3 Sentinels are there, which is no majority/,
   ],

@@ -46,9 +46,10 @@ export const SENTINELS = Object.freeze([
       const named = distinct(viewsOf(d).map(({ primary }) => primary));
       const other = d.sentinels.filter((one) => one.view !== null && !follows(d, one));
       return (
-        (other.length > 0 || (d.primary === null && named.length > 1)) && {
+        named.length > 1 &&
+        other.length > 0 && {
           list: named.join(' and '),
-          who: other.map(({ id }) => id).join(', '),
+          who: d.primary === null ? '' : other.map(({ id }) => id).join(', '),
         }
       );
     },
