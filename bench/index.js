@@ -17,13 +17,14 @@ import sweep from './sweep/index.js';
 import timing from './timing/index.js';
 import upgrade from './upgrade/index.js';
 import versions from './versions/index.js';
+import workloads from './workloads-suite/index.js';
 
 /**
  * @import { Look } from '../src/registry/types.js'
  * @import { Benchmark, Profile, Suite } from '../src/run/types.js'
  */
 
-export { articleClaims } from './claims/index.js';
+export { answers, answersOf, articles, claimFacts } from './claims/index.js';
 export { suiteTerms } from './facts.js';
 export { default as search } from './search/index.js';
 export { systemsBlocks } from './semi-sync/systems.js';
@@ -46,6 +47,7 @@ export const suites = [
   upgrade,
   proxy,
   timing,
+  workloads,
 ];
 
 /** The schema of results, with what the suites add. */

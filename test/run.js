@@ -29,6 +29,8 @@ const TIERS = ['unit', 'live', 'soak'];
 const SILENT_MS = 15 * 60_000;
 /** Processes at once that use a core each. More would disturb what live tests measure. */
 const AT_ONCE = Math.min(2, availableParallelism());
+/** Files that the last lines name, because they take longest. */
+const SLOWEST = 10;
 /** Live files at once, which mostly wait for servers. */
 const MOST_AT_ONCE = 2 * AT_ONCE;
 
@@ -49,6 +51,8 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+/** @type {Map<string, number>} seconds of each process */
+const seconds = new Map();
 const { ok: hasDocker } = await dockerAvailable();
 const scratch = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
 const jobs = inOrder([...unitJobs(), ...liveJobs()]);
@@ -128,7 +132,8 @@ function run({ name, entry }) {
   return new Promise((resolve) => {
     child.on('close', (status) => {
       clearTimeout(timer);
-      console.log(`${output.trimEnd()}\n# ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      seconds.set(name, (performance.now() - started) / 1000);
+      console.log(`${output.trimEnd()}\n# ${name}: ${seconds.get(name)?.toFixed(1)} s`);
       /** @type {Summary} */
       const summary = readSummary(summaryFile);
       if (hung) {
@@ -170,6 +175,8 @@ function report(summaries, wavering) {
   for (const { file, names } of wavering) {
     console.log(`# FAILED ONCE beside others, passed alone: ${file}: ${names.join('; ')}`);
   }
+  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  for (const [name, each] of slowest) console.log(`# ${each.toFixed(0).padStart(5)} s ${name}`);
   for (const name of failed) console.log(`# failed: ${name}`);
   console.log(
     `# tests ${pass + failed.length + skipped.length}, passed ${pass}, failed ${failed.length}, skipped ${skipped.length}`,

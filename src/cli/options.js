@@ -4,6 +4,7 @@
 import { isIPv6 } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
+import { KEY_NAMESPACE, OWN_KEY } from '../clients/types.js';
 import { badInput } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
@@ -37,7 +38,7 @@ const OPTIONS_OF_BACKEND = Object.freeze({
   hosts: ['server', 'lanes', 'replicas', 'sentinels'],
   docker: ['image', 'lanes', 'replicas', 'sentinels'],
   agents: ['replicas', 'sentinels'],
-  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow'],
+  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow', 'keyPrefix'],
 });
 
 /** Options whose values name people, machines or places: a result does not record the values. */
@@ -49,6 +50,7 @@ const PRIVATE_OPTIONS = new Set([
   '--image',
   '--act',
   '--sentinel',
+  '--key-prefix',
   '--user',
   '--sentinel-user',
   '--tls-ca',
@@ -204,6 +206,17 @@ export function addLoginOptions(command) {
     .option('--tls-insecure', 'do not verify the certificate of the server');
 }
 
+/** @returns {Option} for users who may use only keys of some names */
+export function keyPrefixOption() {
+  return new Option(
+    '--key-prefix <text>',
+    'existing deployment: the names of the keys that are written begin with this, such as app:',
+  ).argParser((text) => {
+    if (OWN_KEY.test(text + KEY_NAMESPACE) && text !== '') return text;
+    throw new InvalidArgumentError('It must be 1 to 64 letters, digits or any of _ . : { } / @ -.');
+  });
+}
+
 /**
  * @param {Record<string, any>} options as commander parsed them
  * @param {readonly string[]} typed attribute names of the options that the user typed
@@ -230,6 +243,7 @@ export function stackOptions(options, typed) {
     sentinelCount: options.sentinels,
     sentinels: options.sentinel,
     masterName: options.masterName,
+    keyPrefix: options.keyPrefix,
     credentials: credentials(options),
   };
 }

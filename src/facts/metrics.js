@@ -40,6 +40,8 @@ export const ROUND_METRICS = Object.freeze({
   'outcomes.underAcked': { metric: 'under-acked', unit: 'operations', better: 'less' },
   'outcomes.rejected': { metric: 'rejected', unit: 'operations', better: 'less' },
   'outcomes.unknown': { metric: 'unknown', unit: 'operations', better: 'less' },
+  'consistency.immediate': { metric: 'reads-immediate', unit: 'reads', better: 'more' },
+  'consistency.afterWait': { metric: 'reads-after-wait', unit: 'reads', better: 'less' },
   'consistency.stale': { metric: 'stale-reads', unit: 'reads', better: 'less' },
   'consistency.reads': { metric: 'reads', unit: 'reads' },
   ...times('latencyNs', 'service-time'),
@@ -58,6 +60,7 @@ export const AUDIT_METRICS = Object.freeze({
   acked: { metric: 'acked', unit: 'writes' },
   underAcked: { metric: 'under-acked', unit: 'writes', better: 'less' },
   rejected: { metric: 'rejected', unit: 'writes', better: 'less' },
+  noReplicas: { metric: 'rejected-noreplicas', unit: 'writes', better: 'less' },
   unknown: { metric: 'unknown', unit: 'writes', better: 'less' },
   ackedLost: { metric: 'lost-writes', unit: 'writes', better: 'less' },
   underAckedLost: { metric: 'under-acked-lost', unit: 'writes', better: 'less' },
@@ -76,6 +79,9 @@ export const AUDIT_METRICS = Object.freeze({
   errors: { metric: 'errors', unit: 'errors' },
   totalLoss: { metric: 'total-loss', unit: 'trials', better: 'less' },
   outageMs: { metric: 'outage', unit: 's', divisor: MS_A_SECOND, better: 'less' },
+  missingOnNode: { metric: 'missing-on-a-node', unit: 'writes', better: 'less' },
+  tooFew: { metric: 'outage-too-few-replicas', unit: 'trials', better: 'less' },
+  otherRefusals: { metric: 'refused-otherwise', unit: 'trials', better: 'less' },
   endedByHarness: { metric: 'outage-until-healed', unit: 'trials', better: 'less' },
 });
 
@@ -90,8 +96,14 @@ export const TRIAL_METRICS = Object.freeze({
   'reads.stale': { metric: 'stale-reads', unit: 'reads', better: 'less' },
   'reads.failed': { metric: 'failed-reads', unit: 'reads' },
   'reads.longestMs': { metric: 'longest-stale-read', unit: 'ms', better: 'less' },
+  lagWarning: { metric: 'lag-warning-before-rejection', unit: 's', divisor: MS_A_SECOND, better: 'more' },
   linkMs: { metric: 'link-round-trip', unit: 'ms' },
   promoted: { metric: 'promotions', unit: 'trials' },
+  restarted: { metric: 'restarts', unit: 'trials' },
+  refusalMs: { metric: 'first-refusal', unit: 's', divisor: MS_A_SECOND },
+  'replicas.before': { metric: 'replicas-before', unit: 'replicas' },
+  'replicas.least': { metric: 'replicas-least', unit: 'replicas' },
+  'replicas.after': { metric: 'replicas-after', unit: 'replicas' },
   fellBehind: { metric: 'busy-machine', unit: 'trials', better: 'less' },
 });
 

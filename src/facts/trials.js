@@ -4,13 +4,14 @@
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
  * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
-import { fellBehind, outageOf, sawFailover } from '../audit/judgement.js';
+import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
-import { endedByHarness } from '../report/trials/outages.js';
+import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
@@ -48,6 +49,20 @@ export function trialFacts(benchmark, one, subject) {
 }
 
 /**
+ * @param {readonly (readonly Companion[])[]} each trial's
+ * @param {Pick<SuiteTerms, 'metrics'>} terms
+ * @param {Subject & Pick<Figure, 'conditions'>} subject without a writer
+ * @returns {Fact[]} of what worked beside the writers
+ */
+export function companionFacts(each, { metrics }, subject) {
+  const all = each.flat();
+  return [...new Set(all.map(({ writer }) => writer))].flatMap((writer) => {
+    const figures = all.filter((one) => one.writer === writer).map((one) => figuresIn(one.figures));
+    return factsOfEach(figures, metrics, { ...subject, writer });
+  });
+}
+
+/**
  * @param {Figures[]} each of a writer's trials
  * @param {Subject & Pick<Figure, 'conditions'>} subject
  */
@@ -78,17 +93,15 @@ function factsOfEach(each, names, subject, trialsWithLoss) {
  * @param {AuditResult} audit
  * @returns {Figures} what it counted, but for what {@link harmOf} says
  */
-function answersOf({
-  round: _,
-  present: __,
-  errors,
-  moves,
-  unavailableMs: ___,
-  ackedLost: ____,
-  acked: _____,
-  ...counts
-}) {
-  return figuresIn({ ...counts, errors: sum(Object.values(errors)), moves: moves.length });
+function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedLost: ___, acked: ____, ...counts }) {
+  const held = Object.values(present);
+  return figuresIn({
+    ...counts,
+    noReplicas: errors.NOREPLICAS ?? 0,
+    errors: sum(Object.values(errors)),
+    moves: moves.length,
+    ...(held.length > 1 && { missingOnNode: Math.max(...held) - Math.min(...held) }),
+  });
 }
 
 /**
@@ -114,6 +127,8 @@ function harmOf(one, trials, audits) {
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
+      tooFew: endlessCause(alone, one, [longest]) === 'too few',
+      otherRefusals: hasOtherRefusals(longest),
     }),
   });
 }
@@ -132,5 +147,27 @@ function figuresOfTrial(trial) {
     ...(pace && { fellBehind: fellBehind(trial) }),
     converged,
     promoted: sawFailover(trial),
+    restarted: wasRestarted(trial),
+    refusalMs: firstStep(trial, 'rejected'),
+    replicas: replicasOf(trial),
+    lagWarning: lagWarningOf(trial),
   });
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Record<string, number>} replicas that the primary counted; empty: the trial did not watch them
+ */
+function replicasOf({ events }) {
+  const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
+  return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {number | null} milliseconds from the first warning of lag to the first rejected write; null: one of them did not happen
+ */
+function lagWarningOf(trial) {
+  const [fault, rejectedAfter, lagging] = [faultOf(trial), firstStep(trial, 'rejected'), firstAt(trial, 'lagging')];
+  return fault === null || rejectedAfter === null || lagging === null ? null : fault.from + rejectedAfter - lagging;
 }

@@ -2,10 +2,6 @@
  * report.md: one page that people act on. details.md has everything else.
  */
 
-import { NS_A_MS } from '../units.js';
-import { agentsText } from './agents.js';
-import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
-import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import {
   benchmarkHeading,
   bytes,
@@ -19,7 +15,12 @@ import {
   rate,
   serverText,
   shorten,
-} from './format.js';
+} from '../format.js';
+import { NS_A_MS } from '../units.js';
+import { agentsText } from './agents.js';
+import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
+import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
+import { commandOf, renderPages, serversOf, wrapped } from './frame.js';
 import { isFailureBenchmark } from './trials/figures.js';
 
 /**
@@ -38,6 +39,25 @@ const FINDINGS = 3;
  * @returns {string} Markdown; ends with a line break
  */
 export function renderFrontPage(result, suites, figures) {
+  const paged = suites
+    .filter(({ page }) => page !== undefined)
+    .flatMap(({ benchmarks }) => benchmarks.map(({ name }) => name));
+  const templated = result.benchmarks.filter(({ name }) => paged.includes(name));
+  // Benchmarks that this version does not know are in details.md.
+  const known = suites.flatMap(({ benchmarks }) => benchmarks.map(({ name }) => name));
+  const others = result.benchmarks.filter(({ name }) => known.includes(name) && !paged.includes(name));
+  if (templated.length === 0) return renderComposed(result, suites, figures);
+  const page = renderPages({ ...result, benchmarks: templated }, suites, figures);
+  return others.length === 0 ? page : `${page}\n${renderComposed({ ...result, benchmarks: others }, suites, figures)}`;
+}
+
+/**
+ * @param {Result} result of suites without a template
+ * @param {readonly Suite[]} suites
+ * @param {Figures} figures
+ * @returns {string} as {@link renderFrontPage}
+ */
+function renderComposed(result, suites, figures) {
   const pages = suites.flatMap((suite) => {
     const benchmarks = benchmarksOf(suite, result);
     return benchmarks.length > 0 && suite.frontPage ? suite.frontPage({ ...result, benchmarks }) : [];
@@ -143,29 +163,6 @@ export function headlines({ benchmarks }) {
  */
 export function benchmarksOf(suite, { benchmarks }) {
   return benchmarks.filter(({ name }) => suite.benchmarks.some((each) => each.name === name));
-}
-
-/**
- * @param {Result} result
- * @returns {string} the command that repeats the run, with its seed
- */
-export function commandOf({ command, seed }) {
-  // Results have no paths, and the place of the report does not change the figures.
-  const short = command.replace(/ --out[ =]…/, '');
-  return / --seed[ =]/.test(short) ? short : `${short} --seed ${seed}`;
-}
-
-/** The most characters of a line to paste: more are wider than 1,200 pixels. */
-const LINE_CHARACTERS = 120;
-
-/**
- * @param {string} command
- * @returns {string} on two lines if it is long
- */
-function wrapped(command) {
-  if (command.length <= LINE_CHARACTERS) return command;
-  const at = command.lastIndexOf(' --', LINE_CHARACTERS);
-  return at <= 0 ? command : `${command.slice(0, at)} \\\n  ${command.slice(at + 1)}`;
 }
 
 /**
@@ -303,20 +300,6 @@ function topology({ stack: { nodes, config }, benchmarks }) {
 }
 
 /**
- * @param {Pick<Result, 'stack' | 'benchmarks'>} result
- * @returns {Result['stack']['server'][]} several if they were compared; older results name those in their cases alone
- */
-function serversOf({ stack: { server, servers }, benchmarks }) {
-  if (servers !== undefined) return servers;
-  const ids = new Set(benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.server ?? [])));
-  const named = [...ids].map((id) => {
-    const [name, ...version] = id.split('-');
-    return { name, version: version.join('-') };
-  });
-  return named.length > 1 ? named : [server];
-}
-
-/**
  * @param {Result} result
  * @returns {Block[]} failures and failed checks; empty: there are none
  */
@@ -362,7 +345,7 @@ function commonLimits({ benchmarks, stack }, suites) {
     const benchmark = suites.flatMap((suite) => suite.benchmarks).find((each) => each.name === name);
     return benchmark?.title === undefined ? `\`${name}\`` : benchmarkHeading({ name }, benchmark);
   };
-  const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
+  const checks = benchmarks.flatMap((benchmark) => benchmark.checks.filter((check) => !check.skipped));
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [

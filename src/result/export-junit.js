@@ -150,8 +150,10 @@ function measuring({ status, reason, cases, timeline }) {
  * @returns {TestCase[]}
  */
 function checks(benchmark) {
-  return benchmark.checks.map(({ name, ok, detail }) =>
-    ok ? { name, output: detail } : { name, as: /** @type {const} */ ('failure'), why: detail },
+  return benchmark.checks.map(({ name, ok, skipped, detail }) =>
+    ok && !skipped
+      ? { name, output: detail }
+      : { name, as: skipped ? /** @type {const} */ ('skipped') : /** @type {const} */ ('failure'), why: detail },
   );
 }
 

@@ -1,0 +1,171 @@
+/**
+ * report.md of suites whose page is a template: what every page begins and ends with, and the pages of the suites between.
+ *
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { Figures } from './document.js'
+ */
+
+import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
+import { MS_A_SECOND, NS_A_MS } from '../units.js';
+import { renderTemplate } from './template.js';
+import { isFailureBenchmark } from './trials/figures.js';
+
+const FRAME = new URL('frame.md', import.meta.url);
+const SECONDS_A_MINUTE = 60;
+/** details.md has the whole text of a failed check. */
+const PROBLEM_CHARACTERS = 100;
+/** The most characters of a line to paste: more are wider than 1,200 pixels. */
+const LINE_CHARACTERS = 120;
+
+/**
+ * @param {Result} result whose benchmarks all belong to suites with a page
+ * @param {readonly Suite[]} suites
+ * @param {Figures} figures
+ * @returns {string} Markdown; ends with a line break
+ */
+export function renderPages(result, suites, figures) {
+  const run = runOf(result);
+  const bodies = suites.flatMap(({ page, benchmarks: own }) => {
+    const benchmarks = result.benchmarks.filter(({ name }) => own.some((each) => each.name === name));
+    if (page === undefined || benchmarks.length === 0) return [];
+    const part = { ...result, benchmarks };
+    const data = { ...page.data(part), run, common: commonOf(part) };
+    return [renderTemplate(page.template, data, figures)];
+  });
+  const body = bodies.join('\n\n');
+  return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
+}
+
+/**
+ * @param {Result} result
+ * @returns {Record<string, string | number>} what the line below the title says, and the command that repeats the run
+ */
+export function runOf(result) {
+  const { suite, stack, environment, startedAt, finishedAt } = result;
+  return {
+    suite,
+    servers: serversOf(result).map(serverText).join(', '),
+    topology: topologyOf(stack),
+    backend: stack.backend,
+    path: stack.path,
+    machine: machineText(environment),
+    load: loadText(result),
+    times: timesText(result),
+    date: startedAt.slice(0, 10),
+    minutes: Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / MS_A_SECOND / SECONDS_A_MINUTE),
+    command: wrapped(commandOf(result)),
+  };
+}
+
+/** @param {Result['environment']} environment */
+function machineText(environment) {
+  const limits = limitsText(environment);
+  const { cores, cpuModel, memoryBytes } = environment;
+  return `${plural(cores, 'core')} of ${cpuModel} with ${bytes(memoryBytes)}${limits === '' ? '' : `, limited to ${limits}`}`;
+}
+
+/** @param {Pick<Result, 'stack' | 'benchmarks'>} result @returns {Result['stack']['server'][]} several if they were compared */
+export function serversOf({ stack: { server, servers }, benchmarks }) {
+  if (servers !== undefined) return servers;
+  // Older results name them in their cases alone.
+  const ids = new Set(benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.server ?? [])));
+  const named = [...ids].map((id) => {
+    const [name, ...version] = id.split('-');
+    return { name, version: version.join('-') };
+  });
+  return named.length > 1 ? named : [server];
+}
+
+/** @param {Result['stack']} stack @returns {string} empty: unknown */
+function topologyOf({ nodes }) {
+  const replicas = nodes.filter(({ role }) => role === 'replica').length;
+  const sentinels = nodes.filter(({ kind }) => kind === 'sentinel').length;
+  if (replicas === 0) return '';
+  return `${plural(replicas, 'replica')}${sentinels === 0 ? '' : `, ${plural(sentinels, 'Sentinel')}`}`;
+}
+
+/** @param {Pick<Result, 'benchmarks'>} result @returns {string} payload, connections, depth, and what else a figure depends on */
+function loadText({ benchmarks }) {
+  const cases = benchmarks.flatMap((each) => each.cases.map(({ params }) => params));
+  if (cases.length === 0) return 'nothing was measured';
+  const of = (/** @type {'payloadBytes' | 'connections' | 'pipeline'} */ name) => cases.map((params) => params[name]);
+  const rates = [...new Set(cases.flatMap(({ rate }) => rate ?? []))];
+  const delays = [...new Set(cases.flatMap(({ downAfterMs }) => downAfterMs ?? []))];
+  const each = (/** @type {number[]} */ values, /** @type {(value: number) => string} */ show) =>
+    rangeOrOne(Math.min(...values), Math.max(...values), show);
+  return [
+    `values of ${each(of('payloadBytes'), bytes)}`,
+    `${each(of('connections'), count)} connections`,
+    `pipeline depth ${each(of('pipeline'), count)}`,
+    ...(rates.length > 0 ? [`${each(rates, count)} writes/s a client`] : []),
+    ...(delays.length > 0 ? [`down-after ${each(delays, (ms) => duration(ms * NS_A_MS))}`] : []),
+  ].join(', ');
+}
+
+/** @param {Result} result @returns {string} how often each case was measured */
+function timesText({ benchmarks, profile, trials }) {
+  const measured = benchmarks.filter(({ cases }) => cases.length > 0);
+  const rounds = measured
+    .filter((each) => !isFailureBenchmark(each))
+    .flatMap(({ cases }) => cases.map((one) => one.rounds.length));
+  const tried = measured.filter(isFailureBenchmark).flatMap(trialsOfEach);
+  const each = (/** @type {number[]} */ values) =>
+    Math.min(...values) === Math.max(...values)
+      ? count(values[0])
+      : range(Math.min(...values), Math.max(...values), count);
+  const lanes = trials !== undefined && trials.lanes > 1 ? `, ${trials.lanes} at a time` : '';
+  const parts = [
+    ...(rounds.length > 0 ? [`n = ${each(rounds)} rounds of ${profile.seconds} s`] : []),
+    ...(tried.length > 0 ? [`n = ${each(tried)} ${Math.max(...tried) === 1 ? 'trial' : 'trials'}${lanes}`] : []),
+  ];
+  return `profile ${profile.name}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`;
+}
+
+/** @param {BenchmarkResult} benchmark @returns {number[]} trials of each case */
+function trialsOfEach({ cases, timeline = [] }) {
+  return cases.flatMap(({ id }) => timeline.filter((trial) => trial.case === id).length || []);
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} failures and failed checks; code between backticks
+ */
+function problemsOf({ benchmarks }) {
+  return benchmarks.flatMap(({ name, status, reason, checks }) => [
+    ...(status === 'failed' ? [`\`${name}\` failed. ${reason ?? ''}`.trimEnd()] : []),
+    ...checks.flatMap(({ name: check, ok, detail }) =>
+      ok ? [] : [`\`${name}\`: ${check}. ${shorten(detail, PROBLEM_CHARACTERS)}`],
+    ),
+  ]);
+}
+
+/**
+ * @param {Result} result
+ * @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say
+ */
+function commonOf({ benchmarks, stack }) {
+  return {
+    skipped: benchmarks
+      .filter(({ status }) => status === 'skipped')
+      .map(({ name, reason }) => ({ name, reason: reason ?? '' })),
+    inMemory: stack.inMemory === true,
+  };
+}
+
+/**
+ * @param {Pick<Result, 'command' | 'seed'>} result
+ * @returns {string} the command that repeats the run, with its seed
+ */
+export function commandOf({ command, seed }) {
+  // Results have no paths, and the place of the report does not change the figures.
+  const short = command.replace(/ --out[ =]…/, '');
+  return / --seed[ =]/.test(short) ? short : `${short} --seed ${seed}`;
+}
+
+/** @param {string} command @returns {string} on two lines if it is long */
+export function wrapped(command) {
+  if (command.length <= LINE_CHARACTERS) return command;
+  const at = command.lastIndexOf(' --', LINE_CHARACTERS);
+  return at <= 0 ? command : `${command.slice(0, at)} \\\n  ${command.slice(at + 1)}`;
+}

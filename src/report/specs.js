@@ -1,0 +1,114 @@
+/**
+ * Tables as data: a column names a figure of a row, and how it is shown.
+ *
+ * @import { Fact } from '../facts/fact.js'
+ * @import { CaseFigures } from '../facts/query.js'
+ * @import { GivenColumn } from '../table.js'
+ * @import { TableBlock } from './blocks.js'
+ */
+
+import { bytes, count, percent, rate, times } from '../format.js';
+import { MS_A_SECOND } from '../units.js';
+import { table } from './blocks.js';
+import { milliseconds, NOT_MEASURED } from './trials/figures.js';
+
+/** What a column or a filter makes of a number. null: not measured. */
+export const FORMATS = Object.freeze({
+  /** @param {number | null} ms Infinity: to the end */
+  ms: (ms) => milliseconds(ms),
+  /** @param {number | null} seconds Infinity: to the end */
+  seconds: (seconds) => milliseconds(seconds === null ? null : seconds * MS_A_SECOND),
+  rate: known(rate),
+  count: known((value) => count(Math.round(value))),
+  percent: known(percent),
+  bytes: known(bytes),
+  times: known(times),
+});
+
+/** @typedef {keyof typeof FORMATS} FormatName */
+
+/**
+ * @typedef {Object} FigureColumn
+ * @property {string} title
+ * @property {string} metric of a fact
+ * @property {'median' | 'worst' | 'total' | 'low' | 'high' | 'n' | 'trialsWithLoss'} [show] default: median
+ * @property {FormatName} format
+ * @property {string} [theirs] what an article has, in its row
+ *
+ * @typedef {Object} TextColumn
+ * @property {string} title
+ * @property {(row: any) => string} text of a row; where a cell is more than one figure
+ * @property {'left' | 'right'} [align] default: left
+ * @property {string} [theirs] what an article has, in its row
+ *
+ * @typedef {FigureColumn | TextColumn} ColumnSpec
+ */
+
+/**
+ * @param {readonly ColumnSpec[]} columns the first one names the row. Columns without any figure, or with zeros only, are left out
+ * @param {readonly CaseFigures[]} rows
+ * @returns {TableBlock} without rows: nothing was measured. With `theirs` in a column its first row is the article's
+ */
+export function tableOf(columns, rows) {
+  const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
+  const theirs = columns.some((column) => column.theirs !== undefined);
+  const isTold = (/** @type {number} */ i) =>
+    cells.some((row) => row[i] !== NOT_MEASURED && (row[i] !== '0' || columns[i].theirs !== undefined));
+  const kept = columns.flatMap((_, i) => (i === 0 || isTold(i) ? [i] : []));
+  const all = theirs && rows.length > 0 ? [columns.map((column) => column.theirs ?? NOT_MEASURED), ...cells] : cells;
+  return table(
+    kept.map((i) => headOf(columns[i])),
+    all.map((row) => kept.map((i) => row[i])),
+  );
+}
+
+/**
+ * A table of rows against columns, such as faults and modes.
+ *
+ * @template Row
+ * @param {Object} spec
+ * @param {string} spec.title of the first column
+ * @param {readonly string[]} spec.down titles of its rows
+ * @param {readonly string[]} spec.across titles of its columns
+ * @param {(row: Row) => string} spec.downOf
+ * @param {(row: Row) => string} spec.acrossOf
+ * @param {(row: Row) => string} spec.cell
+ * @param {readonly Row[]} rows
+ * @returns {TableBlock} `–`: not measured
+ */
+export function crossTable({ title, down, across, downOf, acrossOf, cell }, rows) {
+  const found = (/** @type {string} */ d, /** @type {string} */ a) =>
+    rows.find((row) => downOf(row) === d && acrossOf(row) === a);
+  const lines = down.map((d) => [
+    d,
+    ...across.map((a) => {
+      const row = found(d, a);
+      return row === undefined ? NOT_MEASURED : cell(row);
+    }),
+  ]);
+  return table([title, ...across.map((each) => ({ title: each, align: /** @type {const} */ ('right') }))], lines);
+}
+
+/**
+ * @param {ColumnSpec} column
+ * @param {CaseFigures} row
+ */
+function cellOf(column, row) {
+  if ('text' in column) return column.text(row);
+  const { metric, show = 'median', format } = column;
+  const fact = /** @type {Fact | undefined} */ (row.of[metric]);
+  return fact === undefined ? NOT_MEASURED : FORMATS[format](fact[show]);
+}
+
+/** @param {ColumnSpec} column @returns {GivenColumn} */
+function headOf(column) {
+  return { title: column.title, align: 'text' in column ? (column.align ?? 'left') : 'right' };
+}
+
+/**
+ * @param {(value: number) => string} format
+ * @returns {(value: number | null) => string}
+ */
+function known(format) {
+  return (value) => (value === null ? NOT_MEASURED : format(value));
+}

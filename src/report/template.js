@@ -1,0 +1,154 @@
+/**
+ * Pages as templates: Markdown with LiquidJS. The text of a page is in its template, the figures come from its data.
+ *
+ * Whatever `{{ … }}` prints is escaped for Markdown, because names come from servers and foreign files. A variable or a filter that does
+ * not exist is an error.
+ */
+import { readFileSync } from 'node:fs';
+import { Liquid } from 'liquidjs';
+import { interval, plural } from '../format.js';
+import { cleanLine } from '../untrusted.js';
+import { chart, code, escapeProse, escapeText, renderBlocks } from './blocks.js';
+import { FORMATS } from './specs.js';
+
+/**
+ * @import { Context, Emitter, Liquid as LiquidType, TagToken } from 'liquidjs'
+ * @import { Block, TableBlock } from './blocks.js'
+ * @import { Chart } from './charts/chart.js'
+ * @import { Figures } from './document.js'
+ * @import { FormatName } from './specs.js'
+ */
+
+/**
+ * @typedef {Object} PageData what a template shows; it may have further fields
+ * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; a table without rows shows nothing
+ * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data, shows nothing
+ *
+ * @typedef {PageData & Record<string, unknown>} TemplateData
+ */
+
+/** A tag alone on its line, which leaves no empty line behind. */
+const ALONE = /^[ \t]*(\{%-?(?:(?!%\}).)*%\})[ \t]*\n/gm;
+/** A code block, which stays as it is, or empty lines and spaces at the end of a line. */
+const CODE_OR_SPACE = /(^`{3,}[^\n]*\n[\s\S]*?^`{3,}$)|[ \t]+$|\n(?:[ \t]*\n){2,}/gm;
+
+/** @type {Map<string, string>} */
+const sources = new Map();
+
+/** @param {URL} file */
+function sourceOf(file) {
+  const known = sources.get(file.href) ?? readFileSync(file, 'utf8');
+  sources.set(file.href, known);
+  return known;
+}
+
+/**
+ * @param {URL} file of the template
+ * @param {TemplateData} data
+ * @param {Figures} figures how charts are shown
+ * @returns {string} Markdown without a line break at its end
+ * @throws {Error} the template names a variable, filter, table or chart that does not exist
+ */
+export function renderTemplate(file, data, figures) {
+  return renderText(sourceOf(file), data, figures);
+}
+
+/**
+ * @param {string} template
+ * @param {TemplateData} data
+ * @param {Figures} figures
+ * @returns {string} as {@link renderTemplate}
+ */
+export function renderText(template, data, figures) {
+  const engine = engineFor(data, figures);
+  return tidy(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
+}
+
+/**
+ * @param {TemplateData} data
+ * @param {Figures} figures
+ * @returns {LiquidType}
+ */
+function engineFor({ tables = {}, charts = {} }, figures) {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    outputEscape: (/** @type {unknown} */ value) => escapeText(String(value ?? '')),
+  });
+  for (const [name, format] of Object.entries(FORMATS)) engine.registerFilter(name, format);
+  engine.registerFilter('plural', plural);
+  // A figure with its interval or range: `{{ fact | interval: 'seconds' }}`.
+  engine.registerFilter('interval', (fact, /** @type {FormatName} */ name) => interval(fact, FORMATS[name]));
+  // Text of ours with code between backticks.
+  engine.registerFilter('prose', { raw: true, handler: (text) => escapeProse(String(text)) });
+  engine.registerFilter('code', { raw: true, handler: codeSpan });
+  const blocks = (/** @type {Block[]} */ ...all) => `${renderBlocks(all, figures)}\n`;
+  engine.registerTag(
+    'table',
+    tagOf((name) => {
+      const table = named(tables, name, 'table');
+      return table.rows.length === 0 ? '' : blocks(table);
+    }),
+  );
+  engine.registerTag(
+    'chart',
+    tagOf((name) => {
+      const found = named(charts, name, 'chart');
+      return found === null ? '' : blocks(chart(found));
+    }),
+  );
+  // A block to paste: `{% code sh command %}` prints the variable `command`.
+  engine.registerTag(
+    'code',
+    tagOf((args, context) => {
+      const [language, variable] = args.split(' ');
+      return blocks(code(String(context.getSync(variable.split('.'))), language));
+    }),
+  );
+  return engine;
+}
+
+/**
+ * @param {(args: string, context: Context) => string} show
+ * @returns {Parameters<LiquidType['registerTag']>[1]} prints what it shows, not escaped
+ */
+function tagOf(show) {
+  return {
+    /** @param {TagToken} token */
+    parse(token) {
+      this.args = token.args.trim();
+    },
+    /** @param {Context} context @param {Emitter} emitter */
+    render(context, emitter) {
+      emitter.write(show(this.args, context));
+    },
+  };
+}
+
+/**
+ * @template T
+ * @param {Readonly<Record<string, T>>} all
+ * @param {string} name
+ * @param {string} kind
+ * @returns {T}
+ */
+function named(all, name, kind) {
+  if (Object.hasOwn(all, name)) return all[name];
+  throw new Error(`The page has no ${kind} called ${name}. It has: ${Object.keys(all).join(', ')}.`);
+}
+
+/** @param {unknown} text @returns {string} code, whatever backticks it has */
+function codeSpan(text) {
+  const line = cleanLine(String(text));
+  const fence = '`'.repeat(1 + Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length)));
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/**
+ * @param {string} markdown
+ * @returns {string} at most one empty line between blocks
+ */
+function tidy(markdown) {
+  return markdown.replaceAll(CODE_OR_SPACE, (found, code) => code ?? (found.startsWith('\n') ? '\n\n' : '')).trim();
+}
