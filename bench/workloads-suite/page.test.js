@@ -26,15 +26,16 @@ function benchmarkOf(name, doubleHolds) {
 
 test('the page names each harm with its trials, and the cheapest setting without it', () => {
   const result = failureResultOf([
-    benchmarkOf('workloads-healthy', { async: [0], min1: [0] }),
-    benchmarkOf('workloads-planned', { async: [3, 0], min1: [0, 0] }),
-    benchmarkOf('workloads-killed', { async: [0, 0], min1: [0, 0] }),
+    benchmarkOf('workloads-healthy', { defaults: [0], min1: [0] }),
+    benchmarkOf('workloads-planned', { defaults: [3, 0], min1: [0, 0] }),
+    benchmarkOf('workloads-killed', { defaults: [0, 0], min1: [0, 0] }),
   ]);
   const { tables = {}, harmed } = pageData(result);
   const rowOf = (/** @type {string} */ name) =>
     tables[name].rows.find(([title]) => String(title).includes('lease 6 s'));
-  assert.deepEqual(rowOf('harms')?.slice(1), ['1 of 2, 3', '0 of 2']);
-  assert.deepEqual(rowOf('remedies')?.slice(1), ['min-replicas 1 (500 µs)', 'as it is']);
+  assert.deepEqual(rowOf('harms')?.slice(1), ['1/2, 3', '0/2']);
+  assert.deepEqual(rowOf('remedies')?.slice(1), ['defaults, all move', 'as it is']);
+  assert.deepEqual(tables.prices.rows[1], ['min1', 'min-replicas 1', '–', '–', '–']);
   assert.equal(/** @type {{fault: string}[]} */ (harmed)[0].fault, 'planned failover');
 });
 
