@@ -80,7 +80,7 @@ export default {
  * @param {CaseResult} result
  * @returns {{median: number, low: number, high: number} | null} its speed divided by the speed of one process for each shard; null: this case is the latter
  */
-export function ratioTo({ summary: { relativeToBaseline } }) {
+function ratioTo({ summary: { relativeToBaseline } }) {
   return relativeToBaseline?.throughput ?? null;
 }
 

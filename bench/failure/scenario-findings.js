@@ -5,12 +5,11 @@
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, Check, Finding } from '../../src/result/schema.js'
  */
-import { firstAt, happened, sawFailover } from '../../src/audit/judgement.js';
+import { firstAt, firstStep, happened, sawFailover } from '../../src/audit/judgement.js';
 import { pause } from '../../src/faults/index.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
 import { duration, plural, range } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { firstStep } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, trialRows } from '../experiments/cases.js';
 import { LUA } from '../experiments/primary-blocked.js';

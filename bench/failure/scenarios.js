@@ -135,7 +135,8 @@ const SELECTION = [
   {
     experiment: 'replica-restart',
     cases: [
-      { modes: ['async', 'min1', 'wait1', 'wait2'], how: EVERY },
+      // What happens to writes while a node is away decides between modes, too.
+      { modes: ['async', 'min1', 'wait1', 'wait2', ...DECIDING_MODES], how: EVERY },
       { modes: ['async'], variants: [SNAPSHOT], few: true, how: { settings: { save: '3600 1' } } },
     ],
     findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],

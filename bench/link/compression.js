@@ -214,7 +214,7 @@ export function measuredOf(cases) {
  * @param {number} ratio
  * @returns {string} such as `6.51:1`
  */
-export function toOne(ratio) {
+function toOne(ratio) {
   return `${ratioText(ratio)}:1`;
 }
 

@@ -23,7 +23,7 @@ import { pauseOf } from './decision.js';
 /** @import { Spread } from './decision.js' */
 
 /**
- * The usual modes, and those that can keep every write. The larger profiles measure every mode.
+ * The usual modes, the lags of min-replicas that an article names, and modes that can keep every write. The larger profiles measure every mode.
  *
  * @type {readonly ModeName[]}
  */
@@ -31,6 +31,8 @@ const QUICK_MODES = [
   'async',
   'defaults',
   'min1',
+  'min1-lag1',
+  'min1-lag5',
   'wait1',
   'wait2',
   'aof',

@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
-import { ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/index.js';
+import { answersOf, ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
@@ -20,7 +20,7 @@ import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
-import { addStartOptions, parseSeed, publicCommand, stackOptions } from './options.js';
+import { addStartOptions, keyPrefixOption, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
   checkUndoable,
@@ -94,6 +94,7 @@ export function addRunCommand(program) {
       'existing deployment: shell command that does ACTION to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT; repeatable',
       collectCommands,
     )
+    .addOption(keyPrefixOption())
     .option(
       '--allow <what>',
       'existing deployment: allow the run to do this to it; failover: ask a Sentinel to promote a replica. The new roles stay',
@@ -315,7 +316,12 @@ async function show(result, { folder, logs, print, brief }) {
   const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
   if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
   if (folder === null) return;
-  const inTheWay = await writeReport(result, suites, { folder, terms: suiteTerms, logs });
+  const inTheWay = await writeReport(result, suites, {
+    folder,
+    terms: suiteTerms,
+    claimsOf: answersOf,
+    logs,
+  });
   if (inTheWay !== null)
     print(`${inTheWay} is not a link, so it does not lead to this run. Move it away for the next one.`);
   print(`${brief ? '\n' : ''}${reportPaths(folder)}`);

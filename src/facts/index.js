@@ -16,6 +16,8 @@ import { companionFacts, trialFacts } from './trials.js';
  * @property {(variant: string) => VariantFields} splitVariant what the variant of a case says: its length, placement, setting, or way of
  *   failing over
  * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
+ * @property {(round: RoundResult) => Record<string, unknown>} [figures] further figures of a round, which follow from others of it
+ * @property {(one: CaseResult, benchmark: BenchmarkResult) => Record<string, unknown>} [conditions] further conditions of a case
  * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
  *
  * @typedef {Object} Companion
@@ -49,20 +51,10 @@ function caseFacts(result, benchmark, one, terms) {
   const subject = subjectOf(result, benchmark, one, terms);
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const ofRounds =
-    one.rounds.length === 0
-      ? []
-      : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, metrics: terms.metrics });
-  return isTrial
-    ? [
-        ...ofRounds,
-        ...trialFacts(benchmark, one, subject),
-        ...companionFacts(
-          one.rounds.map((round) => terms.companions?.(round) ?? []),
-          terms,
-          subject,
-        ),
-      ]
-    : ofRounds;
+    one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
+  if (!isTrial) return ofRounds;
+  const companions = one.rounds.map((round) => terms.companions?.(round) ?? []);
+  return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];
 }
 
 /**
@@ -72,7 +64,8 @@ function caseFacts(result, benchmark, one, terms) {
  * @param {SuiteTerms} terms
  * @returns {Subject & Pick<Figure, 'conditions'>} of trials without a writer
  */
-function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary }, { splitVariant }) {
+function subjectOf({ suite, startedAt, stack }, benchmark, one, { splitVariant, conditions: more }) {
+  const { id, params, summary } = one;
   const { mode = '', variant, placement = '', server, client, writers: _, replicas, sentinels, ...conditions } = params;
   const isTrial = isFailureBenchmark(benchmark);
   const { name, version } = stack.server;
@@ -93,6 +86,7 @@ function subjectOf({ suite, startedAt, stack }, benchmark, { id, params, summary
     conditions: {
       backend: stack.backend,
       ...conditions,
+      ...more?.(one, benchmark),
       ...(!isTrial && { limitedBy: summary.limitedBy }),
     },
   };

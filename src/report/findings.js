@@ -108,14 +108,6 @@ export function costsText(what, costs, where) {
 }
 
 /**
- * @param {readonly Pick<CaseResult, 'id'>[]} results may name a case several times
- * @returns {string[]} ids, each once
- */
-export function idsOf(results) {
-  return [...new Set(results.map(({ id }) => id))];
-}
-
-/**
  * @param {string} id what it answers; unique within its benchmark, and the same in every run
  * @param {string} text
  * @param {readonly (Pick<CaseResult, 'id'> | string)[]} results that the text rests on, or their ids; may name one several times

@@ -19,7 +19,7 @@ export const SCHEMAS = Object.freeze({
   load: 'sentinel-bench/load@2',
   comparison: 'sentinel-bench/comparison@1',
   audit: 'sentinel-bench/audit@1',
-  claims: 'sentinel-bench/claims@2',
+  claims: 'sentinel-bench/claims@3',
 });
 
 /**
@@ -219,7 +219,12 @@ const FindingDocument = z.object({
   evidence: z.array(z.string()).describe('ids of the cases behind the sentence'),
 });
 
-const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
+const CheckDocument = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  skipped: z.literal(true).optional().describe('there was nothing to check, as `detail` says; `ok` is true'),
+  detail: z.string(),
+});
 
 export const Environment = z.object({
   cpuModel: z.string(),

@@ -346,7 +346,7 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
 async function measureHere(testbed, { benchmark, cases }, options, gathered) {
   const { stack, signal } = testbed;
   const { progress } = options;
-  const keys = newKeys(cases);
+  const keys = newKeys(cases, stack.keyPrefix);
   await unlessStopped(benchmark, testbed, { ...options, gathered }, async () => {
     try {
       return await measureBenchmark(testbed, benchmark, cases, keys, options);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { electedNobody, faultOf, sawFailover } from '../../audit/judgement.js';
+import { electedNobody, faultOf, firstStep, sawFailover } from '../../audit/judgement.js';
 import { renderBlocks } from '../blocks.js';
 import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
@@ -8,7 +8,6 @@ import {
   chartOf,
   duringFault,
   failoversOf,
-  firstStep,
   phasesOf,
   placeLabels,
   timelineBlocks,
