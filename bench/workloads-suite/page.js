@@ -42,7 +42,7 @@ const [USUAL, CAREFUL] = NATIVE_SOURCES;
 
 /** Whatever the queue, so one row tells it. */
 const TOLD_ONCE = 'runTwice';
-/** It is the other side of numbers that are issued again. */
+/** Where increments are missing, numbers are issued again sooner or later. */
 const NOT_TOLD = 'missing';
 
 /**
