@@ -1,8 +1,9 @@
 /** @import { BenchmarkResult, CaseResult, IntervalValue } from '../../src/result/schema.js' */
+
+import { count, percent } from '../../src/format.js';
 import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { count, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { pairedRatio } from '../../src/stats/statistics.js';
 

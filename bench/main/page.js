@@ -6,7 +6,7 @@
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { ModeRow } from './tables.js'
+ * @import { Figure, ModeRow } from './tables.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
@@ -18,6 +18,8 @@ import * as tables from './tables.js';
 
 const { caseAt } = tables;
 const [NORMAL, SAFEST] = WHOLE_MODES;
+/** An interval reaches so many times its lower end. */
+const WIDE = 3;
 /** Of WAIT in the client to paste. */
 const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
 
@@ -41,6 +43,7 @@ export function pageData(result) {
     }),
     deep: depthsOf(rows),
     stale: staleOf(rows),
+    wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
     noisy: wait.noisy || connections.noisy,
     paste: clientCode(PASTED, pastedName(result.stack.masterName)),
     tables: {
@@ -54,10 +57,23 @@ export function pageData(result) {
   };
 }
 
+/** @param {Figure | undefined} added @returns {boolean} a cost whose size this run leaves open */
+function isWide(added) {
+  return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
+}
+
 /** @param {Result} result @returns {Block[]} the tables that decide */
 export function terminalBlocks(result) {
-  const { modes, wait, pipelines } = pageData(result).tables;
-  return [modes, wait, pipelines].filter(({ rows }) => rows.length > 0);
+  const { modes, wait } = pageData(result).tables;
+  const [mode, ...figures] = modes.columns;
+  const narrow = {
+    ...modes,
+    columns: [
+      { ...mode, narrow: (/** @type {string[]} */ [title]) => title.replaceAll(' + ', '\n  + ') },
+      ...figures.map((each) => ({ ...each, short: each.title.replace(/: | (?=to|connection)/, '\n') })),
+    ],
+  };
+  return [narrow, wait].filter(({ rows }) => rows.length > 0);
 }
 
 /**
@@ -114,8 +130,9 @@ function addedChart(modes) {
       .map(({ title }) => title),
     series: DISTANCES,
     value: (row, series) => /** @type {any} */ (found(row, series)),
-    axis: 'added to a write (median, interval)',
-    format: 'milliseconds',
+    axis: 'milliseconds, median and interval',
+    format: 'number',
+    min: 0,
   });
   return chart && { ...chart, alt: 'The table below has its figures.', note: undefined };
 }
