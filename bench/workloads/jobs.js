@@ -29,7 +29,7 @@ export function checkJobs(history) {
     ({ libraryId }) => libraryId,
   );
   return {
-    added: added.length,
+    acknowledged: added.length,
     neverRun: added.filter(({ value }) => !runs.has(value)).length,
     runTwice: several.length,
     runAgain: several.filter(beganAfterAcknowledged).length,

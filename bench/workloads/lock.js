@@ -101,7 +101,7 @@ function checkLocks(history) {
   const double = stretches.flatMap((each) => each.double);
   const seconds = (/** @type {number} */ us) => us / US_A_SECOND;
   return {
-    acquired: history.filter(({ op, outcome }) => op === 'acquire' && outcome === 'ok').length,
+    acknowledged: history.filter(({ op, outcome }) => op === 'acquire' && outcome === 'ok').length,
     doubleHolds: double.length,
     doubleHoldSeconds: seconds(double.reduce((sum, length) => sum + length, 0)),
     longestDoubleHoldSeconds: seconds(Math.max(0, ...double)),

@@ -32,9 +32,10 @@
  * @property {Readonly<Record<string, Role>>} roles
  * @property {(setup: Site) => Promise<void>} [prepare] before the roles begin
  * @property {(drainer: Site, processes: readonly string[]) => Promise<void>} [drain] after the nodes are healed: does what is left, and reads what is there
- * @property {(history: readonly Operation[]) => Figures} check pure
+ * @property {(history: readonly Operation[]) => Figures} check pure; `acknowledged` is among its figures
  * @property {string} timed the operation whose time is the price of a mode
- * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table
+ * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table; the first one breaks the
+ *   invariant whatever else happened
  *
  * @typedef {Object} Role
  * @property {number} processes at work side by side, even: half of them are with each client
