@@ -89,6 +89,7 @@ const NoticeSchema = z.object({
  * @property {() => void} stop no new work
  * @property {(withinMs: number) => Promise<boolean>} drain finishes what is queued; false: it did not say so, or has ended
  * @property {() => Promise<Ended>} end kills it if it stays; idempotent
+ * @property {() => void} closeInput
  * @property {(signal: NodeJS.Signals) => void} signal
  */
 
@@ -156,6 +157,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
       child.send('end');
       return child.endWithin(END_MS);
     },
+    closeInput: child.closeInput,
     signal: child.signal,
   };
 }
