@@ -5,6 +5,7 @@
  * @import { Notice, Operation as DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
  * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { openFronts } from '../../src/drivers/sentinel-front.js';
 import { startWorkload, WORKLOAD_PROTOCOL } from '../../src/drivers/workload.js';
@@ -17,6 +18,9 @@ const RUNS = Object.freeze({ lock: ['lock'], limiter: ['limiter'], queue: ['queu
 const DRAIN_MS = 30_000;
 /** Connecting takes up to 15 s, and a backlog may have to be confirmed. */
 const READY_MS = 60_000;
+
+/** Workers begin in this time. */
+const BEGIN_MS = 15_000;
 
 /** What a driver is asked for, beside what the trial says. @type {Readonly<Record<WorkloadEntry['workload'], Partial<WorkloadTask>>>} */
 const SIZES = Object.freeze({
@@ -100,6 +104,11 @@ async function start({ command, workload }, variant, setting) {
     throw error;
   }
   for (const { driver } of running) driver.start();
+  // A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
+  await Promise.race([
+    Promise.all(running.map(({ driver }) => driver.began)),
+    delay(BEGIN_MS, undefined, { ref: false }),
+  ]);
   return {
     async stop() {
       for (const { driver } of running) driver.stop();

@@ -88,6 +88,7 @@ async function healthy(command, task, { rules, stack, signal }) {
     return { ready: null, checks: [judged('begins', [messageWithLog(error)])] };
   }
   driver.start();
+  await Promise.race([driver.began, delay(RUN_MS)]);
   await delay(RUN_MS, undefined, { signal });
   const foreign = await connectionsFromElsewhere(stack);
   const stoppedAt = Number(process.hrtime.bigint() / 1000n);
