@@ -90,6 +90,12 @@ module.exports = {
       },
     ),
     forbid(
+      'check-only-reads',
+      'It looks at deployments that nobody may disturb: nothing that loads or breaks one is within reach.',
+      { path: '^src/check/' },
+      { path: '^src/(agents|cli|run|load|faults|audit|measure|drivers)/' },
+    ),
+    forbid(
       'registry-is-data',
       'Reports read titles and styles there. Modules that need a library or a server are named by URL.',
       { path: '^src/registry/' },

@@ -1,34 +1,79 @@
 /**
- * What facts need to know of the suites: what the variant of a case says, and units that the name of a figure does not say.
+ * What facts need to know of the suites: units that the name of a figure does not say.
  *
- * @import { SuiteTerms, VariantFields } from '../src/facts/index.js'
+ * @import { BenchmarkResult, CaseResult, RoundResult } from '../src/result/schema.js'
+ * @import { SuiteTerms } from '../src/facts/index.js'
  */
 
 import { metricNamed } from '../src/facts/metrics.js';
+import { sum } from '../src/stats/statistics.js';
+import { MS_A_SECOND } from '../src/units.js';
 import { WORKLOADS } from './workloads/index.js';
-
-/** In results the variant is one text; facts have a field for each part. The first form that matches counts; the last is any other setting. */
-const FORMS = [
-  /^(?<length>plus-\d+ms|until-promoted|long)$/,
-  /^(?<placement>colocated|apart)(?:-(?<setting>with-\d+))?$/,
-  /^(?<setting>blocked)-(?<length>\d+s)$/,
-  /^(?<way>by-.+|coordinated|unannounced|in-place|promoted)$/,
-  /^(?<setting>.*)$/,
-];
-
-/**
- * @param {string} variant of a case
- * @returns {VariantFields} only those that it says
- */
-function splitVariant(variant) {
-  const found = FORMS.map((form) => form.exec(variant)).find((match) => match !== null);
-  return Object.fromEntries(Object.entries(found?.groups ?? {}).filter(([, text]) => text !== undefined));
-}
 
 const STREAM_RATES = ['p50', 'p95', 'p99', 'peak'].map((field) => [
   `link.rates.${field}`,
   { metric: `link-rate-${field}`, unit: 'bytes/s' },
 ]);
+
+const COPY_METRICS = {
+  'copying.pace': { metric: 'copy-pace', unit: 'share' },
+  'copying.cpu': { metric: 'copy-cpu-per-key', unit: 'ms' },
+  'copying.network': { metric: 'copy-network-per-key', unit: 'bytes' },
+  'copying.entryCpu': { metric: 'copy-cpu-per-entry', unit: 'ms' },
+  'copying.entryNetwork': { metric: 'copy-network-per-entry', unit: 'bytes' },
+  'copying.written': { metric: 'copy-mover-written', unit: 'bytes/s' },
+};
+
+/**
+ * @param {RoundResult} round
+ * @returns {Record<string, unknown>} figures that follow from others of the same round
+ */
+function figures({ copy, link }) {
+  return { copying: copy && copyingOf(copy), compression: levelsOf(link?.file?.levels ?? []) };
+}
+
+/**
+ * @param {NonNullable<RoundResult['copy']>} copy
+ * @returns {Record<string, number | null>} pace: writes copied for each write of the source; cpu: milliseconds a key, of source, copy and
+ *   mover; network: bytes a key, sent by source and mover; entryCpu, entryNetwork: the same for each entry that the mover says it wrote;
+ *   written: bytes a second that the mover writes to files
+ */
+function copyingOf({ copyRate, sourceRate, copiedKeys, reported, seconds, use: { source, copy, mover } }) {
+  const shares = [source.cpu, copy.cpu, mover ? mover.cpu : 0];
+  // Another program counts nothing; what a copy receives comes from it.
+  const sent = [source.networkOutBytes, mover ? (mover.networkOutBytes ?? copy.networkInBytes) : 0];
+  const milliseconds = shares.map((share) => share && share * seconds * MS_A_SECOND);
+  const per = (/** @type {(number | null)[]} */ parts, /** @type {number} */ whole) =>
+    whole === 0 || parts.includes(null) ? null : sum(parts.map(Number)) / whole;
+  const entries = reported?.written ?? 0;
+  return {
+    pace: sourceRate > 0 ? copyRate / sourceRate : null,
+    cpu: per(milliseconds, copiedKeys),
+    network: per(sent, copiedKeys),
+    entryCpu: per(milliseconds, entries),
+    entryNetwork: per(sent, entries),
+    written: mover?.blockOutBytes == null ? null : mover.blockOutBytes / seconds,
+  };
+}
+
+/**
+ * @param {{level: number, compressedBytes: number, cpuMs: number}[]} levels of compression
+ * @returns {Record<string, {compressedBytes: number, cpuMs: number}>} `level1` … `level9`
+ */
+function levelsOf(levels) {
+  return Object.fromEntries(levels.map(({ level, ...figures }) => [`level${level}`, figures]));
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark
+ * @returns {Record<string, unknown>} storageOrder: 1 is the local disk
+ */
+function conditions({ params: { storage } }, { cases }) {
+  if (storage === undefined) return {};
+  const labels = [...new Set(cases.flatMap(({ params }) => params.storage ?? []))];
+  return { storageOrder: labels.indexOf(storage) + 1 };
+}
 
 /** Harm to workloads: fewer is better. */
 const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) => [
@@ -38,8 +83,9 @@ const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) 
 
 /** @type {SuiteTerms} */
 export const suiteTerms = Object.freeze({
-  splitVariant,
-  metrics: Object.fromEntries([...STREAM_RATES, ...HARMS]),
+  metrics: { ...Object.fromEntries([...STREAM_RATES, ...HARMS]), ...COPY_METRICS },
+  figures,
+  conditions,
   companions: ({ workloads = [] }) =>
     workloads.map(({ workload, source, figures }) => ({ writer: `${workload}.${source}`, figures })),
 });

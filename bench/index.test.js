@@ -83,7 +83,7 @@ describe('selecting', () => {
 
   test('names: these benchmarks, in the given order, each once, in any profile', () => {
     const limited = [...allBenchmarks.values()].find(({ profiles }) => profiles && !profiles.includes('quick'));
-    const chosen = ['pipeline', 'clients', ...(limited ? [limited.name] : [])];
+    const chosen = ['pipeline', 'concurrency', ...(limited ? [limited.name] : [])];
     const names = selectBenchmarks([...chosen, 'pipeline'], 'main', 'quick').map(({ name }) => name);
     assert.deepEqual(names, chosen);
   });

@@ -15,8 +15,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { optimize } from 'svgo';
-import { allBenchmarks, ResultSchema, suites } from '../bench/index.js';
+import { allBenchmarks, answersOf, articles, ResultSchema, suites } from '../bench/index.js';
 import { writeWhole } from '../src/files.js';
+import { experimentsOf } from '../src/report/claims/index.js';
 import { makeReport } from '../src/report/document.js';
 import { readableJson, writeDocument } from '../src/report/write.js';
 import { PACKED_FILE, RESULT_FILE, readResult } from '../src/result/read.js';
@@ -31,9 +32,7 @@ const MANY_ROUNDS = 150;
 const LONG_BYTES = 500_000;
 const EMPTY = encodeHistogram(newHistogram());
 /** Benchmarks with a claim that is judged by what nodes used. */
-const WITH_NODES = new Set(
-  suites.flatMap(({ claims = [] }) => claims.filter(({ needsNodes }) => needsNodes).map(({ benchmark }) => benchmark)),
-);
+const WITH_NODES = experimentsOf(articles, /^(primary|replica)-/);
 
 /**
  * @param {Result} result
@@ -74,7 +73,7 @@ for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   const result = small(await readResult(from ?? folder, ResultSchema));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
-  await writeDocument(folder, 'report', makeReport(result, suites));
+  await writeDocument(folder, 'report', makeReport(result, suites, answersOf));
   await rm(path.join(folder, 'report.html'));
   const charts = path.join(folder, 'charts');
   for (const file of existsSync(charts) ? await readdir(charts) : []) {

@@ -1,55 +1,52 @@
 /**
- * What five articles claim: one file an article, every claim that could be checked. Suites examine claims by id, in their `claims.js`.
+ * What five articles claim: one YAML file an article. docs/claims.md says how to add a claim.
  *
- * @import { ArticleClaim, Claim, ClaimTexts, Examination } from '../../src/report/articles.js'
+ * @import { Fact } from '../../src/facts/fact.js'
+ * @import { Row } from '../../src/report/claims/index.js'
+ * @import { Article } from '../../src/report/claims/schema.js'
  * @import { Result } from '../../src/result/schema.js'
  */
-import { theirsText } from '../../src/report/articles.js';
-import * as aof from './aof.js';
-import * as copy from './copy.js';
-import * as link from './link.js';
-import * as replication from './replication.js';
-import * as synchronous from './synchronous.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { factsOf } from '../../src/facts/index.js';
+import { experimentsOf, rowOf } from '../../src/report/claims/index.js';
+import { Article as Schema } from '../../src/report/claims/schema.js';
+import { suiteTerms } from '../facts.js';
 
 /** In the order of reports. */
-const ARTICLES = [synchronous, link, copy, aof, replication];
+const FILES = ['synchronous', 'link', 'copy', 'aof', 'replication'];
 
-/**
- * @typedef {keyof typeof synchronous.claims | keyof typeof link.claims | keyof typeof copy.claims | keyof typeof aof.claims |
- *   keyof typeof replication.claims} ClaimId
- */
+/** @type {readonly Article[]} */
+export const articles = Object.freeze(FILES.map(read));
+const EXPERIMENTS = experimentsOf(articles);
 
-/** @type {readonly string[]} */
-export const articleTitles = Object.freeze(ARTICLES.map(({ title }) => title));
-
-/** Every claim, with its article. @type {readonly (ClaimTexts & ArticleClaim)[]} */
-export const articleClaims = Object.freeze(
-  ARTICLES.flatMap(({ title, claims }) =>
-    Object.entries(/** @type {Record<string, ArticleClaim>} */ (claims)).map(([id, claim]) => ({
-      id,
-      article: title,
-      ...claim,
-      theirs: theirsText(claim),
-    })),
-  ),
-);
-
-/**
- * @param {ClaimId} id
- * @param {Examination} examination
- * @returns {Claim} with its texts, for the tables of reports
- */
-export function examination(id, examination) {
-  const found = articleClaims.find((claim) => claim.id === id);
-  if (!found) throw new Error(`no article claims ${id}`);
-  const { article, claim, theirs } = found;
-  return { id, article, claim, theirs, ...examination };
+/** @param {string} name @returns {Article} */
+function read(name) {
+  const file = new URL(`${name}.yaml`, import.meta.url);
+  return Schema.parse(parse(readFileSync(file, 'utf8'), { merge: true }));
 }
 
 /**
- * @param {Partial<Pick<Result, 'stack'>>} run
- * @returns {string} empty: containers, as in the article
+ * @param {Result} result which may have megabytes
+ * @returns {Fact[]} those that claims may need
  */
-export function nodesDiffer({ stack }) {
-  return stack === undefined || stack.backend === 'docker' ? '' : `${stack.backend} nodes (theirs: Docker)`;
+export function claimFacts(result) {
+  const benchmarks = result.benchmarks.filter(({ name }) => EXPERIMENTS.has(name));
+  return factsOf({ ...result, benchmarks }, suiteTerms);
+}
+
+/**
+ * @param {readonly Fact[][]} runs the facts of each run
+ * @returns {Row[]} one for each claim
+ */
+export function answers(runs) {
+  return articles.flatMap((article) => article.claims.map((claim) => rowOf(article, claim, runs)));
+}
+
+/**
+ * @param {Result} result
+ * @returns {Row[]} of the claims that this run examines
+ */
+export function answersOf(result) {
+  return answers([claimFacts(result)]).filter(({ ours }) => ours !== '');
 }

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { verdictOf } from '../../src/report/articles.js';
-import { claims } from './claims.js';
 import { CopyFigures } from './document.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
 import { copyChecks, copyFindings } from './report.js';
@@ -98,41 +96,6 @@ describe('the findings of copying', () => {
     assert.ok(aof);
     aof.comparison = { ...aof.comparison, value: 1 };
     assert.match(finding(benchmark, 'Modes that notice').text, /still left differences: sync-aof-1/);
-  });
-});
-
-describe('the claims about copying', () => {
-  /**
-   * @param {CaseResult[]} cases
-   * @param {string} id without the article
-   */
-  const examined = (cases, id) =>
-    claims.find((claim) => claim.id === `copy.${id}`)?.examine(benchmarkOf(cases), {}) ?? null;
-  const shakeOf = (/** @type {'sync' | 'scan'} */ way, /** @type {Parameters<typeof copyCaseOf>[1]} */ figures) =>
-    copyCaseOf(
-      { copyMode: `redis-shake-${way}`, mover: `redis-shake-${way}`, ...(way === 'scan' && { scanCount: 10 }) },
-      figures,
-    );
-
-  test('RedisShake is judged only where RedisShake ran', () => {
-    // The rate of the writers needs no mover.
-    for (const claim of claims.filter(({ id }) => id !== 'copy.bench-cores'))
-      assert.equal(claim.examine(copyOf(), {}), null, claim.id);
-    assert.equal(examined(copyOf().cases, 'bench-cores')?.holds, null, 'a lower rate decides nothing');
-    const slow = [shakeOf('sync', { seconds: 5 }), shakeOf('scan', { seconds: 4 })];
-    const examination = examined(slow, 'sync-against-scan');
-    assert.deepEqual(
-      [examination?.ours, examination?.holds, examination?.evidence],
-      ['0.80× (limited by: no single part)', null, ['redis-shake-sync-1', 'redis-shake-scan-1']],
-      'other sizes and another machine contradict nothing',
-    );
-    assert.match(examination?.differs ?? '', /^100,000 keys with values of \d+ B \(theirs: 1 GB/);
-    const fast = [shakeOf('sync', { seconds: 1 }), shakeOf('scan', { seconds: 2 })];
-    assert.equal(examined(fast, 'sync-against-scan')?.holds, true);
-    for (const { rounds } of fast) for (const round of rounds) round.machineCpu = 0.95;
-    assert.equal(examined(fast, 'sync-against-scan')?.holds, null, 'limited by the machine');
-    for (const { rounds } of fast) for (const round of rounds) round.machineCpu = 0.1;
-    assert.equal(verdictOf(examined(fast, 'sync-against-scan')), 'undecided', 'after one round');
   });
 });
 

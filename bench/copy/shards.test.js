@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
-import { claims } from './claims.js';
 import { copyCaseOf, copyOf } from './fixture.js';
 import { shardCases } from './modes.js';
 import shards, { shardAnswer, shardFindings } from './shards.js';
@@ -47,15 +46,6 @@ describe('one process for all shards against one for each', () => {
   test('a copy that never finished is not compared', () => {
     const benchmark = benchmarkOf({ seconds: 2, behindSeconds: null });
     assert.match(shardFindings(benchmark)[0].text, /never finished/);
-    assert.equal(claims.find(({ id }) => id === 'copy.cluster-sync-rdb')?.examine(benchmark, {}), null);
-  });
-
-  test('the claim is judged by the ratio', () => {
-    const claim = claims.find(({ id }) => id === 'copy.cluster-sync-rdb');
-    const examination = claim?.examine(benchmarkOf(), {});
-    assert.deepEqual([examination?.ours.startsWith('0.50 times'), examination?.holds], [true, true]);
-    assert.equal(claim?.examine(benchmarkOf({ seconds: 1 }), {})?.holds, null, 'another machine');
-    assert.equal(claim?.examine({ ...copyOf(), cases: [] }, {}), null);
   });
 
   test('the table and the chart show both', () => {

@@ -1,7 +1,7 @@
 import { stop } from '../../src/faults/index.js';
 
 /** The time without the replica. */
-export const STOPPED_SECONDS = 2;
+const STOPPED_SECONDS = 2;
 const BACK_WITHIN_SECONDS = 20;
 /** It saves its data when it stops. */
 export const SNAPSHOT = 'snapshot';

@@ -5,8 +5,8 @@
  */
 
 import { MODE_STYLES } from '../modes.js';
-import { claims } from './claims.js';
-import { failureDetails, failurePage } from './report.js';
+import { failureDetails } from './details.js';
+import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';
 
@@ -15,8 +15,7 @@ export default {
   name: 'failure',
   styles: MODE_STYLES,
   benchmarks: SCENARIOS,
-  frontPage: failurePage,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: failureDetails,
-  claims,
   terminal: ({ benchmarks }) => terminalTables(benchmarks),
 };

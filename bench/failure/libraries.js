@@ -9,29 +9,20 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { plural } from '../../src/format.js';
 import { findWriter, writerTitle } from '../../src/registry/writers.js';
-import { rightAligned, table } from '../../src/report/blocks.js';
-import { count, plural } from '../../src/report/format.js';
-import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
+import { auditsOf, groupsOf, totalOrNull } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import {
-  caseTitle,
-  DEFAULT_WRITERS,
-  EXAMPLE_WRITERS,
-  LIBRARY_WRITERS,
-  trialRows,
-  VARIANTS,
-} from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
-import { modeTitle } from '../modes.js';
+import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, VARIANTS } from '../experiments/cases.js';
+import { scenarioRows } from '../experiments/rows.js';
 
 /** @typedef {TrialRow & {name: string, falseAcks: number}} LibraryLoss a writer in a case of a scenario; name: of the writer */
 
 const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
 /** Marks a cell with false acknowledgements. */
-const FALSE_MARK = '‡';
+const _FALSE_MARK = '‡';
 
 /**
  * @param {readonly BenchmarkResult[]} failures
@@ -66,31 +57,6 @@ export function libraryAnswer(failures, { besideTable = false } = {}) {
     ...falseAcksText(failures),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {LibraryLoss | null} the largest loss of a library with its default options; null: no library wrote
- */
-export function worstDefault(failures) {
-  const [worst] = lossesOf(failures)
-    .filter(({ writer }) => DEFAULTS.includes(writer))
-    .sort(largestFirst);
-  return worst ?? null;
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} libraries that with their default options counted writes as confirmed by a WAIT on another connection
- */
-export function falselyAcking(failures) {
-  return [
-    ...new Set(
-      lossesOf(failures).flatMap(({ writer, falseAcks }) =>
-        DEFAULTS.includes(writer) && falseAcks > 0 ? [writer] : [],
-      ),
-    ),
-  ];
 }
 
 /**
@@ -137,93 +103,6 @@ function falseAcksText(failures) {
   return [
     `The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}${only}.`,
   ];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {(loss: Loss) => string} figure of a cell
- * @returns {Block[]} a scenario and mode a row, a client a column; empty: no library lost a write or acknowledged one falsely
- */
-export function libraryLosses(failures, figure) {
-  const all = lossesOf(failures);
-  const shown = all.filter(isNoteworthy);
-  if (shown.length === 0) return [];
-  const writers = LIBRARY_WRITERS.map(writerTitle).filter((title) => all.some(({ writer }) => writer === title));
-  const rows = [...new Set(shown.map(rowTitle))].map((title) => [
-    title,
-    ...writers.map((writer) => {
-      const found = all.find((each) => rowTitle(each) === title && each.writer === writer);
-      return found ? `${figure(found.loss)}${found.falseAcks > 0 ? ` ${FALSE_MARK}` : ''}` : NOT_MEASURED;
-    }),
-  ]);
-  return [table(['scenario, mode', ...rightAligned(writers)], rows)];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences: what the columns, the marks and the missing rows of that table mean; empty: no library wrote
- */
-export function libraryNotes(failures) {
-  const all = lossesOf(failures);
-  if (all.length === 0) return [];
-  const shown = new Set(all.filter(isNoteworthy).map(rowTitle));
-  const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
-  const marked = all.some(({ falseAcks }) => falseAcks > 0);
-  const triedBy = all.filter((each) => safe.includes(rowTitle(each)));
-  const only = triedBy.every(({ writer }) => EXAMPLE_TITLES.includes(writer)) ? ' by the examples' : '';
-  return [
-    [
-      `Library clients: ${['default options', ...variantsOf(all).map(({ word, what }) => `${word}: ${what}`)].join('; ')}.`,
-      ...paceText(failures, all),
-    ].join(' '),
-    ...(marked
-      ? [
-          `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
-        ]
-      : []),
-    ...(safe.length > 0
-      ? [`Also tried${only}, without a loss${marked ? ` or ${FALSE_MARK}` : ''}: ${safe.join('; ')}.`]
-      : []),
-    ...twiceText(failures),
-  ];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {readonly LibraryLoss[]} all
- * @returns {string[]} a sentence; empty: all clients write at one rate, or at several
- */
-function paceText(failures, all) {
-  const rateOf = (/** @type {readonly TrialRow[]} */ some) => [...new Set(some.map(({ one }) => one.params.rate))];
-  const [library, ...more] = rateOf(all);
-  const [native, ...others] = rateOf(failures.flatMap((benchmark) => trialRows(benchmark)));
-  if (library === undefined || native === undefined || library === native || more.length + others.length > 0) return [];
-  return [`Compare seconds: a library client writes ${count(library)} a second, the native client ${count(native)}.`];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} a sentence; empty: no library repeated a write that had been applied
- */
-function twiceText(failures) {
-  const parts = failures.flatMap((benchmark) =>
-    groupsOf(benchmark, { writers: LIBRARY_WRITERS }).flatMap(({ case: { params }, writer, audits }) => {
-      const twice = totalOrNull(audits, 'appliedTwice') ?? 0;
-      if (twice === 0) return [];
-      return `${writerTitle(writer)} ${count(twice)} (${scenarioTitle(benchmark.name, params)}, ${modeTitle(params)})`;
-    }),
-  );
-  return parts.length === 0 ? [] : [`Writes applied twice: ${parts.join('; ')}.`];
-}
-
-/** @param {LibraryLoss} row */
-function isNoteworthy({ loss, falseAcks }) {
-  return loss.most > 0 || falseAcks > 0;
-}
-
-/** @param {LibraryLoss} row */
-function rowTitle({ fault, mode }) {
-  return `${fault.title}, ${mode}`;
 }
 
 /**

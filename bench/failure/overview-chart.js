@@ -1,5 +1,5 @@
 /**
- * Heat maps of scenarios and modes: seconds of acknowledged writes lost, the risk of a loss, outage, and age of stale reads.
+ * Heat maps of scenarios and modes for details.md: the risk of a loss, outage, and age of stale reads.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -8,10 +8,10 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { ALL, count } from '../../src/format.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
-import { ALL, count, plural } from '../../src/report/format.js';
 import {
   auditsOf,
   groupsOf,
@@ -21,18 +21,15 @@ import {
   trialsOf,
   unavailableOf,
 } from '../../src/report/trials/figures.js';
-import { ALL_NOTE, areMany, lostSeconds } from '../../src/report/trials/losses.js';
+import { areMany } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { variantTitle, withoutLength } from '../experiments/cases.js';
+import { variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 import { riskMap, riskSquare } from '../pages/risk-map.js';
-import { shownLosses } from './shown.js';
 
-/** Seconds of lost writes at which a square has a darker colour. */
-const LOST_LIMITS = [0.1, 1, 10];
 /** Milliseconds at which an outage has a darker colour. */
 const OUTAGE_LIMITS = [100, 1000, 10_000];
 /** Of the table: the length of the fault that was worst. */
@@ -43,54 +40,12 @@ const LOST = '\nlost ';
 
 /**
  * @param {Result} result
- * @returns {Chart[]} losses, with many trials their risk, outages, stale reads; empty when fewer than two scenarios or modes were measured
+ * @returns {Chart[]} with many trials the risk of a loss, outages, stale reads; empty when fewer than two scenarios or modes were measured
  */
 export function failureOverview({ benchmarks }) {
   const failures = benchmarks.filter(isFailureBenchmark);
-  const grids = [lostGrid(failures), riskGrid(failures), unavailableGrid(failures), staleGrid(failures)];
+  const grids = [riskGrid(failures), unavailableGrid(failures), staleGrid(failures)];
   return grids.map(gridChart).filter((chart) => chart !== null);
-}
-
-/**
- * What the table below it shows. Clients and further modes are in the map of outages, and in the tables.
- *
- * @param {BenchmarkResult[]} benchmarks
- * @returns {Grid}
- */
-function lostGrid(benchmarks) {
-  const { all, rows, faults, modes, safe } = shownLosses(benchmarks);
-  // With one row left there would be no map.
-  const folds = faults.length > 1;
-  const squares = (folds ? rows.filter(({ fault }) => faults.includes(fault.title)) : all)
-    .toSorted((a, b) => faults.indexOf(a.fault.title) - faults.indexOf(b.fault.title))
-    .flatMap(({ fault, mode, loss, one }) => {
-      const { most, seconds, losing, trials, everything } = loss;
-      if (seconds === null) return [];
-      const value = everything ? EVERYTHING : seconds;
-      const place = { scenario: fault.title, writer: '', column: mode };
-      return [{ ...place, value, text: lostSeconds(loss), more: [most, losing, trials, lengthOf(one)] }];
-    });
-  const lossy = squares.filter(({ value }) => value > 0);
-  const worst = mostOf(lossy);
-  return {
-    id: 'failures.lost',
-    title: 'Acknowledged writes lost, in seconds, by scenario and mode',
-    alt:
-      `Losses in ${count(lossy.length)} of ${plural(squares.length, 'cell')}` +
-      (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
-    note: `Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. ${ALL_NOTE}. Empty: not measured.${hasLengths(squares) ? LENGTHS_NOTE : ''}${folds && safe.length > 0 ? ' Faults without a loss are left out.' : ''}`,
-    value: { name: 'lost', format: 'loss' },
-    more: [
-      { name: 'writes lost', format: 'count' },
-      { name: 'trials with a loss', format: 'count' },
-      { name: 'trials', format: 'count' },
-      { name: LENGTH },
-    ],
-    limits: LOST_LIMITS,
-    names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more', ALL],
-    squares,
-    order: modes,
-  };
 }
 
 /**
@@ -237,9 +192,8 @@ function faultTitle({ name }, { params }) {
  * @returns {string | null} of its fault; null: the fault was tried at one length
  */
 function lengthOf({ params }) {
-  return params.variant === undefined || withoutLength(params).variant !== undefined
-    ? null
-    : variantTitle(params.variant);
+  const title = variationTitle(params);
+  return title === '' || variationTitle(withoutLength(params)) !== '' ? null : title;
 }
 
 /** @param {readonly Square[]} squares that end with a length */

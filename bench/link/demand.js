@@ -7,12 +7,12 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
+import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/format.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
-import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { columnOf } from '../../src/report/over-rounds.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { SECONDS_A_MONTH } from '../../src/units.js';
@@ -34,7 +34,7 @@ import { keptRate, ON_A_PATH, paceOf } from './round.js';
  */
 
 /** The article's link: what it had to carry, and for how many requests a second. */
-export const ARTICLE = Object.freeze({ bytesPerSecond: 23e6 / 8, requests: 30_000 });
+const ARTICLE = Object.freeze({ bytesPerSecond: 23e6 / 8, requests: 30_000 });
 /** A PING of Redis can make a smaller difference. */
 const EQUAL_BYTES = 0.05;
 /** A handshake or a PING can make a smaller share. */
@@ -114,7 +114,7 @@ function ratesOf({ rounds }) {
 }
 
 /** @param {number} value @returns {string} such as `133.0 B` */
-export function exactBytes(value) {
+function exactBytes(value) {
   return `${value.toFixed(1)} B`;
 }
 
@@ -265,7 +265,7 @@ function groupFinding(all) {
  * @param {Measured} measured of a script or function
  * @returns {{calls: number, effects: number, as: 'effects' | 'calls' | 'neither'}}
  */
-export function replicatedAs({ result, demand: { executed, writes } }) {
+function replicatedAs({ result, demand: { executed, writes } }) {
   const names = CALLS[/** @type {keyof typeof CALLS} */ (result.params.grouping)] ?? [];
   const calls = sum(names.map((name) => executed[name] ?? 0));
   const effects = executed.set ?? 0;
@@ -319,7 +319,7 @@ function patternFinding(all) {
  * @returns {{mixes: Measured[], measured: Measured | undefined, here: number} | null} here: bytes of stream a second at the
  *   article's rate, measured or computed from the bytes of a write
  */
-export function atArticlesRate(all) {
+function atArticlesRate(all) {
   const mixes = all.filter(({ result }) => isMix(result));
   if (mixes.length === 0) return null;
   const measured = mixes.find(

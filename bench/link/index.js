@@ -5,12 +5,12 @@
  * @import { Column, FrontPage, Suite } from '../../src/run/types.js'
  */
 
+import { bitRate, bytes, count, duration } from '../../src/format.js';
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
 import { tell } from '../../src/report/findings.js';
-import { bitRate, bytes, count, duration } from '../../src/report/format.js';
 import { MIB, NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
-import { claims } from './claims.js';
+import { LOGIN_LINE, REDIS_CLI } from '../pages/paste.js';
 import linkCompression from './compression.js';
 import linkDark from './dark.js';
 import linkDemand, { demandOf, isMix } from './demand.js';
@@ -34,7 +34,7 @@ import {
 const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark];
 
 /** @type {Suite} */
-export default { name: 'link', params, roundFigures, benchmarks, frontPage, claims };
+export default { name: 'link', params, roundFigures, benchmarks, frontPage };
 
 /**
  * @param {Result} result
@@ -121,9 +121,12 @@ function actionsOf(demand, waits) {
   return [
     text(`${LINK_FIRST} Then the backlog, on every node, because roles change. Keep what this shows:`),
     code(
-      ['CONFIG GET repl-backlog-size', 'INFO memory | grep -e ^used_memory: -e ^maxmemory:']
-        .map((each) => `redis-cli -h NODE -p 6379 ${each}`)
-        .join('\n'),
+      [
+        LOGIN_LINE,
+        ...['CONFIG GET repl-backlog-size', 'INFO memory | grep -e ^used_memory: -e ^maxmemory:'].map(
+          (each) => `${REDIS_CLI} -h NODE -p 6379 ${each}`,
+        ),
+      ].join('\n'),
       'sh',
     ),
     code(
@@ -132,8 +135,8 @@ function actionsOf(demand, waits) {
         `# This one is for ${bitRate(most)} and ${REPL_TIMEOUT_SECONDS} s, the repl-timeout (${bytes(most * REPL_TIMEOUT_SECONDS)}). Each node takes it from maxmemory, or, if that is 0,`,
         '# from its host: without room keys are evicted, writes refused, or the server is killed.',
         `bytes=${backlog * MIB}`,
-        'old=$(redis-cli -h NODE -p 6379 CONFIG GET repl-backlog-size | tail -1)',
-        '[ "$old" -lt "$bytes" ] && redis-cli -h NODE -p 6379 CONFIG SET repl-backlog-size "$bytes" && echo "before: $old"',
+        `old=$(${REDIS_CLI} -h NODE -p 6379 CONFIG GET repl-backlog-size | tail -1)`,
+        `[ "$old" -lt "$bytes" ] && ${REDIS_CLI} -h NODE -p 6379 CONFIG SET repl-backlog-size "$bytes" && echo "before: $old"`,
       ].join('\n'),
       'sh',
     ),

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { verdictOf } from '../../src/report/articles.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import { claims } from './claims.js';
 import linkMemory, { memoryChecks } from './memory.js';
 
 /**
@@ -66,15 +64,4 @@ describe('checks', () => {
     const away = { ...lived, link: { .../** @type {LinkFigures} */ (lived.link), catchUpMs: null } };
     assert.match(failed([limited([away])])[0].detail, /not in sync again in 1 round/);
   });
-});
-
-test('the claim of an outage holds only if every round ended in one, and not after one round', () => {
-  const claim = claims.find(({ id }) => id === 'link.out-of-memory');
-  const examined = (/** @type {CaseResult[]} */ cases) => claim?.examine(benchmarkOf(cases), {}) ?? null;
-  const all = examined([unlimited([gone, gone, gone])]);
-  assert.equal(all?.ours, 'the sender ended in 3 of 3 rounds, after 7.40 s at most');
-  assert.equal(verdictOf(all), 'reproduced');
-  assert.equal(verdictOf(examined([unlimited([gone, gone])])), 'undecided');
-  assert.equal(verdictOf(examined([unlimited([gone, lived])])), 'contradicted');
-  assert.equal(examined([limited([lived, lived])]), null);
 });

@@ -163,6 +163,5 @@ describe('the checks', () => {
   test('fail when the demand was different, or no replica was promoted', () => {
     assert.match(failed([enough(), short({ demandBytesPerSecond: 3_000_000 })])[0], /75% of the demand/);
     assert.match(failed([enough(), short({ promotion: undefined })])[0], /0 of 1 rounds/);
-    assert.equal(failed([]).length, 4);
   });
 });

@@ -1,10 +1,9 @@
-/** @import { BenchmarkResult, Finding } from '../../src/result/schema.js' */
+/** @import { CaseResult } from '../../src/result/schema.js' */
 
+import { count } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
-import { count, interval, rate } from '../../src/report/format.js';
-import { makeCase } from '../../src/run/case.js';
+import { DEFAULT_PARAMS, makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -53,29 +52,17 @@ export default {
     column.connections,
     column.wait,
     column.right('timeout', ({ params }) => (params.wait === 0 ? '' : `${count(params.waitTimeoutMs)} ms`)),
+    column.notAcked,
     ...column.MEASURED,
   ],
-  findings: timeoutFinding,
-  checks: (result) => [everyWriteAcked(result)],
+  findings: () => [],
+  checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(canConfirm) })],
 };
 
 /**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: not measured
+ * @param {CaseResult} one
+ * @returns {boolean} false: its timeout is there to be too short
  */
-function timeoutFinding({ cases }) {
-  const timeouts = cases
-    .filter(({ params }) => params.wait === 1 && params.pipeline === 1 && params.connections === 1)
-    .toSorted((a, b) => a.params.waitTimeoutMs - b.params.waitTimeoutMs);
-  if (timeouts.length < 2) return [];
-  // The shortest, the middle and the longest show whether the timeout matters.
-  const named = timeouts.filter((_, i) => [0, Math.floor(timeouts.length / 2), timeouts.length - 1].includes(i));
-  const shown = named.map(
-    ({ params, summary }) =>
-      `${params.waitTimeoutMs === 0 ? '0 (blocks for ever: never use it)' : `${count(params.waitTimeoutMs)} ms`} ${interval(summary.throughput, rate)}`,
-  );
-  const rounds = Math.min(...timeouts.map((one) => one.rounds.length));
-  return [
-    finding('timeout', oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), timeouts),
-  ];
+function canConfirm({ params: { wait, waitTimeoutMs } }) {
+  return wait === 0 || waitTimeoutMs === 0 || waitTimeoutMs >= DEFAULT_PARAMS.waitTimeoutMs;
 }

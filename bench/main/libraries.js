@@ -1,13 +1,12 @@
-/** @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js' */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
+import { interval, rate } from '../../src/format.js';
 import { keysOfDriver } from '../../src/load/driver-load.js';
 import { clientTitle } from '../../src/registry/clients.js';
 import { table } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding, roundsText } from '../../src/report/findings.js';
-import { interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark, Pace } from '../../src/run/types.js' */
@@ -45,7 +44,7 @@ export default {
     ...column.MEASURED,
   ],
   details: (result) => [libraryTable(result)],
-  findings: (result) => UNDER_WAY.toReversed().flatMap((connections) => rangeFinding(result, connections)),
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
 
@@ -62,25 +61,6 @@ function driversThere() {
  */
 function keysOf(client) {
   return client.startsWith(driverWriter('')) ? { keyspace: keysOfDriver(PACE) } : {};
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {number} connections
- * @returns {Finding[]} the fastest and the slowest library
- */
-function rangeFinding({ cases }, connections) {
-  const those = cases
-    .filter(({ params }) => params.connections === connections && params.wait === 0 && params.client !== REFERENCE)
-    .toSorted((a, b) => b.summary.throughput.median - a.summary.throughput.median);
-  if (those.length < 2) return [];
-  const texts = [those[0], those[those.length - 1]].map(
-    ({ params, summary }) => `${clientTitle(params.client)} ${rate(summary.throughput.median)}`,
-  );
-  const rounds = Math.min(...those.map((one) => one.rounds.length));
-  const where = connections === 1 ? 'one write under way' : `${connections} writes under way`;
-  const text = `With ${where}, ${those.length} libraries send from ${texts.toReversed().join(' to ')} (SET, ${roundsText(rounds)})`;
-  return [finding(`range-${connections}`, text, [those[0].id, those[those.length - 1].id])];
 }
 
 /** @param {BenchmarkResult} result */

@@ -1,17 +1,15 @@
-/** @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js' */
 /** @import { Chart, Style } from '../../src/report/charts/chart.js' */
 /** @import { Benchmark, Column } from '../../src/run/types.js' */
 
+import { duration, count as formatCount, percent } from '../../src/format.js';
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
-import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding } from '../../src/report/findings.js';
-import { duration, count as formatCount, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { modeTitle } from '../modes.js';
@@ -68,8 +66,7 @@ export default {
     column.limitedBy,
   ],
   charts: (result) => [staleReadsChart(result), staleTimesChart(result)],
-  brief: (result) => [staleTable(result)],
-  findings: (result) => WAITS.map((wait) => staleReads(result, wait)),
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result), nothingStaleAfterWaitForAll(result)],
 };
 
@@ -106,58 +103,6 @@ function staleFor(title, field) {
 }
 
 /**
- * @param {BenchmarkResult} result
- * @param {number} wait
- * @returns {Finding}
- */
-function staleReads(result, wait) {
-  const waitCases = result.cases.filter(({ params }) => params.wait === wait);
-  const shown = waitCases.map(
-    (one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'without other load'}`,
-  );
-  const longest = Math.max(0, ...waitCases.map(({ summary }) => summary.latencyNs.max));
-  const end = waitCases.some(isStale) ? `, for up to ${duration(longest)}` : '';
-  const mode = wait === 0 ? 'without WAIT' : `after WAIT ${wait}`;
-  return finding(`stale-wait${wait}`, `Stale replica reads ${mode}: ${shown.join(', ')}${end}`, waitCases);
-}
-
-/** @param {CaseResult} one */
-function isStale(one) {
-  const { reads, immediate } = consistencyOf(one);
-  return immediate < reads;
-}
-
-/**
- * @param {CaseResult} one
- * @returns {string} such as `8 of 66,788 (0.012%)`
- */
-function staleOf(one) {
-  const { reads, immediate } = consistencyOf(one);
-  const late = reads - immediate;
-  return `${formatCount(late)} of ${formatCount(reads)}${late === 0 ? '' : ` (${percent(late / reads)})`}`;
-}
-
-/** @param {BenchmarkResult} result */
-function staleTable({ cases }) {
-  const rows = WAITS.map((wait) => {
-    const byBackground = BACKGROUND.map((connections) =>
-      cases.find(({ params }) => params.wait === wait && (params.backgroundConnections ?? 0) === connections),
-    );
-    return [
-      wait === 0 ? 'no WAIT' : `WAIT ${wait}`,
-      ...byBackground.map((one) => (one ? staleOf(one) : 'not measured')),
-      byBackground.some((one) => one && isStale(one))
-        ? duration(Math.max(...byBackground.map((one) => one?.summary.latencyNs.max ?? 0)))
-        : column.TOO_FEW,
-    ];
-  });
-  return table(
-    ['write', ...rightAligned(['stale reads, no other load', 'stale reads, under load', 'longest stale read seen'])],
-    rows,
-  );
-}
-
-/**
  * WAIT counts the replicas that have processed the write. After a WAIT for all of them no replica can miss it.
  *
  * @param {BenchmarkResult} result
@@ -179,7 +124,7 @@ function nothingStaleAfterWaitForAll({ cases }) {
  * @param {CaseResult} result
  * @returns {Consistency} of all rounds together
  */
-export function consistencyOf({ rounds }) {
+function consistencyOf({ rounds }) {
   const sum = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
   for (const { consistency } of rounds) {
     sum.reads += consistency?.reads ?? 0;

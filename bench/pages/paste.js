@@ -86,7 +86,7 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 const DANGER =
   'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. `configure` makes the file while the server runs, and writes that line when it is complete.';
 const PREVIEW =
-  'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (after `npm ci`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`.';
+  'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (after `npm ci`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`; for ACL users and TLS add `--user`, `--sentinel-user`, `--tls-ca`.';
 
 /**
  * @param {boolean} file whether the settings make an append-only file
@@ -144,6 +144,12 @@ function refuses(minimum) {
     ? ''
     : `They make the primary refuse the writes of every client while fewer than ${minimum} replicas have acknowledged within \`min-replicas-max-lag\`, also after a failover.`;
 }
+
+/** The first line of a block of redis-cli. Passwords stay in the environment, because every user of the machine can read command lines. */
+export const LOGIN_LINE =
+  "# With a login, first: read -rs REDISCLI_AUTH; export REDISCLI_AUTH; LOGIN='--user NAME --tls --cacert FILE'";
+/** Without -e redis-cli ends with status 0 when the server refuses a command. */
+export const REDIS_CLI = 'redis-cli -e $LOGIN';
 
 /** With one Sentinel only, a client could not start while that is down. */
 export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";

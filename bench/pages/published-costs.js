@@ -1,9 +1,14 @@
 /**
  * Figures of results/sample/main and results/sample/durable-modes, for pages of other suites. A test compares them with those samples.
  */
-import { safestText } from '../main/durable-modes.js';
 
-/** What modes cost with nodes 1 ms apart. @type {import('../main/durable-modes.js').Apart} */
+/**
+ * @typedef {{cost: string, rates: string}} LoadCost
+ *
+ * What modes cost with nodes 1 ms apart.
+ *
+ * @type {{safest: Record<'one' | 'deep' | 'many', LoadCost>, modes: Record<string, {cost?: string, p99: string}>}}
+ */
 export const APART = Object.freeze({
   safest: {
     one: { cost: '99% (98–99)', rates: '420 /s of 33.7 k/s' },
@@ -20,3 +25,11 @@ export const APART = Object.freeze({
 export const WITH_DISTANCE = `with nodes 1 ms apart, through a relay, WAIT 2 + min-replicas 2 + AOF always ${safestText(APART.safest)} (64 B, published run of \`durable-modes\`)`;
 /** Of throughput: WAIT 1, sent with its write, native, one connection, pipeline depth 1. */
 export const WAIT_COST = '34% (28–39)';
+
+/**
+ * @param {typeof APART.safest} safest
+ * @returns {string} the end of a sentence about that mode
+ */
+function safestText({ one, deep, many }) {
+  return `costs one connection ${one.cost} of throughput at pipeline depth 1 (${one.rates}) and ${deep.cost} at depth 100, and 50 connections together ${many.cost} (${many.rates})`;
+}

@@ -1,4 +1,3 @@
-import { claims } from './claims.js';
 import { options } from './options.js';
 import persistence from './persistence.js';
 import { persistenceFrontPage } from './report.js';
@@ -6,4 +5,4 @@ import { persistenceFrontPage } from './report.js';
 /** @import { Suite } from '../../src/run/types.js' */
 
 /** @type {Suite} */
-export default { name: 'persistence', options, benchmarks: [persistence], frontPage: persistenceFrontPage, claims };
+export default { name: 'persistence', options, benchmarks: [persistence], frontPage: persistenceFrontPage };

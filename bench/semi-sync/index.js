@@ -3,7 +3,6 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { claims } from './claims.js';
 import cost from './cost.js';
 import { MODE_STYLES } from './modes.js';
 import { semiSyncPage } from './report.js';
@@ -16,5 +15,4 @@ export default {
   styles: MODE_STYLES,
   benchmarks: [cost, resources, ...SCENARIOS],
   frontPage: semiSyncPage,
-  claims,
 };

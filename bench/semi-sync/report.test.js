@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { boundText, verdictOf } from '../../src/report/articles.js';
-import { resourcesOf } from '../../src/report/resource-fixture.js';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { claims } from './claims.js';
 import cost from './cost.js';
 import { lossFindings, outcomesOf } from './figures.js';
 import { MODES } from './modes.js';
@@ -87,94 +84,4 @@ test('checks fail where a mode loses that must not', () => {
   assert.equal(checksOf(0)?.ok, true);
   assert.equal(checksOf(3)?.ok, false);
   assert.match(checksOf(3)?.detail ?? '', /^semi-sync AFTER_SYNC \+ no fallback, pool/);
-});
-
-test('the claim that a kill loses nothing is judged with healthy replicas, as in the article', () => {
-  const claim = claims.find(({ id }) => id === 'replication.killed-loss');
-  assert.equal(claim?.benchmark, 'semi-sync-killed');
-  assert.ok(claims.every(({ benchmark }) => benchmark !== 'semi-sync-replicas-frozen'));
-  const killed = (/** @type {number} */ ackedLost, asyncLost = 8) =>
-    claim?.examine(
-      failureBenchmarkOf(
-        'semi-sync-killed',
-        Object.entries({ 'after-sync': ackedLost, async: asyncLost }).map(([mode, lost]) => ({
-          mode,
-          audits: [1, 2, 3].map((round) => auditOf(mode, { round, ackedLost: lost })),
-        })),
-      ),
-      {},
-    ) ?? null;
-  assert.equal(verdictOf(killed(0)), 'reproduced');
-  assert.equal(verdictOf(killed(5)), 'undecided', 'another database');
-  assert.equal(
-    killed(5)?.ours,
-    'semi-sync AFTER_SYNC: lost 15 of 30,000 (3 trials); async: lost 24 of 30,000 (3 trials)',
-  );
-  assert.equal(verdictOf(killed(0, 0)), 'undecided', 'nothing shows what semi-sync saved');
-  assert.match(killed(0, 0)?.differs ?? '', /async did not lose in every trial/);
-  assert.match(
-    claim?.differs ?? '',
-    /MariaDB instead of MySQL, so another figure decides nothing; .*two healthy replicas/,
-  );
-});
-
-test('modes of semi-sync are no repetitions of each other: the fewest trials of a mode count', () => {
-  const trials = (/** @type {number} */ number) => {
-    const result = failureBenchmarkOf(
-      'semi-sync-killed',
-      ['after-commit', 'after-sync', 'async'].map((mode) => ({
-        mode,
-        audits: Array.from({ length: number }, (_, i) =>
-          auditOf(mode, { round: i + 1, ackedLost: mode === 'async' ? 9 : 0 }),
-        ),
-      })),
-    );
-    for (const { params } of result.cases) params.settings = { rpl_semi_sync_master_timeout: '10000' };
-    return claims.find(({ id }) => id === 'replication.killed-loss')?.examine(result, {}) ?? null;
-  };
-  assert.deepEqual([trials(2)?.rounds, verdictOf(trials(2))], [2, 'undecided']);
-  assert.equal(verdictOf(trials(3)), 'reproduced');
-  assert.match(trials(3)?.ours ?? '', /^semi-sync AFTER_COMMIT: lost 0 .* \(3 trials\); semi-sync AFTER_SYNC: lost 0 /);
-  assert.equal(trials(3)?.differs, 'timeout of 10000 and 10000 ms (theirs: 1 s)');
-});
-
-test('no phantom in a few trials decides nothing', () => {
-  const extra = (/** @type {number} */ extraUntold) => {
-    const formerPrimary = { id: 'mariadb-1', present: 10_000, extra: extraUntold, extraAcked: 0, extraUntold };
-    const audits = [1, 2, 3].map((round) => auditOf('after-sync', { round, formerPrimary }));
-    const result = failureBenchmarkOf('semi-sync-killed', [{ mode: 'after-sync', audits }]);
-    return ['phantoms', 'trim'].map(
-      (id) => claims.find((claim) => claim.id === `replication.${id}`)?.examine(result, {}) ?? null,
-    );
-  };
-  // What happens when it follows was not tried.
-  assert.deepEqual(extra(1).map(verdictOf), ['reproduced', 'undecided']);
-  assert.deepEqual(extra(0).map(verdictOf), ['undecided', 'undecided']);
-  const [phantoms] = extra(1);
-  assert.equal(phantoms?.ours, '3 more rows on the old primary, in 3 of 3 trials');
-  assert.equal(phantoms && boundText(phantoms), '3 trials', 'it was seen, so nothing is bound');
-});
-
-describe('resources', () => {
-  /** The figures of the same benchmark of Redis. */
-  const result = { ...resourcesOf(), name: resources.name };
-
-  test('a machine that is too small decides nothing', () => {
-    const small = structuredClone(result);
-    for (const one of small.cases) one.summary.limitedBy = 'machine';
-    const claim = claims.find(({ id }) => id === 'replication.read-throughput');
-    assert.equal(claim?.examine(small, {})?.holds, null);
-    assert.match(claim?.examine(small, {})?.differs ?? '', /limited by the machine/);
-  });
-
-  test('of files in memory nothing reaches a disk, so that is not measured', () => {
-    const written = structuredClone(result);
-    for (const { rounds } of written.cases) for (const node of rounds[0].nodes) node.blockOutBytes = 0;
-    const claim = claims.find(({ id }) => id === 'replication.replica-disk');
-    assert.match(claim?.examine(written, {})?.ours ?? '', /^not measured: the files of this run were in memory/);
-    assert.equal(verdictOf(claim?.examine(written, {}) ?? null), 'not measured');
-    const latency = claims.find(({ id }) => id === 'replication.async-p50');
-    for (const { params } of written.cases) params.mode = 'async';
-    assert.match(latency?.examine(written, {})?.differs ?? '', /^files in memory/);
-  });
 });

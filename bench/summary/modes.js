@@ -5,7 +5,7 @@
  * @import { ModeName } from '../modes.js'
  * @import { DecisionRow } from '../sweep/decision.js'
  */
-import { duration, interval, plural, rate } from '../../src/report/format.js';
+import { duration, interval, plural, rate } from '../../src/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
@@ -22,10 +22,10 @@ const DISTANCE_MS = 1;
 const MOST_LOSSES = 3;
 
 /**
- * @typedef {Object} Latencies of the modes by the WAIT that they send
+ * @typedef {Object} Latencies of the modes
  * @property {string} title of the column
  * @property {string} note explains the column; a sentence
- * @property {(wait: number) => string} cell
+ * @property {(mode: string, wait: number | null) => string} cell wait: what earlier results know the mode by; null: they lack it
  */
 
 /**
@@ -47,12 +47,12 @@ export function modeCells(rows, modes, latencies) {
   return modes.map((mode) => {
     const row = rows.find((each) => each.mode === mode && each.note === null);
     const params = row?.params ?? MODES[/** @type {ModeName} */ (mode)];
-    // The suite main measures without an append-only file.
+    // Earlier results of the suite main are of WAIT alone, without an append-only file.
     const isComparable = params.waitLocal === undefined && params.settings?.appendonly !== 'yes';
     return [
       row?.title ?? modeTitle(params),
       ...(row ? [lossesCell(row), outageCell(row), measuredCell(row.down['one-replica-down'], downCell)] : NOTHING),
-      ...latencies.map(({ cell }) => (isComparable ? cell(params.wait) : NOT_MEASURED)),
+      ...latencies.map(({ cell }) => cell(mode, isComparable ? params.wait : null)),
     ];
   });
 }
@@ -82,7 +82,7 @@ export function latenciesOf(main) {
     (main?.benchmarks.find((each) => each.name === name)?.cases ?? []).filter(
       ({ params, rounds }) => params.waitMode === 'pipelined' && params.pipeline === 1 && rounds.length > 0,
     );
-  return [...atDistance(casesOf('distance')), ...atOneRate(casesOf('response-time'))];
+  return [...atDistance(casesOf('distance')), ...atOneRate([...casesOf('durable-modes'), ...casesOf('response-time')])];
 }
 
 /**
@@ -98,7 +98,7 @@ function atDistance(cases) {
     {
       title: `p50 at +${added} ms`,
       note: `p50 at +${added} ms: median service time of one write and its WAIT when the network adds ${added} ms to a round trip between nodes (${roundsText(there)}).`,
-      cell: (wait) => measuredCell(withWait(there, wait), ({ summary }) => interval(summary.p50Ns, duration)),
+      cell: (mode, wait) => measuredCell(ofMode(there, mode, wait), ({ summary }) => interval(summary.p50Ns, duration)),
     },
   ];
 }
@@ -108,15 +108,15 @@ function atDistance(cases) {
  * @returns {Latencies[]}
  */
 function atOneRate(cases) {
-  const paced = cases.filter(({ params }) => params.rate !== undefined);
+  const paced = cases.filter(({ params }) => params.rate !== undefined && !params.linkLatencyMs);
   if (paced.length === 0) return [];
   const offered = rate(paced[0].params.rate ?? 0).replace(/ ?\/s$/, ' writes/s');
   return [
     {
       title: 'p99',
       note: `p99: response time at ${offered} without added distance (${roundsText(paced)}).`,
-      cell: (wait) =>
-        measuredCell(withWait(paced, wait), ({ summary, rounds }) =>
+      cell: (mode, wait) =>
+        measuredCell(ofMode(paced, mode, wait), ({ summary, rounds }) =>
           isSustained(rounds) ? interval(summary.p99Ns, duration) : 'rate not sustained',
         ),
     },
@@ -130,8 +130,10 @@ function roundsText(cases) {
 
 /**
  * @param {readonly CaseResult[]} cases
- * @param {number} wait
+ * @param {string} mode
+ * @param {number | null} wait as in {@link Latencies}
  */
-function withWait(cases, wait) {
-  return cases.find(({ params }) => params.wait === wait) ?? null;
+function ofMode(cases, mode, wait) {
+  const named = cases.find(({ params }) => params.mode === mode);
+  return named ?? cases.find(({ params }) => params.mode === undefined && params.wait === wait) ?? null;
 }

@@ -6,14 +6,15 @@
  * @import { DecisionRow } from '../sweep/decision.js'
  * @import { LatestRun } from '../../src/report/latest-runs.js'
  */
+
+import { count, percent, plural, serverText } from '../../src/format.js';
 import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { commandOf } from '../../src/report/frame.js';
 import { environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';
-import { articleTitles } from '../claims/index.js';
+import { articles } from '../claims/index.js';
 import { faultTitles } from '../experiments/decision-faults.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
@@ -81,7 +82,7 @@ export function summaryPage(runs) {
         `**When not to use it.** ${whenNot(best)}`,
         ...notMeasured(runs),
         ...reproduce(runs),
-        `**Sources.** ${LINKS.join(', ')}. Articles: ${articleTitles.map(escapeProse).join('; ')}.`,
+        `**Sources.** ${LINKS.join(', ')}. Articles: ${articles.map(({ title }) => escapeProse(title)).join('; ')}.`,
       ]
         .map((item) => `- ${item}`)
         .join('\n'),
@@ -287,6 +288,7 @@ function notMeasured(runs) {
   const main = runs.get(MAIN)?.result;
   const latencies = latenciesOf(main).length;
   // Runs of earlier versions have neither benchmark.
-  if (main && latencies < 2) missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance response-time\`.`);
+  if (main && latencies < 2)
+    missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance durable-modes --profile standard\`.`);
   return missing.length === 0 ? [] : [`**Not measured.** ${missing.join(' ')}`];
 }

@@ -7,12 +7,12 @@
  */
 
 import { fellBehind } from '../../src/audit/judgement.js';
+import { count, plural } from '../../src/format.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
-import { count, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
 import { modeTitle } from '../modes.js';
-import { pastedName } from '../pages/paste.js';
+import { LOGIN_LINE, pastedName, REDIS_CLI } from '../pages/paste.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 import { seconds } from './findings.js';
 
@@ -109,7 +109,7 @@ function seenCell(quiet, what) {
  * @param {number} attempts that the Sentinels repeated, by failover-timeout
  */
 function settingsOf({ stack: { masterName } }, { downAfterMs }, attempts) {
-  const sentinel = 'redis-cli -h SENTINEL-HOST -p 26379 SENTINEL';
+  const sentinel = `${REDIS_CLI} -h SENTINEL-HOST -p 26379 SENTINEL`;
   const name = pastedName(masterName);
   return [
     text(
@@ -117,6 +117,7 @@ function settingsOf({ stack: { masterName } }, { downAfterMs }, attempts) {
     ),
     code(
       [
+        LOGIN_LINE,
         '# The undo: keep what it shows. Afterwards it has to show the same on every Sentinel.',
         `${sentinel} MASTER ${name} | grep -A 1 -e down-after${attempts === 0 ? '' : ' -e failover-timeout'}`,
         `${sentinel} SET ${name} down-after-milliseconds ${downAfterMs}`,

@@ -7,8 +7,8 @@
  */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { count } from '../../src/format.js';
 import { table } from '../../src/report/blocks.js';
-import { count } from '../../src/report/format.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';

@@ -3,7 +3,7 @@
  * untrusted and passes one of these schemas first.
  */
 import { z } from 'zod';
-import { KEY_NAMESPACE } from '../clients/types.js';
+import { OWN_KEY } from '../clients/types.js';
 import { clients } from '../registry/clients.js';
 import { isHistogram } from '../stats/histogram.js';
 
@@ -128,7 +128,7 @@ export const Shape = z.strictObject({
   waitTimeoutMs: count.max(3_600_000),
   waitMode: z.enum(['pipelined', 'sequential']),
   transaction: z.boolean().optional(),
-  keyPrefix: z.string().max(200).startsWith(KEY_NAMESPACE),
+  keyPrefix: z.string().max(200).regex(OWN_KEY),
 });
 
 /** A `RoundPlan` of src/load/types.js, without `driver`. */

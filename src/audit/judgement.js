@@ -91,3 +91,18 @@ export function isPromotionDue(trial) {
 export function electedNobody(trial) {
   return happened(trial, 'nobody-elected') && !sawFailover(trial);
 }
+
+/**
+ * @param {TrialResult} trial
+ * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
+ * @returns {number | null} milliseconds from the fault to the first step with such a write; null: no such step
+ */
+export function firstStep(trial, outcome) {
+  const fault = faultOf(trial);
+  if (!fault) return null;
+  const firsts = trial.writers.flatMap((writer) => {
+    const index = writer[outcome].findIndex((number, step) => number > 0 && (step + 1) * trial.stepMs > fault.from);
+    return index < 0 ? [] : Math.max(0, index * trial.stepMs - fault.from);
+  });
+  return firsts.length === 0 ? null : Math.min(...firsts);
+}

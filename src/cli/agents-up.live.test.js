@@ -79,7 +79,7 @@ test('agents on hosts of namespaces send a load to a stack on hosts, and end wit
       ['host-2', true],
     ],
   );
-  const unreachable = await runCli(['run', 'response-time', '--backend', 'local', '--agents', 'all'], { tmp });
+  const unreachable = await runCli(['run', 'payload', '--backend', 'local', '--agents', 'all'], { tmp });
   assert.equal(unreachable.status, 2);
   assert.match(unreachable.stderr, /--backend hosts/);
 

@@ -4,9 +4,10 @@
 
 import path from 'node:path';
 import { Option } from 'commander';
-import { articleClaims, ResultSchema, suites } from '../../bench/index.js';
+import { answers, claimFacts, ResultSchema } from '../../bench/index.js';
 import { plural } from '../format.js';
-import { claimRows, claimsMarkdown, claimsTerminal, countVerdicts, examineRun } from '../report/claims.js';
+import { countAnswers } from '../report/claims/index.js';
+import { claimsMarkdown, claimsTerminal } from '../report/claims/show.js';
 import { keyOf, nameOf, readRuns } from '../report/compare/history.js';
 import { readResult } from '../result/read.js';
 import { SCHEMAS } from '../result/schema.js';
@@ -22,7 +23,6 @@ import { print, printJson, tell } from './output.js';
 
 /** @type {readonly Format[]} */
 const FORMATS = Object.freeze(['text', 'markdown', 'json']);
-const EXAMINATIONS = suites.flatMap((suite) => suite.claims ?? []);
 const DEFAULT_PLACE = 'results';
 /** The width of output that is not a terminal. */
 const WIDTH = 160;
@@ -33,8 +33,8 @@ export function addClaimsCommand(program) {
     .command('claims')
     .summary('compare the claims of five articles with your runs')
     .description(
-      'Lists every claim of five articles that could be checked: their figure and conditions, your figure with its interval, and the ' +
-        'verdict: reproduced, contradicted, undecided, not measured or not examined. Reads every run below each folder.',
+      'Lists every claim of five articles that could be checked: their figure, your figure with its interval, the answer, and what differs. ' +
+        'Reads every run below each folder. docs/claims.md explains the answers.',
     )
     .argument('[results...]', `folders with runs, or result.json files; default: ${DEFAULT_PLACE}`)
     .addOption(new Option('--format <name>', 'output format').choices(FORMATS).default('text'))
@@ -57,11 +57,10 @@ Examples:
  */
 async function claims(places, { format }) {
   const { runs, leftOut } = await readPlaces(places.length === 0 ? [DEFAULT_PLACE] : places);
-  const found = runs.flatMap(({ name, result }) => result.found.map((each) => ({ ...each, run: name })));
-  const rows = claimRows(articleClaims, EXAMINATIONS, found);
+  const rows = answers(runs.map(({ result: { facts } }) => facts));
   if (format === 'json') {
-    const list = runs.map(({ name, result: { found: _, ...run } }) => ({ name, ...run }));
-    printJson({ schema: SCHEMAS.claims, runs: list, verdicts: countVerdicts(rows), claims: rows });
+    const list = runs.map(({ name, result: { facts: _, ...run } }) => ({ name, ...run }));
+    printJson({ schema: SCHEMAS.claims, runs: list, answers: countAnswers(rows), claims: rows });
   } else if (format === 'markdown') {
     print(claimsMarkdown(rows, runs.length));
   } else {
@@ -99,6 +98,6 @@ function take(result) {
     profile: profile.name,
     backend: stack.backend,
     server: stack.server,
-    found: examineRun(EXAMINATIONS, result),
+    facts: claimFacts(result),
   };
 }

@@ -12,9 +12,9 @@ describe('sentinel-bench claims', () => {
   before(async () => {
     tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-claims-'));
     const result = resultOf();
-    // The conditions of the article, except for the size of the values.
+    result.benchmarks[0].name = 'first-article';
     for (const { params } of result.benchmarks[0].cases)
-      Object.assign(params, { client: 'redis', waitMode: 'sequential' });
+      Object.assign(params, { client: 'redis', waitMode: 'sequential', payloadBytes: 256 });
     for (const day of [1, 2]) {
       await mkdir(join(tmp, 'results', `run-${day}`), { recursive: true });
       const text = JSON.stringify({ ...result, startedAt: `2026-01-0${day}T10:00:00.000Z` });
@@ -32,14 +32,14 @@ describe('sentinel-bench claims', () => {
     const { status, stdout, stderr } = await claims('results', 'results/run-1/result.json', '--format', 'json');
     assert.equal(status, 0, stderr);
     const document = JSON.parse(stdout);
-    assert.equal(document.schema, 'sentinel-bench/claims@2');
+    assert.equal(document.schema, 'sentinel-bench/claims@3');
     assert.deepEqual(document.runs.map((/** @type {{name: string}} */ { name }) => name).sort(), ['run-1', 'run-2']);
     const cost = document.claims.find((/** @type {{id: string}} */ { id }) => id === 'synchronous.wait1-cost');
-    assert.equal(cost.verdict, 'reproduced');
-    assert.equal(cost.counts.run, 'run-2');
-    assert.match(cost.counts.ours, /^a cost of 4\d% \(/);
-    assert.match(cost.counts.differs, /64 B, 1 connection, WAIT sent after the answer/);
-    const total = Object.values(document.verdicts).reduce((sum, count) => sum + count, 0);
+    assert.equal(cost.answer, 'same');
+    assert.equal(cost.evidence[0].run, '2026-01-02T10:00:00.000Z');
+    assert.match(cost.ours, /^a cost of 4\d% \(/);
+    assert.match(cost.differs, /^256 B, 1 connection/);
+    const total = Object.values(document.answers).reduce((sum, count) => sum + count, 0);
     assert.equal(total, document.claims.length);
     assert.match(stderr, /left out: results\/cut\.json ends too early/);
     assert.match(stderr, /Read: 2 runs; left out: 1 file\./);

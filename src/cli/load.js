@@ -21,6 +21,7 @@ import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
 import {
   addConnectionOptions,
   credentials,
+  keyPrefixOption,
   optionWithDefault,
   parseAddress,
   parseSeed,
@@ -179,6 +180,7 @@ export function addLoadCommand(program) {
     .option('--force', 'replace the file of --hdr if it exists')
     .option('--json', 'print the result document to standard output, and nothing else');
   addNatsOptions(addConnectionOptions(command))
+    .addOption(keyPrefixOption())
     .addHelpText(
       'after',
       `
@@ -226,6 +228,7 @@ async function load(options, typed) {
           ? { stack: stackOptions({ ...options, backend: 'external' }, typed) }
           : { target: options.target ?? { host: '127.0.0.1', port: 6379 } }),
         credentials: credentials(options),
+        keyPrefix: options.keyPrefix,
         ...(driver && { driver }),
         ...(options.agents && {
           agents: { nats: natsOptions(options, 'sentinel-bench load'), wanted: options.agents },

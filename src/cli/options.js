@@ -4,6 +4,7 @@
 import { isIPv6 } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
+import { KEY_NAMESPACE, OWN_KEY } from '../clients/types.js';
 import { badInput } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
@@ -37,7 +38,7 @@ const OPTIONS_OF_BACKEND = Object.freeze({
   hosts: ['server', 'lanes', 'replicas', 'sentinels'],
   docker: ['image', 'lanes', 'replicas', 'sentinels'],
   agents: ['replicas', 'sentinels'],
-  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow'],
+  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act', 'allow', 'keyPrefix'],
 });
 
 /** Options whose values name people, machines or places: a result does not record the values. */
@@ -49,6 +50,7 @@ const PRIVATE_OPTIONS = new Set([
   '--image',
   '--act',
   '--sentinel',
+  '--key-prefix',
   '--user',
   '--sentinel-user',
   '--tls-ca',
@@ -178,10 +180,19 @@ function countOption(flags, description, counts) {
  * @returns {Command}
  */
 export function addConnectionOptions(command) {
-  return command
+  command
     .optionsGroup('Connection:')
     .option('--sentinel <host:port>', 'a Sentinel of an existing deployment; repeatable', collectAddresses)
-    .option('--master-name <name>', 'name that the Sentinels give the primary', MASTER_NAME)
+    .option('--master-name <name>', 'name that the Sentinels give the primary', MASTER_NAME);
+  return addLoginOptions(command);
+}
+
+/**
+ * @param {Command} command gets the options that say how to log in
+ * @returns {Command}
+ */
+export function addLoginOptions(command) {
+  return command
     .option('--user <name>', `ACL user of the Redis nodes; the password comes from ${PASSWORD_VARIABLE}`)
     .option(
       '--sentinel-user <name>',
@@ -193,6 +204,17 @@ export function addConnectionOptions(command) {
     .option('--tls-key <file>', 'private key of the client certificate')
     .option('--tls-server-name <name>', 'name to expect in the certificate of the server')
     .option('--tls-insecure', 'do not verify the certificate of the server');
+}
+
+/** @returns {Option} for users who may use only keys of some names */
+export function keyPrefixOption() {
+  return new Option(
+    '--key-prefix <text>',
+    'existing deployment: the names of the keys that are written begin with this, such as app:',
+  ).argParser((text) => {
+    if (OWN_KEY.test(text + KEY_NAMESPACE) && text !== '') return text;
+    throw new InvalidArgumentError('It must be 1 to 64 letters, digits or any of _ . : { } / @ -.');
+  });
 }
 
 /**
@@ -221,6 +243,7 @@ export function stackOptions(options, typed) {
     sentinelCount: options.sentinels,
     sentinels: options.sentinel,
     masterName: options.masterName,
+    keyPrefix: options.keyPrefix,
     credentials: credentials(options),
   };
 }

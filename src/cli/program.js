@@ -18,6 +18,7 @@ const documentSize = bytesBetween({ least: 2 ** 20, most: MOST_BYTES, shown: '1m
 const COMMANDS = {
   'Measure:': {
     run: async () => (await import('./run.js')).addRunCommand,
+    check: async () => (await import('./check.js')).addCheckCommand,
     load: async () => (await import('./load.js')).addLoadCommand,
     link: async () => (await import('./link.js')).addLinkCommand,
     search: async () => (await import('./search.js')).addSearchCommand,

@@ -6,6 +6,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachStack, openStack, takeDown } from '../stacks/index.js';
+import { refusedLogins } from '../stacks/redis/refused-logins.js';
 import { disagreements, renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
 import { addStackOptions, addStartOptions, publicCommand, stackOptions } from './options.js';
@@ -77,6 +78,8 @@ async function status(chosen, { watch }) {
       const snapshot = await stack.observe();
       print(renderStatus(snapshot));
       const doubts = disagreements(snapshot);
+      const refused = stack.backend === 'external' ? await refusedLogins(stack) : null;
+      if (refused !== null) doubts.push(refused);
       for (const doubt of doubts) tell(`${doubt}.`);
       if (doubts.length > 0) process.exitCode = ExitStatus.checkFailed;
       return;

@@ -64,6 +64,9 @@
 /** Every key of ours starts with this. No other key of a database is ever touched. */
 export const KEY_NAMESPACE = 'sentinel-bench:';
 
+/** The beginning of our keys: `--key-prefix`, and the namespace. No character is special in a pattern of SCAN. */
+export const OWN_KEY = new RegExp(`^[\\w.:{}/@-]{0,64}${KEY_NAMESPACE}`);
+
 /**
  * The outcome of a write, as the byte in `Connection.outcomes`.
  */

@@ -3,6 +3,7 @@
  *
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Fact, Figure, Spread, Subject } from './fact.js'
+ * @import { SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
 import { bootstrapInterval, sum } from '../stats/statistics.js';
@@ -26,15 +27,15 @@ const MERGED = /** @type {const} */ ([
  * @param {Subject & Pick<Figure, 'conditions'>} options.subject
  * @param {CaseResult} [options.baseline] what its throughput is compared with
  * @param {number} options.seed of the intervals
- * @param {Readonly<Record<string, Metric>>} options.metrics that only suites know, by place
+ * @param {SuiteTerms} options.terms
  * @param {boolean} options.isTrial its audits say what became of the writes
  * @returns {Fact[]}
  */
-export function roundFacts(one, { subject, baseline, seed, metrics, isTrial }) {
+export function roundFacts(one, { subject, baseline, seed, terms, isTrial }) {
   const { rounds, summary } = one;
   const open = rounds.some(({ openLoop }) => openLoop);
-  const names = { ...(open ? RESPONSE_METRICS : ROUND_METRICS), ...metrics };
-  const facts = [...valuesByPlace(rounds)]
+  const names = { ...(open ? RESPONSE_METRICS : ROUND_METRICS), ...terms.metrics };
+  const facts = [...valuesByPlace(rounds, terms)]
     .filter(
       ([place]) => !(isTrial && OF_AUDITS.test(place)) && !(place.startsWith('latencyNs') && summary.samples === 0),
     )
@@ -51,13 +52,18 @@ export function roundFacts(one, { subject, baseline, seed, metrics, isTrial }) {
 
 /**
  * @param {readonly RoundResult[]} rounds
+ * @param {SuiteTerms} terms
  * @returns {Map<string, number[]>} place → the figure of each round that has it
  */
-function valuesByPlace(rounds) {
+function valuesByPlace(rounds, terms) {
   /** @type {Map<string, number[]>} */
   const values = new Map();
-  for (const { nodes, errors, ...round } of rounds) {
-    const figures = [...figuresIn({ ...round, errors: sum(Object.values(errors)) }), ...usedByRole(nodes)];
+  for (const whole of rounds) {
+    const { nodes, errors, ...round } = whole;
+    const figures = [
+      ...figuresIn({ ...round, errors: sum(Object.values(errors)), ...terms.figures?.(whole) }),
+      ...usedByRole(nodes),
+    ];
     for (const [place, figure] of figures) {
       const known = values.get(place);
       if (known) known.push(figure);

@@ -7,12 +7,11 @@
  * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
-import { fellBehind, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
+import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
 import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
-import { firstStep } from '../report/trials/timeline.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
@@ -94,21 +93,14 @@ function factsOfEach(each, names, subject, trialsWithLoss) {
  * @param {AuditResult} audit
  * @returns {Figures} what it counted, but for what {@link harmOf} says
  */
-function answersOf({
-  round: _,
-  present: __,
-  errors,
-  moves,
-  unavailableMs: ___,
-  ackedLost: ____,
-  acked: _____,
-  ...counts
-}) {
+function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedLost: ___, acked: ____, ...counts }) {
+  const held = Object.values(present);
   return figuresIn({
     ...counts,
     noReplicas: errors.NOREPLICAS ?? 0,
     errors: sum(Object.values(errors)),
     moves: moves.length,
+    ...(held.length > 1 && { missingOnNode: Math.max(...held) - Math.min(...held) }),
   });
 }
 
@@ -158,6 +150,7 @@ function figuresOfTrial(trial) {
     restarted: wasRestarted(trial),
     refusalMs: firstStep(trial, 'rejected'),
     replicas: replicasOf(trial),
+    lagWarning: lagWarningOf(trial),
   });
 }
 
@@ -168,4 +161,13 @@ function figuresOfTrial(trial) {
 function replicasOf({ events }) {
   const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
   return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {number | null} milliseconds from the first warning of lag to the first rejected write; null: one of them did not happen
+ */
+function lagWarningOf(trial) {
+  const [fault, rejectedAfter, lagging] = [faultOf(trial), firstStep(trial, 'rejected'), firstAt(trial, 'lagging')];
+  return fault === null || rejectedAfter === null || lagging === null ? null : fault.from + rejectedAfter - lagging;
 }

@@ -15,6 +15,7 @@
  * @property {string} masterName
  * @property {true} [endsWithRun] agents had started it for the run
  * @property {NodeInfo[]} nodes with their ids at that time
+ * @property {string} [keyPrefix] see Stack.keyPrefix
  * @property {string} [username]
  * @property {string} [sentinelUsername]
  * @property {boolean} password a password is needed
@@ -37,7 +38,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { KEY_NAMESPACE } from '../clients/types.js';
+import { OWN_KEY } from '../clients/types.js';
 import { codeOf, UserError } from '../errors.js';
 import { syncFolder } from '../files.js';
 import { once } from '../once.js';
@@ -75,6 +76,7 @@ const HeaderSchema = z.object({
           announced: Address,
         }),
       ),
+      keyPrefix: z.string().optional(),
       username: z.string().optional(),
       sentinelUsername: z.string().optional(),
       password: z.boolean(),
@@ -125,7 +127,7 @@ const StepSchema = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('network') }),
   z.looseObject({ kind: z.literal('heal') }),
   // Any other prefix would remove keys that are not ours.
-  z.looseObject({ kind: z.literal('keys'), prefix: z.string().startsWith(KEY_NAMESPACE) }),
+  z.looseObject({ kind: z.literal('keys'), prefix: z.string().regex(OWN_KEY) }),
   z.looseObject({
     kind: z.literal('config'),
     id: z.string(),

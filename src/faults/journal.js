@@ -146,7 +146,7 @@ export function placeOf(backend) {
  * @returns {{deployment?: Deployment}} of an existing deployment
  */
 function deploymentOf(
-  { backend, masterName, nodes, endsWithRun },
+  { backend, masterName, nodes, endsWithRun, keyPrefix },
   { username, password, sentinelUsername, sentinelPassword, tls },
   commands = {},
 ) {
@@ -155,6 +155,7 @@ function deploymentOf(
     masterName,
     ...(endsWithRun && { endsWithRun }),
     nodes: [...nodes],
+    ...(keyPrefix && { keyPrefix }),
     username,
     sentinelUsername,
     password: password !== undefined,

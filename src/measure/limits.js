@@ -29,7 +29,7 @@ export function machineLimits({
   cores = cpus().length || 1,
   memoryBytes = totalmem(),
 } = {}) {
-  const usableCpus = allowedCpus(status);
+  const usableCpus = allowedCpus(status).length;
   const cpuQuota = Math.min(...groupFolders(membership, 'cpu', root).map(quotaOf));
   const memoryLimitBytes = Math.min(
     ...memoryGroups(membership, root).map(({ folder, limit }) => readNumber(join(folder, limit))),
@@ -52,16 +52,32 @@ export function cpusToUse() {
 /**
  * Not from os.availableParallelism: newer versions of Node mix a quota into it.
  *
- * @param {string} status
- * @returns {number} 0: not known on this system
+ * @param {string} [status] as in /proc/PID/status; default: of this process
+ * @returns {number[]} numbers of the CPUs that it may use, also of some that the machine does not have; empty: not known on this system
  */
-function allowedCpus(status) {
+export function allowedCpus(status = readText('/proc/self/status')) {
   const list = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status)?.[1] ?? '';
   return list
     .split(',')
     .filter(Boolean)
     .map((part) => part.split('-').map(Number))
-    .reduce((sum, [first, last = first]) => sum + last - first + 1, 0);
+    .flatMap(([first, last = first]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+}
+
+/**
+ * A control group with a quota is held back for the rest of a period in which it has used its share. See
+ * https://docs.kernel.org/scheduler/sched-bwc.html#statistics
+ *
+ * @param {Pick<Source, 'membership' | 'root'>} [source] default: this process
+ * @returns {{periods: number, throttled: number} | null} totals of the group with the tightest quota; null: there is no quota
+ */
+export function quotaPeriods({ membership = readText('/proc/self/cgroup'), root } = {}) {
+  const groups = groupFolders(membership, 'cpu', root).filter((group) => quotaOf(group) < Number.POSITIVE_INFINITY);
+  const [tightest] = groups.sort((a, b) => quotaOf(a) - quotaOf(b));
+  if (!tightest) return null;
+  const text = readText(join(tightest.folder, 'cpu.stat'));
+  const total = (/** @type {string} */ name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  return { periods: total('nr_periods'), throttled: total('nr_throttled') };
 }
 
 /**

@@ -1,8 +1,9 @@
 /**
- * What the whole machine and this process use.
+ * What the machine, or the part of it that this process may use, and this process itself use.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { allowedCpus, quotaPeriods } from './limits.js';
 
 /**
  * @import { RoundResult } from '../result/schema.js'
@@ -10,8 +11,9 @@ import os from 'node:os';
 
 /**
  * @typedef {Object} MachineSample
- * @property {number} busyMs CPU time used by all cores together since the machine started
+ * @property {number} busyMs CPU time used by all cores that this process may use, together, since the machine started
  * @property {number} idleMs including waiting for storage, when the cores could have worked
+ * @property {{periods: number, throttled: number} | null} [quota] see `quotaPeriods`
  */
 
 /** /proc/stat counts in ticks of a hundredth of a second on every architecture that Node runs on. */
@@ -19,7 +21,7 @@ const MS_A_TICK = 10;
 
 /** @returns {MachineSample} precise to a clock tick, usually 10 ms a core */
 export function sampleMachine() {
-  return fromProc() ?? fromCpus();
+  return { ...(fromProc() ?? fromCpus()), quota: quotaPeriods() };
 }
 
 /**
@@ -35,12 +37,24 @@ function fromProc() {
     if (['ENOENT', 'EACCES'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code))) return null;
     throw error;
   }
-  const [user, nice, system, idle, waiting = 0, irq = 0, softIrq = 0] = text
-    .slice(4, text.indexOf('\n'))
-    .trim()
-    .split(/\s+/)
-    .map(Number);
-  return { busyMs: (user + nice + system + irq + softIrq) * MS_A_TICK, idleMs: (idle + waiting) * MS_A_TICK };
+  return cpuTimes(text, allowedCpus());
+}
+
+/**
+ * @param {string} text as in /proc/stat
+ * @param {readonly number[]} allowed CPUs; empty: all
+ * @returns {MachineSample}
+ */
+export function cpuTimes(text, allowed) {
+  let busyMs = 0;
+  let idleMs = 0;
+  for (const [, number, times] of text.matchAll(/^cpu(\d+) (.*)$/gm)) {
+    if (allowed.length > 0 && !allowed.includes(Number(number))) continue;
+    const [user, nice, system, idle, waiting = 0, irq = 0, softIrq = 0] = times.trim().split(/\s+/).map(Number);
+    busyMs += (user + nice + system + irq + softIrq) * MS_A_TICK;
+    idleMs += (idle + waiting) * MS_A_TICK;
+  }
+  return { busyMs, idleMs };
 }
 
 /** @returns {MachineSample} */
@@ -59,13 +73,24 @@ function fromCpus() {
  *
  * @param {MachineSample} before
  * @param {MachineSample} after
- * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples
+ * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples. With a quota: at least the share of periods in which it
+ *   held the process back
  */
 export function machineUse(before, after) {
   // An idle counter may step back by a tick on Linux.
   const busy = Math.max(0, after.busyMs - before.busyMs);
   const idle = Math.max(0, after.idleMs - before.idleMs);
-  return busy + idle === 0 ? 0 : busy / (busy + idle);
+  const use = busy + idle === 0 ? 0 : busy / (busy + idle);
+  return Math.max(use, heldBack(before.quota, after.quota));
+}
+
+/**
+ * @param {MachineSample['quota']} before
+ * @param {MachineSample['quota']} after
+ */
+function heldBack(before, after) {
+  const periods = (after?.periods ?? 0) - (before?.periods ?? 0);
+  return before && after && periods > 0 ? Math.min(1, (after.throttled - before.throttled) / periods) : 0;
 }
 
 /**

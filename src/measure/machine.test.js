@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
-import { machineUse, sampleMachine } from './machine.js';
+import { cpuTimes, machineUse, sampleMachine } from './machine.js';
 
 test('use is the busy share of all cores', () => {
   assert.equal(machineUse({ busyMs: 100, idleMs: 500 }, { busyMs: 130, idleMs: 570 }), 0.3);
@@ -13,6 +13,15 @@ test('use is 0 without elapsed time, and stays within 0 … 1 when an idle count
   const sample = { busyMs: 100, idleMs: 500 };
   assert.equal(machineUse(sample, sample), 0);
   assert.equal(machineUse(sample, { busyMs: 150, idleMs: 490 }), 1);
+});
+
+test('only CPUs that the process may use count, and a quota that holds it back', () => {
+  const text = 'cpu  99 0 0 99\ncpu0 10 0 0 0 0 0 0\ncpu1 0 0 0 70 0 0 0\n';
+  assert.deepEqual(cpuTimes(text, [0]), { busyMs: 100, idleMs: 0 });
+  assert.deepEqual(cpuTimes(text, []), { busyMs: 100, idleMs: 700 });
+  const sample = { busyMs: 0, idleMs: 0, quota: { periods: 10, throttled: 5 } };
+  assert.equal(machineUse(sample, { busyMs: 20, idleMs: 80, quota: { periods: 20, throttled: 14 } }), 0.9);
+  assert.equal(machineUse({ ...sample, quota: null }, { busyMs: 20, idleMs: 80, quota: null }), 0.2);
 });
 
 test('a busy thread raises the figure of this machine', () => {

@@ -1,8 +1,9 @@
 /**
  * Checks that several benchmarks share.
  */
+
+import { count } from '../format.js';
 import { outcomesOf } from './columns.js';
-import { count } from './format.js';
 
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 
@@ -14,6 +15,7 @@ const SHOWN_CASES = 3;
  * @typedef {Object} Words of a check
  * @property {(item: T) => string} [title] default: its id
  * @property {() => string} [well] the detail if all is well; default: the number of items
+ * @property {string} [none] the detail if there are no items
  */
 
 /** A stall of the machine may hold up the writes under way, but not more than this share of a case. */
@@ -70,6 +72,8 @@ function whatLacks(result) {
   return parts.filter(Boolean).join(', ');
 }
 
+const NOTHING = 'this run measured no case that it is about';
+
 /**
  * A check of each of several cases or rounds.
  *
@@ -78,14 +82,14 @@ function whatLacks(result) {
  * @param {readonly T[]} items
  * @param {(item: T) => string | null} wrong the problem; null: none
  * @param {Words<T>} [words]
- * @returns {Check} fails if there are no items
+ * @returns {Check} skipped if there are no items: the run left them out, or the server cannot do them
  */
-export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
+export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHING } = {}) {
+  if (items.length === 0) return { name, ok: true, skipped: true, detail: none };
   const found = items.flatMap((item) => {
     const what = wrong(item);
     return what === null ? [] : [`${title(item)}: ${what}`];
   });
-  if (items.length === 0) return { name, ok: false, detail: 'nothing was measured' };
   if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} checked` };
   const more = found.length - SHOWN_CASES;
   const shown = [...found.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more`] : [])];

@@ -2,9 +2,9 @@
  * details.md: every case, table, timeline and check of a result, and how to read them.
  */
 
+import { benchmarkHeading, count, notMeasuredLines, plural } from '../format.js';
 import { cellsOf } from '../table.js';
 import { agentBlocks } from './agents.js';
-import { claimBlocks } from './articles.js';
 import {
   chart,
   escapeProse,
@@ -18,8 +18,8 @@ import {
   text,
 } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
+import { claimBlocks } from './claims/show.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
-import { benchmarkHeading, count, notMeasuredLines, plural } from './format.js';
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { circumstances } from './how-to-read.js';
 import { resourceBlocks } from './resources.js';
@@ -29,7 +29,7 @@ import { trialBlocks } from './trials/section.js';
 /**
  * @import { BenchmarkResult, CaseResult, Check, Result } from '../result/schema.js'
  * @import { Benchmark, Column, Suite } from '../run/types.js'
- * @import { Claim } from './articles.js'
+ * @import { Row } from './claims/index.js'
  * @import { Block } from './blocks.js'
  * @import { Figures } from './document.js'
  */
@@ -38,14 +38,15 @@ import { trialBlocks } from './trials/section.js';
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @param {Figures} figures
+ * @param {readonly Row[]} [answers] to the claims of articles
  * @returns {string} Markdown; ends with a line break
  */
-export function renderDetails(result, suites, figures) {
+export function renderDetails(result, suites, figures, answers) {
   const sections = [
     `# sentinel-bench: ${escapeText(result.suite)}, details`,
     escapeProse(`${scopeText(result)}.`),
     escapeProse(`${environmentText(result)}.`),
-    renderSections(result, suites, figures),
+    renderSections(result, suites, figures, answers),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -54,20 +55,20 @@ export function renderDetails(result, suites, figures) {
  * @param {Result} result
  * @param {readonly Suite[]} suites the known suites; an unknown benchmark gets a table with every column
  * @param {Figures} figures
+ * @param {readonly Row[]} [answers] to the claims of articles
  * @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
-export function renderSections(result, suites, figures) {
+export function renderSections(result, suites, figures, answers = []) {
   const byName = new Map(
     suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])),
   );
-  const claims = suites.flatMap((suite) => suite.claims ?? []);
   const introductions = suites.flatMap((suite) => {
     const benchmarks = benchmarksOf(suite, result);
     return benchmarks.length > 0 && suite.details ? suite.details({ ...result, benchmarks }) : [];
   });
   const blocks = [
     ...introductions,
-    ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), { result, figures, claims })),
+    ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), { result, figures, answers })),
     ...agentBlocks(result),
     ...circumstances(result),
   ];
@@ -77,10 +78,10 @@ export function renderSections(result, suites, figures) {
 /**
  * @param {BenchmarkResult} measured
  * @param {Benchmark | undefined} benchmark undefined: no suite has it
- * @param {{result: Result, figures: Figures, claims: readonly Claim[]}} report
+ * @param {{result: Result, figures: Figures, answers: readonly Row[]}} report
  * @returns {Block[]}
  */
-function section(measured, benchmark, { result, figures, claims }) {
+function section(measured, benchmark, { result, figures, answers }) {
   const { question, status, reason, cases, checks, findings, notMeasured = [] } = measured;
   const isFailure = isFailureBenchmark(measured);
   const hasCases = cases.length > 0;
@@ -100,7 +101,7 @@ function section(measured, benchmark, { result, figures, claims }) {
     ...(isFailure ? trialBlocks(measured, { title: benchmark?.title, titles, live: figures.live }) : outcomes(cases)),
     ...(isFailure || isLimitShown || !hasCases ? [] : limits(cases)),
     ...(hasCases ? (benchmark?.details?.(measured, result) ?? []) : []),
-    ...(hasCases ? claimBlocks(claims, measured, result) : []),
+    ...(hasCases ? claimBlocks(answers, measured.name) : []),
     ...(notMeasured.length > 0 ? [text('Cases not measured:'), list(notMeasuredLines(notMeasured))] : []),
     ...resourceBlocks(measured, benchmark?.usePerNode),
     ...(checks.length > 0 ? [text('Checks:'), markdown(checks.map((each) => `- ${checkText(each)}`).join('\n'))] : []),
@@ -164,7 +165,8 @@ function limits(cases) {
 }
 
 /** @param {Check} check */
-function checkText({ name, ok, detail }) {
+function checkText({ name, ok, skipped, detail }) {
+  if (skipped) return `${escapeText(name)}: skipped. ${escapeProse(detail)}`;
   return ok
     ? `${escapeText(name)}: ok. ${escapeProse(detail)}`
     : `**${escapeText(name)}: failed.** ${escapeProse(detail)}`;

@@ -14,6 +14,7 @@ import { renderPage } from './page/page.js';
 
 /**
  * @import { Chart, ColourName } from './charts/chart.js'
+ * @import { Row } from './claims/index.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
@@ -31,6 +32,8 @@ import { renderPage } from './page/page.js';
  * @property {boolean} [live] readers can hover and zoom, so each trial may have a chart; else it has a row of block characters
  *
  * @typedef {'light' | 'dark'} Theme
+ *
+ * @typedef {(result: Result) => Row[]} ClaimsOf the answers to the claims that a run examines
  */
 
 /** The folder of pictures, beside the report. */
@@ -65,9 +68,11 @@ export function makeDocument(title, render) {
  *
  * @param {Result} measured
  * @param {readonly Suite[]} suites
+ * @param {ClaimsOf} [claimsOf] default: the pages have no claims of articles
  * @returns {Report & {details: string}}
  */
-export function makeReport(measured, suites) {
+export function makeReport(measured, suites, claimsOf = () => []) {
+  const answers = claimsOf(measured);
   const result = withFindings(measured, suites);
   const pictures = new Map();
   const { charts, ...page } = pageFigures();
@@ -75,9 +80,11 @@ export function makeReport(measured, suites) {
   const first = renderFrontPage(result, suites, page);
   // The details have dozens of charts, which would make the page too large to send. Without JavaScript it shows the files beside it.
   const stills = stillsOf(charts);
-  const whole = `${first}\n# Details\n\n${renderSections(result, suites, page)}\n`;
+  const whole = `${first}\n# Details\n\n${renderSections(result, suites, page, answers)}\n`;
   const markdown = cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark'])));
-  const details = cleaned(renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false }));
+  const details = cleaned(
+    renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false }, answers),
+  );
   const beside = charts.map(({ id }) => id).filter((id) => pictures.has(pathOf(id)));
   return {
     markdown,

@@ -4,9 +4,10 @@
  * @import { BenchmarkResult, CaseResult, Finding, IntervalValue, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
+
+import { count, interval, percent } from '../format.js';
 import { clientTitle } from '../registry/clients.js';
 import { costOf, outcomesOf } from './columns.js';
-import { count, interval, percent } from './format.js';
 
 export { FINDING_CHARACTERS, oneFinding } from '../format.js';
 
@@ -105,14 +106,6 @@ export function costsText(what, costs, where) {
       ? `The cost of ${what} is undecided: ${unknown}`
       : `${what.slice(0, 1).toUpperCase()}${what.slice(1)} costs ${shown.join(' and ')}${open.length === 0 ? '' : `; undecided: ${unknown}`}`;
   return `${text} (${where})`;
-}
-
-/**
- * @param {readonly Pick<CaseResult, 'id'>[]} results may name a case several times
- * @returns {string[]} ids, each once
- */
-export function idsOf(results) {
-  return [...new Set(results.map(({ id }) => id))];
 }
 
 /**

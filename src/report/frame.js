@@ -5,14 +5,16 @@
  * @import { Suite } from '../run/types.js'
  * @import { Figures } from './document.js'
  */
+
+import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
-import { FINDING_CHARACTERS } from './findings.js';
-import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from './format.js';
 import { renderTemplate } from './template.js';
 import { isFailureBenchmark } from './trials/figures.js';
 
 const FRAME = new URL('frame.md', import.meta.url);
 const SECONDS_A_MINUTE = 60;
+/** details.md has the whole text of a failed check. */
+const PROBLEM_CHARACTERS = 100;
 /** The most characters of a line to paste: more are wider than 1,200 pixels. */
 const LINE_CHARACTERS = 120;
 
@@ -133,7 +135,7 @@ function problemsOf({ benchmarks }) {
   return benchmarks.flatMap(({ name, status, reason, checks }) => [
     ...(status === 'failed' ? [`\`${name}\` failed. ${reason ?? ''}`.trimEnd()] : []),
     ...checks.flatMap(({ name: check, ok, detail }) =>
-      ok ? [] : [`\`${name}\`: ${check}. ${shorten(detail, FINDING_CHARACTERS)}`],
+      ok ? [] : [`\`${name}\`: ${check}. ${shorten(detail, PROBLEM_CHARACTERS)}`],
     ),
   ]);
 }
@@ -143,14 +145,10 @@ function problemsOf({ benchmarks }) {
  * @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say
  */
 function commonOf({ benchmarks, stack }) {
-  const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
   return {
     skipped: benchmarks
       .filter(({ status }) => status === 'skipped')
       .map(({ name, reason }) => ({ name, reason: reason ?? '' })),
-    checks: checks.length,
-    passed: checks.filter(({ ok }) => ok).length,
-    loopback: stack.path === 'loopback',
     inMemory: stack.inMemory === true,
   };
 }

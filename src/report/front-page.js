@@ -2,10 +2,6 @@
  * report.md: one page that people act on. details.md has everything else.
  */
 
-import { NS_A_MS } from '../units.js';
-import { agentsText } from './agents.js';
-import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
-import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import {
   benchmarkHeading,
   bytes,
@@ -19,7 +15,11 @@ import {
   rate,
   serverText,
   shorten,
-} from './format.js';
+} from '../format.js';
+import { NS_A_MS } from '../units.js';
+import { agentsText } from './agents.js';
+import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
+import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import { commandOf, renderPages, serversOf, wrapped } from './frame.js';
 import { isFailureBenchmark } from './trials/figures.js';
 
@@ -43,7 +43,9 @@ export function renderFrontPage(result, suites, figures) {
     .filter(({ page }) => page !== undefined)
     .flatMap(({ benchmarks }) => benchmarks.map(({ name }) => name));
   const templated = result.benchmarks.filter(({ name }) => paged.includes(name));
-  const others = result.benchmarks.filter(({ name }) => !paged.includes(name));
+  // Benchmarks that this version does not know are in details.md.
+  const known = suites.flatMap(({ benchmarks }) => benchmarks.map(({ name }) => name));
+  const others = result.benchmarks.filter(({ name }) => known.includes(name) && !paged.includes(name));
   if (templated.length === 0) return renderComposed(result, suites, figures);
   const page = renderPages({ ...result, benchmarks: templated }, suites, figures);
   return others.length === 0 ? page : `${page}\n${renderComposed({ ...result, benchmarks: others }, suites, figures)}`;
@@ -343,7 +345,7 @@ function commonLimits({ benchmarks, stack }, suites) {
     const benchmark = suites.flatMap((suite) => suite.benchmarks).find((each) => each.name === name);
     return benchmark?.title === undefined ? `\`${name}\`` : benchmarkHeading({ name }, benchmark);
   };
-  const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
+  const checks = benchmarks.flatMap((benchmark) => benchmark.checks.filter((check) => !check.skipped));
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [

@@ -2,13 +2,13 @@
  * For tests only: results with values that make no sense, and every answer that the commands give from a result.
  */
 import fc from 'fast-check';
-import { articleClaims, recommender, suites, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { answersOf, recommender, suites, summaryPage, systemsBlocks } from '../../bench/index.js';
 import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { renderBlocks } from './blocks.js';
-import { claimRows, claimsMarkdown, claimsTerminal, examineRun } from './claims.js';
+import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
 import { renderComparison, renderPullRequest, withOtherMetrics } from './compare/comparison-report.js';
 import { historyOf, slim } from './compare/history.js';
@@ -16,8 +16,6 @@ import { renderHistory } from './compare/history-report.js';
 import { shortAnswer, terminalText } from './terminal.js';
 
 /** @import { Result } from '../result/schema.js' */
-
-const EXAMINATIONS = suites.flatMap((suite) => suite.claims ?? []);
 
 /**
  * What report, claims, compare, recommend, systems, history and export print from it.
@@ -28,11 +26,7 @@ const EXAMINATIONS = suites.flatMap((suite) => suite.claims ?? []);
 export function everyAnswer(result, other) {
   shortAnswer(result, suites, { columns: 100 });
   summaryPage(new Map([[result.suite, { folder: 'run', result }]]));
-  const rows = claimRows(
-    articleClaims,
-    EXAMINATIONS,
-    examineRun(EXAMINATIONS, result).map((each) => ({ ...each, run: 'run' })),
-  );
+  const rows = answersOf(result);
   claimsMarkdown(rows, 1);
   claimsTerminal(rows, { runs: 1, columns: 100 });
   renderBlocks(systemsBlocks([result]), { figure: () => '' });

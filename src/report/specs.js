@@ -6,9 +6,10 @@
  * @import { GivenColumn } from '../table.js'
  * @import { TableBlock } from './blocks.js'
  */
+
+import { bytes, count, percent, rate, times } from '../format.js';
 import { MS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
-import { bytes, count, percent, rate, times } from './format.js';
 import { milliseconds, NOT_MEASURED } from './trials/figures.js';
 
 /** What a column or a filter makes of a number. null: not measured. */
@@ -44,14 +45,16 @@ export const FORMATS = Object.freeze({
  */
 
 /**
- * @param {readonly ColumnSpec[]} columns the first one names the row. Columns without any figure are left out
+ * @param {readonly ColumnSpec[]} columns the first one names the row. Columns without any figure, or with zeros only, are left out
  * @param {readonly CaseFigures[]} rows
  * @returns {TableBlock} without rows: nothing was measured. With `theirs` in a column its first row is the article's
  */
 export function tableOf(columns, rows) {
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
   const theirs = columns.some((column) => column.theirs !== undefined);
-  const kept = columns.flatMap((_, i) => (i === 0 || cells.some((row) => row[i] !== NOT_MEASURED) ? [i] : []));
+  const isTold = (/** @type {number} */ i) =>
+    cells.some((row) => row[i] !== NOT_MEASURED && (row[i] !== '0' || columns[i].theirs !== undefined));
+  const kept = columns.flatMap((_, i) => (i === 0 || isTold(i) ? [i] : []));
   const all = theirs && rows.length > 0 ? [columns.map((column) => column.theirs ?? NOT_MEASURED), ...cells] : cells;
   return table(
     kept.map((i) => headOf(columns[i])),

@@ -4,8 +4,8 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
+import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
-import { firstSentences, notMeasuredLines } from './format.js';
 import { benchmarksOf } from './front-page.js';
 
 /**
@@ -136,7 +136,7 @@ function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, n
     ...findings.slice(0, number).map(({ text }) => firstSentences(text)),
     ...notMeasuredLines(notMeasured).map((text) => chalk.yellow(`not measured: ${text}`)),
   ];
-  if (lines.length === 0 && number === 0) return [];
+  if (lines.length === 0 && (number === 0 || findings.length === 0)) return [];
   return [chalk.bold(name), ...lines.map((line) => `  ${line}`)];
 }
 

@@ -15,7 +15,7 @@ import { makeReport } from './document.js';
 
 /**
  * @import { SuiteTerms } from '../facts/index.js'
- * @import { Report } from './document.js'
+ * @import { ClaimsOf, Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { core, ZodType } from 'zod'
@@ -119,15 +119,15 @@ function notSaved(out, error, folder, where) {
  *
  * @param {Result} result that is saved and valid
  * @param {Suites} suites
- * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
- *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
+ * @param {{folder: string, terms?: SuiteTerms, claimsOf?: ClaimsOf, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
+ *   terms: as for {@link factsOf}; claimsOf: as for {@link makeReport}; logs: last log lines by node, written when there are any
  * @returns {Promise<string | null>} what is where the link `latest` belongs; null: the link leads to this run
  * @throws {UserError} exit status 3: the files cannot be made or written; the result stays
  */
-export async function writeReport(result, suites, { folder, terms, logs = new Map() }) {
+export async function writeReport(result, suites, { folder, terms, claimsOf, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
   const facts = orDefect(file, () => factsOf(result, terms));
-  const report = orDefect(file, () => makeReport(result, suites));
+  const report = orDefect(file, () => makeReport(result, suites, claimsOf));
   return orUserError(
     async () => {
       await writeWhole(path.join(folder, FACTS_FILE), inPieces(factsCsv(facts)));
@@ -237,17 +237,18 @@ function notWritable(out, why) {
  * @param {Result} result
  * @param {Suites} suites
  * @param {string} place the run's folder, or its result.json
+ * @param {ClaimsOf} [claimsOf] as for {@link makeReport}
  * @returns {Promise<string>} where the report is
  * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
-export async function renderReport(result, suites, place) {
+export async function renderReport(result, suites, place, claimsOf) {
   return orUserError(
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
       // A folder named by the user may contain any files.
       for (const name of ['report.md', 'details.md', 'report.html'])
         await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
-      await writeDocument(folder, 'report', makeReport(result, suites));
+      await writeDocument(folder, 'report', makeReport(result, suites, claimsOf));
       return path.join(folder, 'report.html');
     },
     (why) => [`The report cannot be written beside ${place}: ${why}.`, 'Copy the folder to where you may write.'],

@@ -47,18 +47,31 @@ const builder = new XMLBuilder({
  * @returns {string} an XML document in UTF-8
  */
 export function renderJunit(result) {
-  const suites = result.benchmarks.map((benchmark) => suiteOf(result, benchmark));
-  const total = (/** @type {'@tests' | '@failures' | '@errors' | '@skipped'} */ name) =>
-    sum(suites.map((suite) => suite[name]));
+  return junitDocument(
+    `sentinel-bench ${result.suite}`,
+    (Date.parse(result.finishedAt) - Date.parse(result.startedAt)) / 1000,
+    result.benchmarks.map((benchmark) => suiteOf(result, benchmark)),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {number} seconds
+ * @param {readonly ReturnType<typeof suiteElement>[]} suites
+ * @returns {string} an XML document in UTF-8
+ */
+export function junitDocument(name, seconds, suites) {
+  const total = (/** @type {'@tests' | '@failures' | '@errors' | '@skipped'} */ count) =>
+    sum(suites.map((suite) => suite[count]));
   return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
-      '@name': line(`sentinel-bench ${result.suite}`),
+      '@name': line(name),
       '@tests': total('@tests'),
       '@failures': total('@failures'),
       '@errors': total('@errors'),
       '@skipped': total('@skipped'),
-      '@time': (Date.parse(result.finishedAt) - Date.parse(result.startedAt)) / 1000,
+      '@time': seconds,
       testsuite: suites,
     },
   });
@@ -70,16 +83,24 @@ export function renderJunit(result) {
  */
 function suiteOf({ suite, startedAt, profile, seed, stack, tool }, benchmark) {
   const tests = [measuring(benchmark), ...checks(benchmark), ...notMeasured(benchmark), ...trials(benchmark)];
-  const counted = (/** @type {TestCase['as']} */ as) => tests.filter((each) => each.as === as).length;
-  const className = `sentinel-bench.${suite}.${benchmark.name}`;
-  const properties = {
+  return suiteElement(`sentinel-bench.${suite}.${benchmark.name}`, tests, startedAt, {
     question: benchmark.question,
     profile: profile.name,
     seed,
     version: tool.version,
     backend: stack.backend,
     server: [stack.server.name, stack.server.version].filter(Boolean).join(' '),
-  };
+  });
+}
+
+/**
+ * @param {string} className
+ * @param {readonly TestCase[]} tests
+ * @param {string} startedAt ISO 8601
+ * @param {Readonly<Record<string, string | number>>} properties
+ */
+export function suiteElement(className, tests, startedAt, properties) {
+  const counted = (/** @type {TestCase['as']} */ as) => tests.filter((each) => each.as === as).length;
   return {
     '@name': line(className),
     '@tests': tests.length,
@@ -129,8 +150,10 @@ function measuring({ status, reason, cases, timeline }) {
  * @returns {TestCase[]}
  */
 function checks(benchmark) {
-  return benchmark.checks.map(({ name, ok, detail }) =>
-    ok ? { name, output: detail } : { name, as: /** @type {const} */ ('failure'), why: detail },
+  return benchmark.checks.map(({ name, ok, skipped, detail }) =>
+    ok && !skipped
+      ? { name, output: detail }
+      : { name, as: skipped ? /** @type {const} */ ('skipped') : /** @type {const} */ ('failure'), why: detail },
   );
 }
 

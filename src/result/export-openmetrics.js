@@ -89,7 +89,9 @@ function runFamilies({ suite, profile, seed, startedAt, finishedAt, tool, stack,
       type: 'gauge',
       help: 'Whether a check of the benchmark holds: 1, or 0.',
       samples: benchmarks.flatMap(({ name, checks }) =>
-        checks.map((check) => ({ labels: { benchmark: name, check: check.name }, value: check.ok ? 1 : 0 })),
+        checks
+          .filter(({ skipped }) => !skipped)
+          .map((check) => ({ labels: { benchmark: name, check: check.name }, value: check.ok ? 1 : 0 })),
       ),
     },
   ];
@@ -273,7 +275,7 @@ const PREFIX = 'sentinel_bench_';
  * @param {number | null} at time of each sample in seconds since the epoch; null: no time
  * @returns {string} ends with `# EOF`
  */
-function renderFamilies(families, at) {
+export function renderFamilies(families, at) {
   const time = at === null ? '' : ` ${at}`;
   const lines = families
     .filter(({ samples }) => samples.length > 0)

@@ -19,7 +19,7 @@ export const SCHEMAS = Object.freeze({
   load: 'sentinel-bench/load@2',
   comparison: 'sentinel-bench/comparison@1',
   audit: 'sentinel-bench/audit@1',
-  claims: 'sentinel-bench/claims@2',
+  claims: 'sentinel-bench/claims@3',
 });
 
 /**
@@ -75,7 +75,12 @@ const OwnParams = z.object({
     .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
   mode: z.string().optional().describe('durability mode'),
   server: Name.optional().describe('what runs the nodes: name and version; absent: the server of the run'),
-  variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
+  length: z.string().optional().describe('failure benchmarks: how long the fault lasts, if there are several lengths'),
+  setting: z.string().optional().describe('failure benchmarks: any other difference of this case, such as a setting'),
+  way: z
+    .string()
+    .optional()
+    .describe('failure benchmarks: the way of failing over or of coming back, if there are several'),
   writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
   settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
   ownSettings: z
@@ -219,7 +224,12 @@ const FindingDocument = z.object({
   evidence: z.array(z.string()).describe('ids of the cases behind the sentence'),
 });
 
-const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
+const CheckDocument = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  skipped: z.literal(true).optional().describe('there was nothing to check, as `detail` says; `ok` is true'),
+  detail: z.string(),
+});
 
 export const Environment = z.object({
   cpuModel: z.string(),

@@ -29,23 +29,27 @@ export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
-/** @returns {string} a new prefix: no other key starts with it */
-export function newKeyPrefix() {
-  return `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
+/**
+ * @param {string} [first] of `--key-prefix`
+ * @returns {string} a new prefix: no other key starts with it
+ */
+export function newKeyPrefix(first = '') {
+  return `${first}${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
 }
 
 /**
  * @param {Case[]} cases of one benchmark
+ * @param {string} [first] of `--key-prefix`
  * @returns {Keys} all keys that its rounds may write, under a new prefix
  */
-export function newKeys(cases) {
+export function newKeys(cases, first) {
   // read-after-write gives each connection its own keys, and the background connections another set.
   const counts = cases.map(({ params }) => {
     const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
     return keyspaceFor(params) * spaces;
   });
   return {
-    prefix: newKeyPrefix(),
+    prefix: newKeyPrefix(first),
     count: Math.max(0, ...counts),
     starts: [...new Set(cases.map(({ params }) => findClient(params.client)?.firstKey ?? 0))],
   };

@@ -13,6 +13,7 @@ import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
+import { remedyForKeys } from '../stacks/redis/external/refusal.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
@@ -40,6 +41,7 @@ import { timeRound } from './round.js';
  * @property {Address} [target] the node; default: its Sentinels are asked
  * @property {StackOptions} [stack] how to ask the Sentinels
  * @property {Credentials} credentials
+ * @property {string} [keyPrefix] what the names of our keys begin with
  * @property {{entry: DriverEntry, variant: string}} [driver] sends the load, to what the Sentinels name
  * @property {WantedAgents} [agents] send the load from their machines, instead of this process
  * @property {LoadDocument['params']} params
@@ -97,7 +99,7 @@ export async function runLoad(options) {
     await target.close();
     throw error;
   });
-  const keyPrefix = newKeyPrefix();
+  const keyPrefix = newKeyPrefix(target.stack.keyPrefix);
   const journal = createJournal(target.stack);
   let wrote = false;
   /** @type {unknown} */
@@ -234,11 +236,11 @@ function checkMemory({ client, threads, connections, pipeline, payloadBytes, rea
  * @param {LoadOptions} options
  * @returns {Promise<Target>}
  */
-async function findTarget({ target, stack, credentials, command, progress, signal }) {
+async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
   if (target) {
-    const { stack: node, control, info } = await attachNode(target, credentials);
+    const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);
     try {
-      await checkUnlocked(target, credentials);
+      await checkUnlocked(node, target);
       return { stack: node, address: target, control, info, replicas: followers(target, info), close: node.close };
     } catch (error) {
       control.close();
@@ -247,7 +249,7 @@ async function findTarget({ target, stack, credentials, command, progress, signa
     }
   }
   // Another run on the same deployment would spoil both.
-  const found = await openStack({ ...stack, backend: 'external', command, tell: progress.tell, signal });
+  const found = await openStack({ ...stack, keyPrefix, backend: 'external', command, tell: progress.tell, signal });
   try {
     const { address } = await found.primary();
     const replicas = (await found.replicas()).map((replica) => replica.address);
@@ -397,7 +399,7 @@ const REMEDIES = {
   READONLY: 'This node is a replica; name the primary, or its Sentinels with --sentinel.',
   NOREPLICAS: 'min-replicas-to-write asks for more healthy replicas than there are; bring them back or lower it.',
   OOM: 'The server has reached its maxmemory; raise it, or use fewer keys or smaller values.',
-  NOPERM: 'Allow the user SET, GET, WAIT and UNLINK on keys that start with sentinel-bench:.',
+  NOPERM: remedyForKeys(),
 };
 
 /**

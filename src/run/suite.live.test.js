@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import clients from '../../bench/main/clients.js';
+import payload from '../../bench/main/payload.js';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { PROFILES } from './profiles.js';
@@ -25,7 +25,7 @@ function optionsOf(options) {
   let drawing = false;
   return {
     suite: 'test',
-    benchmarks: [clients],
+    benchmarks: [payload],
     profile: { ...PROFILES.quick, rounds: 1, seconds: 0.02, warmUpSeconds: 0 },
     client: 'native',
     seed: 1,
@@ -52,15 +52,15 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
 }, async () => {
   /** @type {Benchmark} */
   const throwing = {
-    ...clients,
+    ...payload,
     name: 'throwing',
     checks: () => {
       throw new TypeError('checks broke');
     },
   };
   /** @type {Benchmark} */
-  const demanding = { ...clients, name: 'demanding', needs: ['partition'] };
-  const options = optionsOf({ benchmarks: [throwing, demanding, clients] });
+  const demanding = { ...payload, name: 'demanding', needs: ['partition'] };
+  const options = optionsOf({ benchmarks: [throwing, demanding, payload] });
   const { result, logs, stopped } = await runSuite(options);
   assert.equal(stopped, undefined);
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
         'The local backend cannot separate a node from its peers here; use --backend docker.',
         0,
       ],
-      ['clients', 'ok', undefined, 3],
+      ['payload', 'ok', undefined, 14],
     ],
   );
   assert.deepEqual(
@@ -89,20 +89,20 @@ test('an uncaught exception ends the run; earlier measurements are kept', { skip
   const controller = new AbortController();
   /** @type {Benchmark} */
   const crashing = {
-    ...clients,
+    ...payload,
     name: 'crashing',
     findings: () => {
       controller.abort(crash);
       return [];
     },
   };
-  const { result, stopped } = await runSuite(optionsOf({ benchmarks: [crashing, clients], signal: controller.signal }));
+  const { result, stopped } = await runSuite(optionsOf({ benchmarks: [crashing, payload], signal: controller.signal }));
   assert.equal(stopped, crash);
   assert.deepEqual(
     result.benchmarks.map(({ name, status }) => [name, status]),
     [
       ['crashing', 'ok'],
-      ['clients', 'skipped'],
+      ['payload', 'skipped'],
     ],
   );
 });

@@ -151,7 +151,7 @@ export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   } catch (error) {
     return new NotPutBack(
       `Keys that start with ${keys.prefix} may be left in the database: ${messageOf(error).replace(/\.?$/, '.')}`,
-      `Remove them once the primary answers, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
+      'Remove them with `sentinel-bench recover` once the primary answers.',
       error,
     );
   }

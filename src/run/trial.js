@@ -73,7 +73,7 @@ export async function runTrial(options) {
   const elsewhere = openElsewhere(options);
   const lost = AbortSignal.any([elsewhere?.lost, stack.faultsLost?.()].flatMap((each) => each ?? []));
   const thread = elsewhere ?? options.thread ?? startTrialThread();
-  const keyPrefix = newKeyPrefix();
+  const keyPrefix = newKeyPrefix(stack.keyPrefix);
   try {
     if (elsewhere) await elsewhere.place(stack);
     else await stack.network?.admit((theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []));

@@ -14,10 +14,10 @@ import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { shuffle } from '../stats/random.js';
 import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
+import { abilitiesFor } from './abilities.js';
 import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { programFor, startable } from './own-stacks.js';
-import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
 import { whyRemoved } from './removals.js';
 import { NotBegun, runTrial } from './trial.js';
@@ -262,7 +262,13 @@ export async function measureFailures(
         await removeHistories(await folder(), { benchmark: benchmark.name, case: theCase.id, round });
         // On a stack that stays, the Sentinels wait for minutes before they try again.
         if (trialStack === testbed.stack || time === MOST_TIMES)
-          throw new Error(`${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted`);
+          throw new Error(
+            await whyInFull(
+              `${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted.`,
+              trialStack,
+              outcome,
+            ),
+          );
         return again(why);
       }
       outcomes.set(name, [...(outcomes.get(name) ?? []), outcome]);
@@ -336,6 +342,19 @@ export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, pa
   }
   if (!holds(needsFailover) || !isPromotionDue(trial)) return null;
   return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
+}
+
+/**
+ * @param {string} why a trial is not counted, a sentence
+ * @param {Stack} stack that still runs
+ * @param {TrialOutcome} outcome
+ * @returns {Promise<string>} with what its nodes know about it
+ */
+async function whyInFull(why, stack, { trial, result }) {
+  if (sawFailover(trial)) return why;
+  const seconds = Math.ceil((Date.now() - Date.parse(result.startedAt)) / 1000);
+  const causes = (await stack.system.failover.whyNone?.(stack, { events: trial.events, seconds })) ?? [];
+  return [why, ...causes].join(' ');
 }
 
 /**

@@ -1,7 +1,6 @@
 /**
  * @import { ClientName } from '../clients/types.js'
  * @import { Fault, Undo } from '../faults/types.js'
- * @import { Claim } from '../report/articles.js'
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
  * @import { TrialPlan } from '../load/trial-thread.js'
@@ -210,7 +209,6 @@
  * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
- * @property {readonly Claim[]} [claims] of articles that its benchmarks check
  * @property {Histories} [histories] of what works beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
  *

@@ -13,6 +13,7 @@ import {
   untilFree,
 } from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
+import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 
 /**
  * @import { Holder, Purpose } from './lock.js'
@@ -37,12 +38,17 @@ import { connectControl, loginFor } from './redis/control.js';
  * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
  *
  * @typedef {Object} HeldKey another run's
+ * @property {string} key
  * @property {Holder | null} heldBy null: the key is not valid
  * @property {number} expiresInMs negative: never
  */
 
 /** Its time to live is longer than a failover. */
 export const LOCK_KEY = `${KEY_NAMESPACE}lock`;
+
+/** @param {Pick<Stack, 'keyPrefix'>} stack */
+const lockKeyOf = ({ keyPrefix = '' }) => keyPrefix + LOCK_KEY;
+
 const EXPIRY_MS = 60_000;
 /** One small write in ten seconds does not affect the figures. */
 const RENEW_MS = 10_000;
@@ -102,12 +108,15 @@ export function isLockedHere(stack) {
 /**
  * For callers that know only one node.
  *
+ * @param {Stack} stack of one node
  * @param {Address} address
- * @param {Credentials} credentials
  * @throws {InUse} a run has locked the stack that the node belongs to
+ * @throws {UserError} this user may not use our keys
  */
-export async function checkUnlocked(address, credentials) {
-  const heldKey = await onNode({ credentials }, { address }, readKey).catch(() => {
+export async function checkUnlocked(stack, address) {
+  const key = lockKeyOf(stack);
+  const heldKey = await onNode(stack, { address }, (control) => readKey(control, key)).catch((error) => {
+    if (isKeyRefused(error)) throw refusedKeys(stack, address, error);
     // Unknown if the node does not show the key.
     return null;
   });
@@ -127,13 +136,13 @@ export function inUseHere(what, holder) {
 
 /**
  * @param {string} what
- * @param {HeldKey} key
+ * @param {HeldKey} held
  */
-function inUseByKey(what, { heldBy, expiresInMs }) {
+function inUseByKey(what, { key, heldBy, expiresInMs }) {
   if (expiresInMs < 0) {
     return new InUse(
       `${inUseBy(what, heldBy)}; the lock never expires.`,
-      `If nobody measures it now, remove the key ${LOCK_KEY} from its primary.`,
+      `If nobody measures it now, remove the key ${key} from its primary.`,
     );
   }
   const seconds = Math.max(1, Math.ceil(expiresInMs / 1000));
@@ -155,6 +164,7 @@ function describeStack({ backend, masterName }) {
  */
 async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
+  const key = lockKeyOf(stack);
   const mine = JSON.stringify(holder);
   const ended = new AbortController();
   const refuse = (/** @type {HeldKey} */ heldKey) => inUseByKey(describeStack(stack), heldKey);
@@ -171,7 +181,7 @@ async function openKey(stack, holder, options) {
    */
   async function take(primary) {
     state = 'lost';
-    const heldKey = await onNode(stack, primary, (control) => claim(control, mine, expiryMs));
+    const heldKey = await onNode(stack, primary, (control) => claim(control, { key, mine, expiryMs }));
     if (heldKey) return heldKey;
     state = 'held';
     everHeld = true;
@@ -180,11 +190,14 @@ async function openKey(stack, holder, options) {
 
   /** @returns {Promise<{} | HeldKey>} */
   async function takeNow() {
-    const { primary } = await stack.observe();
+    const { primary: id } = await stack.observe();
+    const primary = stack.nodes.find((node) => node.id === id);
     try {
       trouble = null;
-      return await take(stack.nodes.find(({ id }) => id === primary));
+      return await take(primary);
     } catch (error) {
+      // Its writes would be refused, too.
+      if (primary && isKeyRefused(error)) throw refusedKeys(stack, primary.address, error);
       trouble = error;
       // During a failover a replica still has the key.
       return (await keyAnywhere(stack)) ?? {};
@@ -219,7 +232,7 @@ async function openKey(stack, holder, options) {
       await untilFree(takeNow, { ...options, refuse });
       if (trouble === null) return;
       tell(
-        `The key ${LOCK_KEY}, which locks the stack against other machines, could not be set on the primary (${messageOf(trouble)}): ` +
+        `The key ${key}, which locks the stack against other machines, could not be set on the primary (${messageOf(trouble)}): ` +
           'make sure that no other machine measures this stack now.',
       );
     },
@@ -240,16 +253,15 @@ async function openKey(stack, holder, options) {
  * Sets the key, or renews it.
  *
  * @param {Control} control of the primary
- * @param {string} mine
- * @param {number} expiryMs
+ * @param {{key: string, mine: string, expiryMs: number}} ours
  * @returns {Promise<HeldKey | null>} null: it is ours now
  */
-async function claim(control, mine, expiryMs) {
+async function claim(control, { key, mine, expiryMs }) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    await control.call('WATCH', LOCK_KEY);
-    const heldKey = await readKey(control);
+    await control.call('WATCH', key);
+    const heldKey = await readKey(control, key);
     if (heldKey && heldKey.value !== mine && !isLeftover(heldKey.heldBy)) return heldKey;
-    if (await ifUnchanged(control, 'SET', LOCK_KEY, mine, 'PX', expiryMs)) return null;
+    if (await ifUnchanged(control, 'SET', key, mine, 'PX', expiryMs)) return null;
   }
   throw new Error('other runs write it at the same moment');
 }
@@ -259,9 +271,10 @@ async function claim(control, mine, expiryMs) {
  * @param {string} mine another value stays
  */
 async function removeKey(stack, mine) {
+  const key = lockKeyOf(stack);
   await onNode(stack, await stack.primary(), async (control) => {
-    await control.call('WATCH', LOCK_KEY);
-    if ((await control.call('GET', LOCK_KEY)) === mine) await ifUnchanged(control, 'DEL', LOCK_KEY);
+    await control.call('WATCH', key);
+    if ((await control.call('GET', key)) === mine) await ifUnchanged(control, 'DEL', key);
   });
 }
 
@@ -279,13 +292,14 @@ async function ifUnchanged(control, command, ...args) {
 
 /**
  * @param {Control} control of any node
+ * @param {string} key
  * @returns {Promise<(HeldKey & {value: string}) | null>} null: there is none
  */
-async function readKey(control) {
-  const [value, expiresInMs] = [await control.call('GET', LOCK_KEY), await control.call('PTTL', LOCK_KEY)];
+async function readKey(control, key) {
+  const [value, expiresInMs] = [await control.call('GET', key), await control.call('PTTL', key)];
   // Without a time in the answer the stack does not count as locked. -2: the key has expired meanwhile.
   if (value === null || typeof expiresInMs !== 'number' || expiresInMs === -2) return null;
-  return { value: String(value), heldBy: parseHolder(String(value)), expiresInMs };
+  return { key, value: String(value), heldBy: parseHolder(String(value)), expiresInMs };
 }
 
 /**
@@ -294,7 +308,9 @@ async function readKey(control) {
  */
 async function keyAnywhere(stack) {
   const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
-  const answers = await Promise.all(nodes.map((node) => onNode(stack, node, readKey).catch(() => null)));
+  const answers = await Promise.all(
+    nodes.map((node) => onNode(stack, node, (control) => readKey(control, lockKeyOf(stack))).catch(() => null)),
+  );
   return answers.find((heldKey) => heldKey && !isLeftover(heldKey.heldBy)) ?? null;
 }
 

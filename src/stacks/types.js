@@ -4,6 +4,7 @@
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { EventKind } from '../result/events.js'
+ * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { NodeCounters } from '../result/schema.js'
  * @import { GroupAction } from './actions.js'
  * @import { Network } from './network/network.js'
@@ -116,6 +117,7 @@
  * @property {boolean} [onAgents] external backend: agents start the nodes for this run
  * @property {Deployed} [deployed] external backend: what agents started, so no Sentinel is asked
  * @property {OpenFaults} [faults] external backend: what else injects faults, beside the commands
+ * @property {string} [keyPrefix] external backend: what the names of our keys begin with, for users who may use no others
  * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
  * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
@@ -161,6 +163,7 @@
  * @property {boolean} [inMemory] local stacks: the files of its nodes are in memory; default: not, or not known
  * @property {string} masterName
  * @property {Credentials} credentials
+ * @property {string} [keyPrefix] what the names of our keys begin with, before their namespace; default: nothing
  * @property {readonly NodeInfo[]} nodes
  * @property {readonly LeftOut[]} [leftOut] external: what the Sentinels know and this stack leaves out
  * @property {ReadonlySet<Ability>} can
@@ -293,6 +296,8 @@
  * @property {(control: Control, key: string) => Promise<boolean>} writeToReplica writes a key and waits until a replica has it; false: none
  *   had it in time
  * @property {(control: Control, key: string) => Promise<unknown>} forget removes that key
+ * @property {(stack: Stack, trial: {events: readonly TrialEvent[], seconds: number}) => Promise<string[]>} [whyNone] why no replica was
+ *   promoted in a trial that began so many seconds ago, in sentences; empty: nothing tells
  * @property {(stack: Stack, id: string) => Promise<void>} [promote] of systems without Sentinels: the harness decides
  *   when this node becomes the primary
  *

@@ -5,6 +5,7 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js'
  * @import { ShownTable } from './shown.js'
  */
+
 import { median } from 'simple-statistics';
 import { caseTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
@@ -12,6 +13,7 @@ import { SAFEST } from '../../bench/pages/published.js';
 import proxy from '../../bench/proxy/index.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
+import { isPlain } from '../../src/result/variation.js';
 
 /**
  * @typedef {Object} Figure
@@ -44,7 +46,13 @@ const SCENARIOS = Object.freeze(
     'network partition': 'primary-partition',
     'primary isolated': 'primary-isolated',
     'SENTINEL FAILOVER': 'planned-failover',
-    'fast restart': 'primary-restarted-empty',
+    'fast restart, down-after 30 s': 'primary-restarted-empty',
+    'partition with a replica': 'partition-with-replica',
+    'one-way partition': 'partition-one-way',
+    'flapping partition': 'partition-flapping',
+    'Sentinels cut off': 'sentinels-cut-off',
+    'quorum 1': 'quorum-one',
+    'confirming replica lost': 'confirming-replica-lost',
   }),
 );
 const FAULTS = Object.freeze(
@@ -146,121 +154,132 @@ function medianFigure(where, text, one, what) {
 
 /** @type {FiguresOf} */
 export function mainFigures(_markdown, tables, result) {
-  return tables.flatMap(({ heading, header, rows }) => {
-    if (header[0] === 'client, pipeline depth') return waitFigures(header, rows, result);
-    if (heading === 'distance') return distanceFigures(rows, benchmarkOf(result, 'distance'));
-    if (heading === 'durable-modes') return durableFigures(header, rows, benchmarkOf(result, 'durable-modes'));
-    if (heading === 'response-time') return responseFigures(rows, benchmarkOf(result, 'response-time'));
-    if (heading === 'read-after-write') return staleFigures(rows, benchmarkOf(result, 'read-after-write'));
-    return [];
-  });
-}
-
-/**
- * @param {readonly string[]} header
- * @param {readonly (readonly string[])[]} rows
- * @param {Result} result
- */
-function waitFigures(header, rows, result) {
-  return rows.flatMap(([place, ...cells]) => {
-    const [, title, depth, apart] = /^(.+), depth (\d+)(?:, (\d+) ms apart)?$/.exec(place) ?? [];
-    const benchmark = benchmarkOf(result, apart ? 'distance' : depth === '1' ? 'async-vs-wait' : 'pipeline');
-    const client = /** @type {CaseParams['client']} */ (CLIENTS[title]);
-    const size = { payloadBytes: 64, connections: 1, ...(apart && { linkLatencyMs: Number(apart) }) };
-    const base = { client, pipeline: Number(depth), ...size };
-    return cells.flatMap((cell, column) => {
-      const where = `${place}, ${header[column + 1]}`;
-      const [, wait, waitMode] = /^WAIT (\d) (pipelined|sequential)$/.exec(header[column + 1]) ?? [];
-      if (wait === undefined) return medianFigure(where, cell, caseOf(benchmark, { ...base, wait: 0 }), 'throughput');
-      const wanted = { wait: Number(wait), waitMode: /** @type {CaseParams['waitMode']} */ (waitMode) };
-      return costFigure(where, cell, benchmark, caseOf(benchmark, { ...base, ...wanted }));
-    });
-  });
-}
-
-/**
- * @param {readonly (readonly string[])[]} rows
- * @param {BenchmarkResult | undefined} benchmark
- */
-function distanceFigures(rows, benchmark) {
-  return rows.flatMap(([added, async, waiting, cost, p50]) => {
-    const wanted = { linkLatencyMs: Number.parseFloat(added), pipeline: 1 };
-    const [without, one] = [0, 1].map((wait) => caseOf(benchmark, { ...wanted, wait }));
-    return [
-      ...medianFigure(`${added}, async`, async, without, 'throughput'),
-      ...medianFigure(`${added}, WAIT`, waiting, one, 'throughput'),
-      ...costFigure(`${added}, cost`, cost, benchmark, one),
-      ...medianFigure(`${added}, p50`, p50, one, 'p50Ns'),
+  return tables.flatMap(({ header, rows }) => {
+    const ours = rows.filter(([title]) => !title.includes('the article'));
+    if (header.includes('failed')) return ours.flatMap((row) => readFigures(row, result));
+    const find = { mode: modeFigure, write: waitFigure, depth: pipelineFigure, connections: connectionFigure }[
+      header[0]
     ];
-  });
-}
-
-/**
- * @param {readonly string[]} header
- * @param {readonly (readonly string[])[]} rows
- * @param {BenchmarkResult | undefined} benchmark
- */
-function durableFigures(header, rows, benchmark) {
-  return rows.flatMap(([load, added, ...cells]) => {
-    const connections = Number(/(\d+) connections?/.exec(load)?.[1]);
-    const pipeline = Number(/depth (\d+)/.exec(load)?.[1] ?? 1);
-    const atRate = load.startsWith('p99');
-    return cells.flatMap((cell, column) => {
-      const title = header[column + 2];
-      const one = benchmark?.cases.find(
-        ({ params }) =>
-          modeTitle(params) === title &&
-          params.connections === connections &&
-          params.pipeline === pipeline &&
-          params.linkLatencyMs === Number.parseFloat(added) &&
-          (params.rate !== undefined) === atRate,
-      );
-      const where = `${load}, ${added}, ${title}`;
-      if (atRate) return medianFigure(where, cell, one, 'p99Ns');
-      return title === 'async' ? medianFigure(where, cell, one, 'throughput') : costFigure(where, cell, benchmark, one);
-    });
-  });
-}
-
-/**
- * @param {readonly (readonly string[])[]} rows
- * @param {BenchmarkResult | undefined} benchmark
- */
-function responseFigures(rows, benchmark) {
-  return rows.flatMap(([mode, , p50, p99]) => {
-    const wait = Number(/^WAIT (\d)/.exec(mode)?.[1] ?? 0);
-    const waitMode = mode.endsWith('sequential') ? 'sequential' : 'pipelined';
-    const one = benchmark?.cases.find(
-      ({ params }) => params.rate !== undefined && params.wait === wait && params.waitMode === waitMode,
+    if (find === undefined) return [];
+    return ours.flatMap(([title, ...cells]) =>
+      cells.flatMap((cell, i) =>
+        /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, result })) : [],
+      ),
     );
-    return [...medianFigure(`${mode}, p50`, p50, one, 'p50Ns'), ...medianFigure(`${mode}, p99`, p99, one, 'p99Ns')];
   });
 }
 
+/** What a page shows at most of a share that is not all. */
+const ALMOST_ALL = 0.9999;
+
 /**
- * @param {readonly (readonly string[])[]} rows
- * @param {BenchmarkResult | undefined} benchmark
+ * @param {readonly string[]} row
+ * @param {Result} result
+ * @returns {Figure[]}
  */
-function staleFigures(rows, benchmark) {
-  return rows.flatMap(([write, alone, loaded]) => {
-    const wait = Number(/^WAIT (\d)/.exec(write)?.[1] ?? 0);
-    return [alone, loaded].flatMap((text, i) => {
-      const one = benchmark?.cases.find(
-        ({ params }) => params.wait === wait && (params.backgroundConnections ?? 0) > 0 === (i === 1),
-      );
-      if (!one || !/^\d/.test(text)) return [];
-      const sum = (/** @type {'immediate' | 'reads'} */ what) =>
-        one.rounds.reduce((all, { consistency }) => all + (consistency?.[what] ?? 0), 0);
-      const reads = sum('reads');
-      return [
-        {
-          where: `${write}, stale reads`,
-          text: text.replace(/ \(.*/, ''),
-          computed: [reads - sum('immediate'), reads],
-        },
-      ];
-    });
+function readFigures([title, immediate, ...others], result) {
+  const wait = Number(/\d/.exec(title)?.[0] ?? 0);
+  const one = benchmarkOf(result, 'read-after-write')?.cases.find(
+    ({ params }) => params.wait === wait && title.endsWith('load') === (params.backgroundConnections ?? 0) > 0,
+  );
+  const sum = (/** @type {'reads' | 'immediate' | 'afterWait' | 'stale'} */ what) =>
+    (one?.rounds ?? []).reduce((all, { consistency }) => all + (consistency?.[what] ?? 0), 0);
+  const parts = [sum('afterWait'), sum('stale')];
+  return [
+    // Only all reads are 100%.
+    {
+      where: title,
+      text: immediate,
+      computed: [sum('immediate') === sum('reads') ? 1 : Math.min(sum('immediate') / sum('reads'), ALMOST_ALL)],
+    },
+    ...others.map((text, i) => ({
+      where: title,
+      text: text.replace(/ \(.*/, ''),
+      computed: text.includes(' of ') ? [parts[i], sum('reads')] : [parts[i]],
+    })),
+  ];
+}
+
+/**
+ * @typedef {{title: string, column: string, i: number, result: Result}} Cell
+ *
+ * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99' | 'p999', where: string}} Place
+ */
+
+/**
+ * @param {string} text
+ * @param {Place} place
+ * @returns {Figure[]}
+ */
+function shownAs(text, { benchmark, one, what, where }) {
+  if (!benchmark || !one) return [{ where, text, computed: [] }];
+  if (what === 'cost') return costFigure(where, text, benchmark, one);
+  if (what === 'throughput' || what === 'p50Ns') return medianFigure(where, text, one, what);
+  if (what !== 'added') return [{ where, text, computed: [one.summary.latencyNs[what] / 1e9] }];
+  const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
+  const pairs = one.rounds.slice(0, baseline?.rounds.length);
+  const added = pairs.map(({ latencyNs }, i) => latencyNs.p50 - Number(baseline?.rounds[i].latencyNs.p50));
+  // The ends of the interval are random resamples.
+  return [{ where, text: text.replace(/ \(.*/, ''), computed: [median(added) / 1e9] }];
+}
+
+/** @param {Cell} cell @returns {Place} */
+function modeFigure({ title, column, i, result }) {
+  const isApart = i >= 3;
+  const connections = column.startsWith('50') ? 50 : 1;
+  const found = ['distance', 'durable-modes'].flatMap((name) => {
+    const benchmark = benchmarkOf(result, name);
+    const one = benchmark?.cases.find(
+      ({ params }) =>
+        modeTitle(params) === title &&
+        params.connections === connections &&
+        params.pipeline === 1 &&
+        params.rate === undefined &&
+        params.mode !== undefined &&
+        (params.linkLatencyMs ?? 0) === (isApart ? 1 : 0),
+    );
+    return one ? [{ benchmark, one }] : [];
   });
+  const what = column.includes('added') ? 'added' : 'throughput';
+  return { ...(found.at(-1) ?? { benchmark: undefined, one: undefined }), what, where: `${title}, ${column}, ${i}` };
+}
+
+/** What the columns of waiting writes show. @type {Readonly<Record<string, Place['what']>>} */
+const WAITING = Object.freeze({
+  'added to a write': 'added',
+  costs: 'cost',
+  'writes/s': 'throughput',
+  p50: 'p50Ns',
+  p99: 'p99',
+  'p99.9': 'p999',
+});
+
+/** @param {Cell} cell @returns {Place} */
+function waitFigure({ title, column, result }) {
+  const [name, write] = title.split(', ');
+  const benchmark = benchmarkOf(result, 'async-vs-wait');
+  const client = /** @type {CaseParams['client']} */ (CLIENTS[name]);
+  const wait = Number(/\d/.exec(write)?.[0] ?? 0);
+  const waitMode = client === 'native' || wait === 0 ? 'pipelined' : 'sequential';
+  const one = caseOf(benchmark, { client, wait, waitMode, payloadBytes: 64 });
+  return { benchmark, one, what: WAITING[column], where: `${title}, ${column}` };
+}
+
+/** @param {Cell} cell @returns {Place} */
+function pipelineFigure({ title, column, result }) {
+  const benchmark = benchmarkOf(result, 'pipeline');
+  const wait = Number(/^WAIT (\d)/.exec(column)?.[1] ?? 0);
+  const one = caseOf(benchmark, { pipeline: Number(title), wait, waitMode: 'pipelined' });
+  const what = column.includes('adds') ? 'added' : column.includes('costs') ? 'cost' : 'throughput';
+  return { benchmark, one, what, where: `${title}, ${column}` };
+}
+
+/** @param {Cell} cell @returns {Place} */
+function connectionFigure({ title, column, i, result }) {
+  const benchmark = benchmarkOf(result, 'concurrency');
+  const one = caseOf(benchmark, { connections: Number(title), wait: i < 3 ? 0 : 1 });
+  const what = column === 'p50' ? 'p50Ns' : column === 'p99' ? 'p99' : 'throughput';
+  return { benchmark, one, what, where: `${title}, ${column}, ${i}` };
 }
 
 /**
@@ -369,12 +388,13 @@ export function failureFigures(_markdown, tables, result) {
     return rows.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
-        if (first === 'scenario, mode') return libraryFigure(where, cell, title, columns[i], result);
-        const benchmark = benchmarkOf(result, SCENARIOS[columns[i]]);
-        const one = benchmark && plainCase(benchmark, title, OWN_WRITERS);
+        if (heading === AWAY) return awayFigure(where, cell, columns, i, title, result);
+        const [fault, mode] = first === 'fault' ? [title, columns[i]] : [columns[i], title];
+        const benchmark = benchmarkOf(result, SCENARIOS[fault]);
+        const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
-        if (first !== 'mode' || !trials) return [];
-        if (heading !== 'Outage') return lossFigure(where, cell, trials);
+        if (!trials) return [];
+        if (heading !== 'How long writes stop') return worstFigure(where, cell, trials);
         const text = /^[\d.,]+ \w+/.exec(cell)?.[0];
         return text === undefined ? [] : [{ where, text, computed: [trials.outage] }];
       }),
@@ -382,32 +402,60 @@ export function failureFigures(_markdown, tables, result) {
   });
 }
 
+/** Of the tables of two scenarios, by their only columns. */
+const AWAY = 'While replicas are away';
+/** @type {Readonly<Record<string, (audit: AuditResult) => number | null>>} */
+const AWAY_COLUMNS = Object.freeze({
+  confirmed: ({ acceptedShare }) => acceptedShare,
+  NOREPLICAS: ({ errors }) => errors.NOREPLICAS ?? 0,
+  'not confirmed': ({ underAcked }) => underAcked,
+  'never sent': ({ unsent }) => unsent,
+});
+
 /**
  * @param {string} where
- * @param {string} cell
- * @param {string} row such as `SENTINEL FAILOVER, WAIT 1`
- * @param {string} client with default options
+ * @param {string} text
+ * @param {readonly string[]} columns
+ * @param {number} i
+ * @param {string} title of the mode
  * @param {Result} result
+ * @returns {Figure[]} of the sticky client
  */
-function libraryFigure(where, cell, row, client, result) {
-  const [scenario, ...mode] = row.split(', ');
-  const benchmark = benchmarkOf(result, SCENARIOS[scenario]);
-  const writer = CLIENTS[client];
-  const one = benchmark && writer && plainCase(benchmark, mode.join(', '), [writer]);
-  return one ? lossFigure(where, cell, trialsOf(benchmark, one, [writer])) : [];
+function awayFigure(where, text, columns, i, title, result) {
+  const benchmark = benchmarkOf(result, columns.includes('replicas') ? 'replica-restart' : 'replicas-paused');
+  const one = benchmark && plainCase(benchmark, title, ['sticky']);
+  const figureOf = AWAY_COLUMNS[columns[i]];
+  if (!one || !figureOf || !/^\d/.test(text)) return [];
+  const audits = (benchmark.audit ?? []).filter((each) => each.case === one.id && each.writer === 'sticky');
+  return [{ where, text, computed: [median(audits.map((audit) => Number(figureOf(audit))))] }];
+}
+
+/**
+ * @param {string} where
+ * @param {string} cell such as `25.7 s, 3/3`, `ALL, 3/3`, `0/3`
+ * @param {{lost: number[], seconds: number[]}} trials
+ * @returns {Figure[]}
+ */
+function worstFigure(where, cell, { lost, seconds }) {
+  const [, most, often] = /^(?:(.+), )?(\d+\/\d+)$/.exec(cell) ?? [];
+  if (often === undefined) return [];
+  return [
+    { where, text: often, computed: [lost.filter((writes) => writes > 0).length, lost.length] },
+    ...(most === undefined || most === 'ALL' ? [] : [{ where, text: most, computed: [Math.max(...seconds)] }]),
+  ];
 }
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {string} title of the mode
  * @param {readonly string[]} writers one of them wrote
- * @param {string} [variant]
+ * @param {string} [length] of the fault
  */
-function plainCase({ cases, audit = [] }, title, writers, variant) {
+function plainCase({ cases, audit = [] }, title, writers, length) {
   return cases.find(
     ({ id, params }) =>
       modeTitle(params) === title &&
-      params.variant === variant &&
+      (length === undefined ? isPlain(params) : params.length === length) &&
       (params.linkLatencyMs ?? 0) === 0 &&
       audit.some((each) => each.case === id && writers.includes(each.writer)),
   );
@@ -509,7 +557,7 @@ export function clientsFigures(_markdown, tables, result) {
   );
   const all = result.benchmarks.flatMap(({ name, cases, audit = [], timeline = [] }) =>
     cases
-      .filter(({ params }) => params.variant === undefined)
+      .filter(({ params }) => isPlain(params))
       .flatMap(({ id, params }) =>
         audit
           .filter((each) => each.case === id)
@@ -594,9 +642,9 @@ export function readmeClientsFigures(readme, clients) {
   }));
 }
 
-/** Such as `lost 0 of 1,346,710 writes in 36 of the 37 faults of [a failure run]`, and of the page `It lost 0 of 1,346,710 acknowledged writes in 36 of 37 faults`. */
-const KEPT = /lost 0 of ([\d,]+) writes in (\d+) of the (\d+) faults of \[a failure run\]/g;
-const KEPT_ON_PAGE = /It lost 0 of ([\d,]+) acknowledged writes in (\d+) of (\d+) faults/;
+/** Such as `lost nothing in 38 of the 39 faults of [a failure run]`, and of the page `lost a confirmed write in 1 of 39 faults`. */
+const KEPT = /lost nothing in (\d+) of the (\d+) faults of \[a failure run\]/g;
+const LOST_ON_PAGE = /lost a confirmed write in (\d+) of (\d+) faults/;
 
 /**
  * @param {string} readme
@@ -604,11 +652,11 @@ const KEPT_ON_PAGE = /It lost 0 of ([\d,]+) acknowledged writes in (\d+) of (\d+
  * @returns {Figure[]} what the recommended mode kept, as the page has it
  */
 export function readmeFailureFigures(readme, page) {
-  const computed = (KEPT_ON_PAGE.exec(page) ?? []).slice(1).map((each) => Number(each.replaceAll(',', '')));
-  return [...readme.matchAll(KEPT)].map(([where, acked, kept, faults]) => ({
+  const [lost, faults] = (LOST_ON_PAGE.exec(page) ?? []).slice(1).map(Number);
+  return [...readme.matchAll(KEPT)].map(([where, kept, of]) => ({
     where,
-    text: `${acked} in ${kept} of ${faults}`,
-    computed,
+    text: `${kept} of ${of}`,
+    computed: [faults - lost, faults],
   }));
 }
 

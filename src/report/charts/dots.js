@@ -2,8 +2,8 @@
  * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  */
 
+import { interval } from '../../format.js';
 import { clientTitle } from '../../registry/clients.js';
-import { interval } from '../format.js';
 import { intervalNote } from './against.js';
 import { FORMATS } from './chart.js';
 import {
@@ -38,7 +38,7 @@ import { clientStyle } from './styles.js';
  * @property {readonly Dots[]} series at most four
  * @property {(row: string, series: string) => IntervalValue | undefined} value undefined: not measured
  * @property {string} axis what is shown, with its unit
- * @property {'rate' | 'percent' | 'times'} format
+ * @property {'rate' | 'percent' | 'times' | 'number'} format
  * @property {boolean} [log] default: a linear axis that starts at zero
  * @property {number} [min] where the axis begins at the earliest; cuts off what lies below
  * @property {number} [max] the axis reaches at least this value

@@ -1,14 +1,14 @@
 /**
- * Claims about the audits of trials, whatever the failure. A check fails when it had nothing to test.
+ * Claims about the audits of trials, whatever the failure. A check is skipped without its cases, and fails when these had nothing to test.
  *
  * @import { BenchmarkResult, Check } from '../../result/schema.js'
  * @import { Choice, Group } from './figures.js'
  */
 
 import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
+import { count } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
 import { checkEach } from '../checks.js';
-import { count } from '../format.js';
 import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
 
 /**
@@ -36,8 +36,8 @@ export function auditChecks(result, { writers, ...choice } = {}) {
  *   benchmark fail by itself
  */
 export function whereMeasured(result, choice, check) {
-  const { modes, variant, writers } = choice;
-  return groupsOf(result, { modes, variant, writers }).length === 0 ? [] : [check(result, choice)];
+  const { modes, variation, writers } = choice;
+  return groupsOf(result, { modes, variation, writers }).length === 0 ? [] : [check(result, choice)];
 }
 
 /**
@@ -152,6 +152,7 @@ export function nothingAckedLost(result, { name = 'nothing acknowledged is lost'
   const isKept = (/** @type {Group} */ { audits }) => total(audits, 'acked') > 0 && total(audits, 'ackedLost') === 0;
   return checkEach(name, groups, (group) => (isKept(group) ? null : lossText(group.audits)), {
     title: titleOf,
+    ...(choice.modes && { none: `this run did not measure ${choice.modes.join(', ')}` }),
     well: () => groups.map((group) => `${group.title}: ${lossText(group.audits)}`).join('; '),
   });
 }
@@ -173,13 +174,13 @@ export function failoverWhereDue(result, choice) {
  * A scenario about a failover shows nothing in a trial without one.
  *
  * @param {BenchmarkResult} result
- * @param {Pick<Choice, 'modes' | 'variant' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
+ * @param {Pick<Choice, 'modes' | 'variation' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
  * @returns {Check}
  */
 export function failoverHappened(result, { expected = true, titles = PLAIN_TITLES, ...choice } = {}) {
   const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));
   const trials = (result.timeline ?? []).filter((trial) => cases.has(trial.case));
-  return checkEach(
+  const check = checkEach(
     expected ? 'every trial saw a failover' : 'no trial saw a failover',
     trials,
     (trial) => (sawFailover(trial) === expected ? null : expected ? 'none' : 'one'),
@@ -191,6 +192,7 @@ export function failoverHappened(result, { expected = true, titles = PLAIN_TITLE
       well: () => `${count(trials.length)} trials`,
     },
   );
+  return tested(trials.length, 'there was no trial', check);
 }
 
 /**
@@ -200,7 +202,7 @@ export function failoverHappened(result, { expected = true, titles = PLAIN_TITLE
  * @returns {Check} fails when it had nothing to test
  */
 export function tested(number, why, check) {
-  return number > 0 || !check.ok ? check : { ...check, ok: false, detail: `${why}, so this tested nothing` };
+  return number > 0 || !check.ok ? check : { name: check.name, ok: false, detail: `${why}, so this tested nothing` };
 }
 
 /** @param {Group} group */

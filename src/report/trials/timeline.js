@@ -3,10 +3,10 @@
  */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
+import { compress, count, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
 import { code, fold, list, rightAligned, table, text } from '../blocks.js';
-import { compress, count, rate, sparkline } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
 
 /**
@@ -342,21 +342,6 @@ export function withoutRestarted(benchmark) {
     (each) => !restarted.some((trial) => trial.case === each.case && trial.round === each.round),
   );
   return { ...benchmark, audit };
-}
-
-/**
- * @param {TrialResult} trial
- * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
- * @returns {number | null} milliseconds from the fault to the first step with such a write; null: no such step
- */
-export function firstStep(trial, outcome) {
-  const fault = faultOf(trial);
-  if (!fault) return null;
-  const firsts = trial.writers.flatMap((writer) => {
-    const index = writer[outcome].findIndex((number, step) => number > 0 && (step + 1) * trial.stepMs > fault.from);
-    return index < 0 ? [] : Math.max(0, index * trial.stepMs - fault.from);
-  });
-  return firsts.length === 0 ? null : Math.min(...firsts);
 }
 
 /**

@@ -90,9 +90,9 @@ function checkStackGone(name) {
  * @returns {Promise<Stack>} its nodes have the ids of that time, even if another is the primary now
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
-  const { masterName, nodes, commands = {} } = deployment;
+  const { masterName, nodes, keyPrefix, commands = {} } = deployment;
   if (!nodes.some(({ kind }) => kind === 'sentinel'))
-    return attachTarget(nodes[0].address, login(deployment, credentials));
+    return attachTarget(nodes[0].address, login(deployment, credentials), keyPrefix);
   // The Sentinels do not report a node that is down, but the commands can still reach it.
   const { act } = openCommands(nodes, commands);
   const network = openGroupCommands(nodes, commands)?.network;
@@ -101,6 +101,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
       sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
       masterName,
       credentials: login(deployment, credentials),
+      keyPrefix,
       tell,
     });
   const stack = await attach().catch(async (error) => {
@@ -141,9 +142,10 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
 /**
  * @param {Address} address of the target of a load
  * @param {Credentials} credentials
+ * @param {string} [keyPrefix]
  */
-async function attachTarget(address, credentials) {
-  const { stack, control } = await attachNode(address, credentials);
+async function attachTarget(address, credentials, keyPrefix) {
+  const { stack, control } = await attachNode(address, credentials, keyPrefix);
   control.close();
   return stack;
 }

@@ -6,6 +6,7 @@ import { SENTINEL_EVENTS } from '../../result/events.js';
 import { askNode } from '../ask.js';
 import { keepBusy, settled } from './background-work.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
+import { whyNoFailover } from './no-failover.js';
 import { toRecord } from './observe.js';
 import { readNode } from './reader.js';
 import { whyNotReady } from './readiness.js';
@@ -59,6 +60,7 @@ export const redis = Object.freeze({
       await control.call('SET', key, '1');
       return Number(await control.call('WAIT', 1, WAIT_TIMEOUT_MS)) >= 1;
     },
+    whyNone: whyNoFailover,
     forget: (control, key) => unlink(control, [key]),
   },
   backgroundWork: { keepBusy, settled },

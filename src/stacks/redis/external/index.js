@@ -44,6 +44,7 @@ export async function attachExternal(options) {
     credentials = {},
     commands,
     allow = [],
+    keyPrefix,
     faults: openFaults,
     deployed,
   } = options;
@@ -74,6 +75,7 @@ export async function attachExternal(options) {
       identity,
       why: deployed ? WHY_AGENTS : WHY,
       ours: false,
+      ...(keyPrefix && { keyPrefix }),
       ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
       server,
       path: 'as announced',
@@ -119,11 +121,12 @@ export async function attachExternal(options) {
  *
  * @param {Address} address
  * @param {Credentials} credentials
+ * @param {string} [keyPrefix] see Stack.keyPrefix
  * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to
  *   it, to be closed; info: its INFO
  * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
-export async function attachNode(address, credentials) {
+export async function attachNode(address, credentials, keyPrefix) {
   const { control, info } = await connectNode(address, credentials);
   /** @type {NodeInfo} */
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
@@ -133,6 +136,7 @@ export async function attachNode(address, credentials) {
     identity: `node ${formatAddress(address)}`,
     why: 'The node was named on the command line.',
     ours: false,
+    ...(keyPrefix && { keyPrefix }),
     server: serverOf(info),
     path: 'as named',
     masterName: MASTER_NAME,

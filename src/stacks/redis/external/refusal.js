@@ -1,10 +1,12 @@
 /**
  * Why a node or a Sentinel refused us, in words that say what to do.
  */
+import { KEY_NAMESPACE } from '../../../clients/types.js';
 import { messageOf, ownFault, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
+import { isReplyError } from '../control.js';
 
-/** @import { NodeInfo } from '../../types.js' */
+/** @import { Address, NodeInfo, Stack } from '../../types.js' */
 
 const REACH = 'Check the address, that the server runs, and that no firewall blocks this machine.';
 
@@ -74,6 +76,34 @@ export function explainRefusal(error, { tls }) {
   return (
     ownFault(error) ?? KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH }
   );
+}
+
+/**
+ * @param {unknown} error
+ * @returns {boolean} this user may not use keys of this name; other permissions do not matter
+ */
+export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys?\b/i.test(error.message);
+
+/**
+ * @param {Pick<Stack, 'keyPrefix'>} stack
+ * @param {Address} address of its primary
+ * @param {unknown} error what that answered
+ * @returns {UserError}
+ */
+export function refusedKeys({ keyPrefix = '' }, address, error) {
+  return new UserError(
+    `Keys that start with ${keyPrefix}${KEY_NAMESPACE} are refused by ${formatAddress(address)}: ${messageOf(error).replace(/\.$/, '')}.`,
+    remedyForKeys(keyPrefix),
+    { cause: error },
+  );
+}
+
+/**
+ * @param {string} [keyPrefix]
+ * @returns {string} what to allow a user whom a node does not let write
+ */
+export function remedyForKeys(keyPrefix = '') {
+  return `Allow the user SET, GET, WAIT, SCAN and UNLINK on keys that start with ${keyPrefix}${KEY_NAMESPACE}, or name the beginning of keys that it may use with --key-prefix.`;
 }
 
 const ALLOW_CONFIG =

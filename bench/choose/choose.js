@@ -1,0 +1,176 @@
+/**
+ * What docs/choose.md and README show: the modes to choose from, what each loses and costs, from the facts of published runs.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Fact } from '../../src/facts/fact.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { ModeName } from '../modes.js'
+ */
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { NATIVE } from '../../src/facts/trials.js';
+import { ALL } from '../../src/format.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { FAULTS } from '../experiments/decision-faults.js';
+import { COLOCATED } from '../experiments/placement.js';
+import { suiteTerms } from '../facts.js';
+import { MODES, modeTitle } from '../modes.js';
+import { addedText } from '../pages/added.js';
+
+/** The modes to choose from, the cheapest first. @type {readonly ModeName[]} */
+const CHOICES = Object.freeze(['defaults', 'aof', 'wait1-min1-aof', 'wait2-min2-aof-always']);
+/** Distance of the nodes at which a cost is measured beside loopback, in ms. */
+const APART_MS = 1;
+
+/**
+ * @typedef {Object} Samples published runs
+ * @property {Result} sweep losses
+ * @property {Result} failure what happens while a replica is away
+ * @property {Result} main costs
+ *
+ * @typedef {Object} Choice
+ * @property {ModeName} mode
+ * @property {string} title
+ * @property {Losses} apart with Sentinels apart from the nodes
+ * @property {Losses} beside with one Sentinel beside each node
+ * @property {Fact | undefined} added milliseconds that a write waits longer, loopback
+ * @property {Fact | undefined} addedApart the same, nodes 1 ms apart
+ * @property {CaseFigures | undefined} away while one replica is stopped
+ *
+ * @typedef {Object} Losses over all faults
+ * @property {{seconds: number, fault: string} | null} worst without losses of everything; null: none was lost
+ * @property {string[]} emptied faults in which everything was lost
+ * @property {number} yearly seconds of confirmed writes that a year is expected to take, without losses of everything
+ * @property {number} yearlyAll how often a year is expected to take everything
+ * @property {number} faults tried
+ * @property {number} trials the fewest in a fault
+ */
+
+/**
+ * @param {Samples} samples
+ * @returns {TemplateData & {choices: Choice[]}}
+ */
+export function chooseData({ sweep, failure, main }) {
+  const [losses, aways, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
+  const choices = CHOICES.map((mode) => choiceOf(mode, { losses, aways, costs }));
+  return {
+    choices,
+    byMode: Object.fromEntries(choices.map((choice) => [choice.mode, choice])),
+    server: `${sweep.stack.server.name} ${sweep.stack.server.version}`,
+    frequencies: FAULTS.filter(({ perYear }) => perYear > 0).map(({ title, perYear }) => ({ title, perYear })),
+    tables: {
+      losses: tableOf(LOSSES, /** @type {any} */ (choices)),
+      costs: tableOf(COSTS, /** @type {any} */ (choices)),
+    },
+  };
+}
+
+/**
+ * @param {ModeName} mode
+ * @param {{losses: CaseFigures[], aways: CaseFigures[], costs: CaseFigures[]}} rows
+ * @returns {Choice}
+ */
+function choiceOf(mode, { losses, aways, costs }) {
+  const own = where(losses, { mode, writer: NATIVE });
+  const beside = where(own, { placement: COLOCATED });
+  const apart = own.filter((row) => !beside.includes(row));
+  const moved = new Set(beside.map(({ experiment }) => experiment));
+  const cost = costs.filter(
+    ({ experiment, params }) =>
+      experiment === 'durable-modes' && params.mode === mode && params.connections === 1 && params.pipeline === 1,
+  );
+  return {
+    mode,
+    title: MODES[mode].title ?? modeTitle(MODES[mode]),
+    apart: lossesOf(apart),
+    beside: lossesOf([...beside, ...apart.filter(({ experiment }) => !moved.has(experiment))]),
+    added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
+    addedApart: cost.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
+    away: where(aways, { mode, experiment: 'replica-restart', writer: 'sticky' })[0],
+  };
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows of one mode; of several lengths of a fault the worst counts
+ * @returns {Losses}
+ */
+function lossesOf(rows) {
+  const faults = FAULTS.flatMap((fault) => {
+    const own = rows.filter((row) => row.experiment === fault.benchmark).sort((a, b) => secondsIn(b) - secondsIn(a));
+    return own.length === 0 ? [] : [{ fault, row: own.find(isEmptied) ?? own[0] }];
+  });
+  const emptied = faults.filter(({ row }) => isEmptied(row));
+  const others = faults.filter(({ row }) => !isEmptied(row));
+  const [worst] = others.toSorted((a, b) => secondsIn(b.row) - secondsIn(a.row));
+  return {
+    worst: worst && secondsIn(worst.row) > 0 ? { seconds: secondsIn(worst.row), fault: worst.fault.title } : null,
+    emptied: emptied.map(({ fault }) => fault.title),
+    yearly: sum(others.map(({ fault, row }) => fault.perYear * meanOf(row, 'lost-seconds'))),
+    yearlyAll: sum(emptied.map(({ fault, row }) => fault.perYear * meanOf(row, 'total-loss'))),
+    faults: faults.length,
+    trials: Math.min(...faults.map(({ row }) => figure(row, 'lost-writes', 'n') ?? 0)),
+  };
+}
+
+/** @param {CaseFigures} row */
+const secondsIn = (row) => figure(row, 'lost-seconds', 'worst') ?? 0;
+/** @param {CaseFigures} row */
+const isEmptied = (row) => figure(row, 'total-loss', 'worst') === 1;
+
+/**
+ * @param {CaseFigures} row
+ * @param {string} metric
+ * @returns {number} over its trials; those without a loss count as 0
+ */
+function meanOf(row, metric) {
+  const values = row.of[metric]?.values ?? [];
+  return values.length === 0 ? 0 : sum(values) / values.length;
+}
+
+/** @param {Losses} losses @returns {string} such as `ALL (fast restart); 25.7 s (partition with a replica)` */
+function worstText({ worst, emptied, faults }) {
+  if (faults === 0) return NOT_MEASURED;
+  const parts = [
+    ...(emptied.length > 0 ? [`${ALL} (${emptied.join(', ')})`] : []),
+    ...(worst ? [`${FORMATS.seconds(worst.seconds)} (${worst.fault})`] : []),
+  ];
+  return parts.join('; ') || '0';
+}
+
+/** @param {Losses} losses @returns {string} such as `ALL twice; 13.2 s` */
+function yearlyText({ yearly, yearlyAll, faults }) {
+  if (faults === 0) return NOT_MEASURED;
+  const seconds = yearly > 0 ? FORMATS.seconds(yearly) : '0';
+  return yearlyAll > 0 ? `${ALL} ${FORMATS.times(yearlyAll)}; ${seconds}` : seconds;
+}
+
+/** @param {string} title @param {(choice: Choice) => string} text @returns {ColumnSpec} */
+const right = (title, text) => ({ title, text, align: 'right' });
+
+/** @type {readonly ColumnSpec[]} */
+const LOSSES = [
+  { title: 'mode', text: ({ title }) => title },
+  { title: 'worst loss, Sentinels apart', text: ({ apart }) => worstText(apart) },
+  { title: 'worst loss, a Sentinel beside each node', text: ({ beside }) => worstText(beside) },
+  right('a year, apart', ({ apart }) => yearlyText(apart)),
+  right('a year, beside', ({ beside }) => yearlyText(beside)),
+];
+
+/** @type {readonly ColumnSpec[]} */
+const COSTS = [
+  { title: 'mode', text: ({ title }) => title },
+  right('added to a write', ({ added }) => addedText(added)),
+  right('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
+  right('confirmed while a replica is stopped', ({ away }) => shareText(away, 'accepted-during-fault')),
+  right('refused', ({ away }) => countText(away, 'rejected')),
+  right('not confirmed', ({ away }) => countText(away, 'under-acked')),
+  right('never sent', ({ away }) => countText(away, 'unsent')),
+];
+
+/** @param {CaseFigures | undefined} row @param {string} metric */
+const shareText = (row, metric) => FORMATS.percent(row ? figure(row, metric) : null);
+/** @param {CaseFigures | undefined} row @param {string} metric */
+const countText = (row, metric) => FORMATS.count(row ? figure(row, metric) : null);

@@ -1,0 +1,244 @@
+/**
+ * What `sentinel-bench check` quotes of published trials, and the commands that repeat them. The facts are in evidence.csv, which perf/evidence.js writes.
+ *
+ * @import { Evidence, EvidenceAsks } from '../src/check/judge.js'
+ * @import { Deployment, Prediction } from '../src/check/types.js'
+ * @import { Fact } from '../src/facts/fact.js'
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isKnown } from '../src/check/unknown.js';
+import { range } from '../src/format.js';
+import { csvText } from '../src/result/csv.js';
+import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../src/stacks/redis/topology.js';
+
+/**
+ * @typedef {Object} Trial facts of the native writer that fared worst
+ * @property {string} suite
+ * @property {string} experiment
+ * @property {string} length
+ * @property {string} placement
+ * @property {string} setting
+ * @property {string} way
+ * @property {number} wait
+ * @property {number} min
+ * @property {number} lag
+ * @property {string} file as the settings say: `none`, `snapshots`, or a policy of fsync
+ * @property {number} n trials
+ * @property {number} median seconds lost; of a price ms a write
+ * @property {number} low
+ * @property {number} high
+ * @property {number} all trials that lost everything
+ */
+
+export const FILE = fileURLToPath(new URL('./evidence.csv', import.meta.url));
+
+/** What shows each fault. */
+const EXPERIMENTS = Object.freeze({
+  restart: { experiment: 'primary-restarted-empty' },
+  frozen: { experiment: 'primary-paused' },
+  planned: { experiment: 'planned-failover' },
+  power: { experiment: 'power-lost-everywhere' },
+  'machine-lost': { experiment: 'primary-machine-lost' },
+  'node-lost': { experiment: 'primary-killed' },
+});
+const BRIEF_HANG = { experiment: 'primary-paused-briefly', length: 'plus-1000ms' };
+const CUT = Object.freeze({
+  alone: { experiment: 'primary-partition' },
+  withReplica: { experiment: 'partition-with-replica' },
+});
+const NO_MAJORITY = { experiment: 'sentinels-lost', setting: 'two' };
+const QUOTED = [...Object.values(EXPERIMENTS), ...Object.values(CUT), NO_MAJORITY, BRIEF_HANG];
+const PLAIN = { length: '', placement: '', setting: '', way: '' };
+/** Their result depends on the files of the nodes. */
+const OF_FILES = ['primary-restarted-empty', 'power-lost-everywhere'];
+
+/** Costs of one connection at pipeline depth 1, 64 B, by key. @type {Readonly<Record<string, {suite: string, caseId: string}>>} */
+const PRICES = Object.freeze({
+  wait1: { suite: 'main', caseId: 'native-batch1-conn1-64B-wait1' },
+  wait2: { suite: 'main', caseId: 'native-batch1-conn1-64B-wait2' },
+  far: { suite: 'main', caseId: 'native-batch1-conn1-64B-wait1-link1ms' },
+  'append-only-file': { suite: 'config-sweep', caseId: 'native-batch1-conn1-64B-async-aof' },
+  'fsync-always': { suite: 'config-sweep', caseId: 'native-batch1-conn1-64B-wait2-wait2-min2-aof-always' },
+});
+
+/** @type {readonly (keyof Trial)[]} */
+const COLUMNS = [
+  'suite',
+  'experiment',
+  'length',
+  'placement',
+  'setting',
+  'way',
+  'wait',
+  'min',
+  'lag',
+  'file',
+  'n',
+  'median',
+  'low',
+  'high',
+  'all',
+];
+const NUMBERS = ['wait', 'min', 'lag', 'n', 'median', 'low', 'high', 'all'];
+/** The experiment of a row that holds a price. */
+const PRICE = 'price';
+
+/**
+ * @param {readonly Fact[]} facts of the samples
+ * @returns {string} CSV: a row for each fact that is quoted
+ */
+export function evidenceOf(facts) {
+  const trials = facts.filter(isQuoted).map((fact) => {
+    const everything = facts.find(
+      ({ experiment, caseId, metric, writer }) =>
+        experiment === fact.experiment && caseId === fact.caseId && metric === 'total-loss' && writer === 'native',
+    );
+    return { ...trialOf(fact), all: everything?.total ?? 0 };
+  });
+  const prices = Object.entries(PRICES).flatMap(([setting, { suite, caseId }]) => {
+    const found = facts.filter(
+      (fact) => fact.suite === suite && fact.caseId === caseId && fact.metric === 'added-time',
+    );
+    return found.slice(0, 1).map((fact) => ({ ...trialOf(fact), experiment: PRICE, setting, all: 0 }));
+  });
+  return csvText([COLUMNS, ...[...trials, ...prices].map((row) => COLUMNS.map((column) => row[column]))]);
+}
+
+/** @param {Fact} fact */
+function isQuoted(fact) {
+  const { suite, writer, metric } = fact;
+  const isOne = (/** @type {Partial<Trial>} */ which) =>
+    Object.entries({ ...PLAIN, ...which }).every(([field, value]) => fact[/** @type {'length'} */ (field)] === value);
+  return suite === 'failure' && writer === 'native' && metric === 'lost-seconds' && QUOTED.some(isOne);
+}
+
+/** @param {Fact} fact @returns {Omit<Trial, 'all'>} */
+function trialOf({ suite, experiment, length, placement, setting, way, conditions, n, median, low, high }) {
+  const { wait = 0, settings = {} } = /** @type {{wait?: number, settings?: Record<string, string>}} */ (conditions);
+  const { appendonly, appendfsync = 'everysec', save = '' } = settings;
+  return {
+    suite,
+    experiment,
+    length,
+    placement,
+    setting,
+    way,
+    wait,
+    min: Number(settings['min-replicas-to-write'] ?? 0),
+    lag: Number(settings['min-replicas-max-lag'] ?? 10),
+    file: appendonly === 'yes' ? appendfsync : save === '' ? 'none' : 'snapshots',
+    n,
+    median: rounded(median),
+    low: rounded(low ?? 0),
+    high: rounded(high ?? 0),
+  };
+}
+
+/** @param {number} value */
+const rounded = (value) => Number(value.toFixed(3));
+
+/** @type {readonly Trial[] | null} */
+let loaded = null;
+
+/** @returns {readonly Trial[]} */
+function published() {
+  const [, ...lines] = readFileSync(FILE, 'utf8').trim().split('\r\n');
+  loaded ??= lines.map((line) => {
+    const cells = line.split(',');
+    const entries = COLUMNS.map((column, i) => [column, NUMBERS.includes(column) ? Number(cells[i]) : cells[i]]);
+    return /** @type {Trial} */ (Object.fromEntries(entries));
+  });
+  return loaded;
+}
+
+/** Trials of one fault differ by so much. */
+const TOLERANCE_SECONDS = 2;
+
+/**
+ * @param {Partial<Trial>} which
+ * @param {EvidenceAsks} asks
+ * @returns {Trial | null} with these settings
+ */
+function trialWith(which, { wait, replicas, minReplicas, maxLag, file }) {
+  // The trials have two replicas, and what a writer loses depends on how many of them have to confirm.
+  if (replicas !== 2 || !isKnown(minReplicas) || !isKnown(file)) return null;
+  const wanted = { ...PLAIN, ...which, wait, min: minReplicas };
+  const found = published().find(
+    (trial) =>
+      Object.entries(wanted).every(([field, value]) => trial[/** @type {keyof Trial} */ (field)] === value) &&
+      (trial.min === 0 || trial.lag === maxLag) &&
+      (!OF_FILES.includes(trial.experiment) || trial.file === file),
+  );
+  return found ?? null;
+}
+
+/** @param {Trial} trial */
+const lossText = ({ all, n, low, high }) =>
+  all === n ? 'ALL' : high === 0 ? '0 s' : range(low, high, (value) => `${value.toFixed(1)} s`);
+
+/**
+ * @param {Trial} trial
+ * @param {Prediction['loss']} loss
+ */
+function agrees({ all, n, low, high }, loss) {
+  if (loss.kind === 'all') return all === n;
+  const seconds = loss.kind === 'seconds' ? loss.seconds : 0;
+  return (
+    loss.kind !== 'unknown' && all === 0 && seconds >= low - TOLERANCE_SECONDS && seconds <= high + TOLERANCE_SECONDS
+  );
+}
+
+/**
+ * @param {Prediction} prediction
+ * @returns {{experiment: string, length?: string, placement?: string, setting?: string}}
+ */
+function experimentOf({ fault: { kind }, promotes, confirming = 0, loss }) {
+  if (kind === 'cut') return confirming > 0 ? CUT.withReplica : CUT.alone;
+  if (kind === 'machine-lost' && !promotes) return NO_MAJORITY;
+  if (kind === 'frozen' && loss.kind === 'seconds' && loss.seconds < 10) return BRIEF_HANG;
+  return EXPERIMENTS[kind];
+}
+
+/** @type {Evidence} */
+export const evidence = Object.freeze({
+  trials(prediction, asks) {
+    const trial = trialWith(experimentOf(prediction), asks);
+    if (trial === null) return null;
+    return {
+      text: `${lossText(trial)} lost in ${trial.n} trials of ${trial.experiment}`,
+      agree: agrees(trial, prediction.loss),
+    };
+  },
+  price(key, needed) {
+    const own = key === 'wait' ? (needed > 1 ? 'wait2' : 'wait1') : key;
+    const priced = (/** @type {string} */ setting) =>
+      published().find((row) => row.experiment === PRICE && row.setting === setting);
+    const one = priced(own);
+    if (!one) return '';
+    if (one.low <= 0) return 'no measurable time on loopback';
+    const far = key === 'wait' ? priced('far') : undefined;
+    const text = (/** @type {Trial} */ { median }) => `${Math.max(0.01, median).toFixed(2)} ms`;
+    if (key === 'fsync-always') return `${text(one)} a write on loopback, with WAIT 2`;
+    return far
+      ? `${text(one)} a write on loopback, ${text(far)} with nodes 1 ms apart`
+      : `${text(one)} a write on loopback`;
+  },
+  command: (about, d) => commandOf('fault' in about ? experimentOf(about).experiment : about.experiment, d),
+});
+
+/**
+ * @param {string} experiment
+ * @param {Deployment} d
+ * @returns {string}
+ */
+function commandOf(experiment, d) {
+  const [replicas, sentinels] = [d.nodes.length - 1, d.sentinels.length];
+  const downAfter = d.sentinels.find(({ view }) => view !== null)?.view?.downAfterMs;
+  return [
+    `sentinel-bench run ${experiment}`,
+    ...(downAfter === undefined ? [] : [`--down-after ${downAfter}ms`]),
+    ...(replicas !== 2 && REPLICA_COUNTS.includes(replicas) ? [`--replicas ${replicas}`] : []),
+    ...(sentinels !== 3 && SENTINEL_COUNTS.includes(sentinels) ? [`--sentinels ${sentinels}`] : []),
+  ].join(' ');
+}

@@ -1,0 +1,271 @@
+/**
+ * What page.md shows: tables, one chart, and the figures of its sentences.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { LossRow } from './queries.js'
+ */
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { ALL } from '../../src/format.js';
+import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
+import { sum } from '../../src/stats/statistics.js';
+import { scenarioTitle } from '../experiments/rows.js';
+import { suiteTerms } from '../facts.js';
+import { MODES, WHOLE_MODES } from '../modes.js';
+import { pastedName, rollOut } from '../pages/paste.js';
+import { lossChart } from './loss-chart.js';
+import * as queries from './queries.js';
+
+const { distinct, worstFirst } = queries;
+
+/** More columns of modes are not read beside each other. */
+const MOST_MODES = 5;
+/** More rows of faults are not read. details.md has all. */
+const MOST_FAULTS = 10;
+/** With so few faults each has a column, and every mode a row. */
+const FEW_FAULTS = 3;
+/** Faults whose outages people ask for first. */
+const OUTAGES = Object.freeze([
+  'primary-killed',
+  'primary-machine-lost',
+  'primary-partition',
+  'partition-with-replica',
+  'sentinels-lost',
+]);
+
+/**
+ * @param {Result} result
+ * @returns {TemplateData}
+ */
+export function pageData(result) {
+  const rows = rowsOf(result, suiteTerms);
+  const losses = queries.lossRows(rows);
+  const shown = shownOf(losses);
+  const safest = queries.safestOf(losses);
+  const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, WHOLE_MODES[0])) ?? null;
+  const paused = queries.awayRows(rows, 'replicas-paused');
+  const restarted = queries.awayRows(rows, 'replica-restart');
+  const placements = queries.placements(rows);
+  const libraries = queries.libraryRows(rows);
+  const outages = outageTable(losses, shown);
+  return {
+    losses: losses.length,
+    modes: distinct(losses.map(({ title }) => title)).length,
+    faults: distinct(losses.map(({ fault }) => fault)).length,
+    trials: Math.max(0, ...losses.map(({ trials }) => trials)),
+    most: [...losses].sort(worstFirst).find(({ losing }) => losing > 0) ?? null,
+    safest,
+    usual: safest === null || usual?.title === safest.title ? null : usual,
+    killed: queries.killOutages(losses),
+    promises: queries.brokenPromises(rows),
+    split: longestSplit(rows),
+    fiveNodes: queries.fiveNodeRows(rows),
+    others: shown.others,
+    safe: shown.safe,
+    marks: outages.marks,
+    away: { paused: paused.length, restarted: restarted.length },
+    placements,
+    libraries,
+    falseAcks: sum(libraries.map(({ falseAcks }) => falseAcks)),
+    planned: plannedWays(losses),
+    ...counts(rows),
+    paste: pasteOf(result, losses),
+    tables: {
+      losses: shown.table,
+      placements: tableOf(PLACEMENTS, /** @type {any} */ (placements)),
+      paused: tableOf(PAUSED, paused),
+      restarted: tableOf(RESTARTED, restarted),
+      outages: outages.table,
+    },
+    charts: { losses: lossChart(losses, shown) },
+  };
+}
+
+/** @param {LossRow} row @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
+export function lossCell({ all, seconds, writes, losing, trials }) {
+  const part = `${losing}/${trials}`;
+  if (losing === 0) return part;
+  const lost = all ? ALL : seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
+  return `${lost}, ${part}`;
+}
+
+/** @type {readonly ColumnSpec[]} */
+const PLACEMENTS = [
+  { title: 'fault', text: ({ beside }) => scenarioTitle(beside.experiment) },
+  { title: 'mode', text: ({ beside }) => beside.title },
+  { title: 'Sentinels apart from the nodes', text: ({ apart }) => lossCell(apart), align: 'right' },
+  { title: 'one Sentinel beside each node', text: ({ beside }) => lossCell(beside), align: 'right' },
+];
+
+/** @type {readonly ColumnSpec[]} */
+const AWAY = [
+  { title: 'not confirmed', metric: 'under-acked', format: 'count' },
+  { title: 'never sent', metric: 'unsent', format: 'count' },
+];
+
+/** @type {ColumnSpec} */
+const LOSING = { title: 'trials with a loss', text: losingText, align: 'right' };
+
+/** @param {CaseFigures} row */
+function losingText(row) {
+  const losing = figure(row, 'lost-writes', 'trialsWithLoss') ?? 0;
+  return losing === 0 ? '0' : `${losing}/${figure(row, 'lost-writes', 'n')}`;
+}
+
+/** @type {readonly ColumnSpec[]} */
+const PAUSED = [
+  { title: 'mode', text: ({ mode }) => mode, theirs: 'the article: min-replicas 1' },
+  { title: 'confirmed', metric: 'accepted-during-fault', format: 'percent', theirs: '81.19%' },
+  { title: 'NOREPLICAS', metric: 'rejected-noreplicas', format: 'count', theirs: '120' },
+  { title: 'first after', metric: 'first-refusal', format: 'seconds' },
+  ...AWAY,
+  { title: 'recovery', text: recoveryText, align: 'right', theirs: 'automatic' },
+  LOSING,
+];
+
+/** @type {readonly ColumnSpec[]} */
+const RESTARTED = [
+  { title: 'mode', text: ({ mode }) => mode, theirs: 'the article: min-replicas 1' },
+  { title: 'confirmed', metric: 'accepted-during-fault', format: 'percent', theirs: '100%' },
+  { title: 'NOREPLICAS', metric: 'rejected-noreplicas', format: 'count' },
+  ...AWAY,
+  { title: 'replicas', text: replicasText, theirs: '2 → 1 → 2' },
+  { ...LOSING, theirs: 'none' },
+];
+
+/** @param {CaseFigures} row @returns {string} seconds from the end of the fault, if writes had stopped */
+function recoveryText(row) {
+  const stopped = ['rejected-noreplicas', 'under-acked', 'unsent'].some((metric) => (figure(row, metric) ?? 0) > 0);
+  return FORMATS.seconds(stopped ? figure(row, 'recovery') : null);
+}
+
+/** @param {CaseFigures} row */
+function replicasText(row) {
+  return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join(' → ');
+}
+
+/**
+ * @param {readonly LossRow[]} losses
+ * @returns the table of losses; modes: in its columns or rows; others: number of faults beyond it in which something was lost; safe: number of faults without a loss
+ */
+function shownOf(losses) {
+  const faults = distinct(losses.map(({ fault }) => fault));
+  const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
+  const titles = distinct(losses.map(({ title }) => title));
+  const isFew = faults.length <= FEW_FAULTS;
+  const most = titles.toSorted((a, b) => tried(b) - tried(a)).slice(0, isFew ? undefined : MOST_MODES);
+  const share = new Map(queries.modesOf(losses).map(({ title, losing, tried: all }) => [title, losing / all]));
+  const modes = titles
+    .filter((title) => most.includes(title))
+    .sort((a, b) => Number(share.get(b)) - Number(share.get(a)));
+  const rows = losses.filter(({ title }) => modes.includes(title));
+  const losing = distinct(
+    rows
+      .filter((row) => row.losing > 0)
+      .sort(worstFirst)
+      .map(({ fault }) => fault),
+  );
+  const safe = faults.filter((fault) => losses.every((row) => row.fault !== fault || row.losing === 0));
+  const shown = isFew ? faults : losing.slice(0, MOST_FAULTS);
+  const byFault = (/** @type {LossRow} */ { fault }) => fault;
+  const byMode = (/** @type {LossRow} */ { title }) => title;
+  const table = isFew
+    ? crossTable({ title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: lossCell }, rows)
+    : crossTable(
+        { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: lossCell },
+        rows,
+      );
+  return {
+    table,
+    rows,
+    modes,
+    faults: shown,
+    others: faults.length - safe.length - losing.slice(0, MOST_FAULTS).length,
+    safe: safe.length,
+  };
+}
+
+/**
+ * @param {readonly LossRow[]} losses
+ * @param {{modes: readonly string[]}} shown
+ * @returns the table, and which marks its cells have
+ */
+function outageTable(losses, { modes }) {
+  const asked = losses.filter(
+    ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),
+  );
+  const rows = (asked.length > 0 ? asked : losses).filter(({ length, placement }) => length === '' && placement === '');
+  const across = distinct(rows.map(({ fault }) => fault)).slice(0, OUTAGES.length);
+  const down = modes.filter((title) => rows.some((row) => row.title === title));
+  const marksOf = (/** @type {LossRow} */ row) => [
+    ...(row.losing > 0 ? ['†'] : []),
+    ...(queries.isHealed(row) && Number.isFinite(figure(row, 'outage')) ? ['§'] : []),
+    ...(queries.isRefusedOtherwise(row) ? ['‡'] : []),
+  ];
+  const cell = (/** @type {LossRow} */ row) => [FORMATS.seconds(figure(row, 'outage')), ...marksOf(row)].join(' ');
+  const marks = distinct(rows.filter((row) => across.includes(row.fault) && down.includes(row.title)).flatMap(marksOf));
+  return {
+    table: crossTable(
+      { title: 'mode', down, across, downOf: ({ title }) => title, acrossOf: ({ fault }) => fault, cell },
+      rows,
+    ),
+    marks: { lost: marks.includes('†'), healed: marks.includes('§'), refused: marks.includes('‡') },
+  };
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {{seconds: number, fault: string} | null} null: never two primaries at a time */
+function longestSplit(rows) {
+  const all = where(rows, { writer: '' }).map((row) => ({
+    seconds: figure(row, 'split-brain', 'worst') ?? 0,
+    fault: scenarioTitle(row.experiment, row.params),
+  }));
+  const [longest] = all.sort((a, b) => b.seconds - a.seconds);
+  return longest === undefined || longest.seconds === 0 ? null : longest;
+}
+
+/**
+ * @param {readonly LossRow[]} losses
+ * @returns {Record<'byHand' | 'coordinated', boolean>} the way of a planned failover was tried, and lost nothing in any mode
+ */
+function plannedWays(losses) {
+  const lossless = (/** @type {string} */ way) => {
+    const tried = where(losses, { experiment: 'planned-failover', way });
+    return tried.length > 0 && tried.every((row) => /** @type {LossRow} */ (row).losing === 0);
+  };
+  return { byHand: lossless('by-hand'), coordinated: lossless('coordinated') };
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {Record<'allTrials' | 'busy' | 'restarts' | 'power', number>} trials */
+function counts(rows) {
+  const whole = where(rows, { writer: '' });
+  const total = (/** @type {string} */ metric, /** @type {'total' | 'n'} */ show) =>
+    whole.reduce((sum, row) => sum + (figure(row, metric, show) ?? 0), 0);
+  return {
+    allTrials: total('promotions', 'n'),
+    busy: total('busy-machine', 'total'),
+    restarts: total('restarts', 'total'),
+    power: whole.filter(({ experiment }) => /power/.test(experiment)).length,
+  };
+}
+
+/**
+ * @param {readonly LossRow[]} losses
+ * @param {string} mode
+ */
+function titleOf(losses, mode) {
+  return losses.find((row) => row.mode === mode)?.title;
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly LossRow[]} losses
+ * @returns {{name: string, title: string, command: string} | null} the settings of a mode that people run with three nodes; null: it was not tried
+ */
+function pasteOf({ stack }, losses) {
+  const [mode] = WHOLE_MODES;
+  const title = titleOf(losses, mode);
+  const name = pastedName(stack.masterName);
+  return title === undefined ? null : { name, title, command: rollOut(title, MODES[mode].settings, name) };
+}

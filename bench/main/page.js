@@ -1,0 +1,138 @@
+/**
+ * What page.md shows: tables, one chart, and the figures of its sentences.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { Figure, ModeRow } from './tables.js'
+ */
+import { rowsOf } from '../../src/facts/query.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import { suiteTerms } from '../facts.js';
+import { WHOLE_MODES } from '../modes.js';
+import { addedText, costText } from '../pages/added.js';
+import { clientCode, pastedName } from '../pages/paste.js';
+import * as tables from './tables.js';
+
+const { caseAt } = tables;
+const [NORMAL, SAFEST] = WHOLE_MODES;
+/** An interval reaches so many times its lower end. */
+const WIDE = 3;
+/** Of WAIT in the client to paste. */
+const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
+
+/**
+ * @param {Result} result
+ * @returns {TemplateData & {tables: Record<'modes' | 'wait' | 'pipelines' | 'connections' | 'reads', TableBlock>}}
+ */
+export function pageData(result) {
+  const rows = rowsOf(result, suiteTerms);
+  const modes = tables.modeRows(rows);
+  const wait = tables.waitTable(rows);
+  const connections = tables.connectionTable(rows);
+  return {
+    defaults: costOf(modes, 'defaults'),
+    aof: costOf(modes, 'aof'),
+    normal: costOf(modes, NORMAL),
+    safest: costOf(modes, SAFEST),
+    alone: [1, 2].flatMap((asked) => {
+      const one = caseAt(rows, 'async-vs-wait', { client: 'native', wait: asked, waitMode: 'pipelined' });
+      return one ? [{ wait: asked, here: addedText(one.of['added-time']) }] : [];
+    }),
+    deep: depthsOf(rows),
+    stale: staleOf(rows),
+    wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
+    noisy: wait.noisy || connections.noisy,
+    paste: clientCode(PASTED, pastedName(result.stack.masterName)),
+    tables: {
+      modes: tables.modeTable(modes),
+      wait: wait.table,
+      pipelines: tables.pipelineTable(rows),
+      connections: connections.table,
+      reads: tables.readTable(rows),
+    },
+    charts: { added: addedChart(modes) },
+  };
+}
+
+/** @param {Figure | undefined} added @returns {boolean} a cost whose size this run leaves open */
+function isWide(added) {
+  return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
+}
+
+/** @param {Result} result @returns {Block[]} the tables that decide */
+export function terminalBlocks(result) {
+  const { modes, wait } = pageData(result).tables;
+  const [mode, ...figures] = modes.columns;
+  const narrow = {
+    ...modes,
+    columns: [
+      { ...mode, narrow: (/** @type {string[]} */ [title]) => title.replaceAll(' + ', '\n  + ') },
+      ...figures.map((each) => ({ ...each, short: each.title.replace(/: | (?=to|connection)/, '\n') })),
+    ],
+  };
+  return [narrow, wait].filter(({ rows }) => rows.length > 0);
+}
+
+/**
+ * @param {readonly ModeRow[]} modes
+ * @param {string} mode
+ * @returns {{title: string, here: string, apart: string} | null} what it adds to a write of one connection; null: not measured
+ */
+function costOf(modes, mode) {
+  const found = modes.find((each) => each.mode === mode);
+  if (found === undefined) return null;
+  const { title, here, apart } = found;
+  return { title, here: addedText(here?.of['added-time']), apart: addedText(apart?.of['added-time']) };
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @returns {{one: string, deep: string, less: boolean} | null} the cost of WAIT 1 at pipeline depths 1 and 100; less: surely smaller at 100
+ */
+function depthsOf(rows) {
+  const [one, deep] = [1, 100].map(
+    (pipeline) => caseAt(rows, 'pipeline', { pipeline, wait: 1, waitMode: 'pipelined' })?.of.cost,
+  );
+  if (one === undefined || deep === undefined) return null;
+  return { one: costText(one), deep: costText(deep), less: Number(deep.high) < Number(one.low) };
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {{late: number, reads: number} | null} reads without WAIT that did not show the write at once */
+function staleOf(rows) {
+  const read = rows.filter(({ experiment, params }) => experiment === 'read-after-write' && params.wait === 0);
+  if (read.length === 0) return null;
+  const sum = (/** @type {string} */ metric) => read.reduce((all, { of }) => all + Number(of[metric]?.total ?? 0), 0);
+  return { late: sum('reads') - sum('reads-immediate'), reads: sum('reads') };
+}
+
+const DISTANCES = /** @type {const} */ ([
+  { name: 'loopback', of: 'here', style: { color: '$grey', symbol: 'circle', dash: 'solid' } },
+  { name: 'nodes 1 ms apart', of: 'apart', style: { color: '$blue', symbol: 'rect', dash: 'solid' } },
+]);
+
+/** @param {readonly ModeRow[]} modes @returns {Chart | null} */
+function addedChart(modes) {
+  const found = (/** @type {string} */ title, /** @type {string} */ name) => {
+    const distance = DISTANCES.find((each) => each.name === name);
+    const row = modes.find((each) => each.title === title);
+    return distance && row?.[distance.of]?.of['added-time'];
+  };
+  const chart = dotChart({
+    id: 'main.added',
+    title: 'Milliseconds added to a write, one connection',
+    note: '',
+    rowName: 'mode',
+    rows: modes
+      .filter(({ here, apart }) => here?.of['added-time'] ?? apart?.of['added-time'])
+      .map(({ title }) => title),
+    series: DISTANCES,
+    value: (row, series) => /** @type {any} */ (found(row, series)),
+    axis: 'milliseconds, median and interval',
+    format: 'number',
+    min: 0,
+  });
+  return chart && { ...chart, alt: 'The table below has its figures.', note: undefined };
+}

@@ -1,0 +1,296 @@
+/**
+ * The tables of page.md: those of “Synchronous Replication in Redis”, theirs beside ours, and the durability modes.
+ *
+ * @import { Fact } from '../../src/facts/fact.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { where } from '../../src/facts/query.js';
+import { count, percent, rate } from '../../src/format.js';
+import { clientNames, clientTitle } from '../../src/registry/clients.js';
+import { tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
+import { modeTitle } from '../modes.js';
+import { addedText, costText, ms } from '../pages/added.js';
+import { APART_MS } from './distance.js';
+
+/**
+ * @typedef {Pick<Fact, 'median' | 'low' | 'high'>} Figure
+ *
+ * @typedef {Object} Row of a table: a case of ours, or a line of the article
+ * @property {string} title
+ * @property {Readonly<Record<string, Pick<Fact, 'median' | 'low' | 'high'>>>} of by metric
+ */
+
+/** Theirs: operations a second and milliseconds. */
+const ARTICLE = parse(readFileSync(new URL('../claims/synchronous-tables.yaml', import.meta.url), 'utf8'));
+const THEIRS = 'the article';
+const WAITS = [0, 1, 2];
+const P50 = 'p50-service-time';
+const TAILS = Object.freeze(['p99-service-time-all', 'p99.9-service-time-all']);
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {string} experiment
+ * @param {Partial<CaseParams>} params
+ * @returns {CaseFigures | undefined} the first case that has all of them
+ */
+export function caseAt(rows, experiment, params) {
+  const wanted = /** @type {[keyof CaseParams, unknown][]} */ (Object.entries(params));
+  return rows.find(
+    (row) => row.experiment === experiment && wanted.every(([name, value]) => row.params[name] === value),
+  );
+}
+
+/** @param {number} median @returns {Figure} without an interval */
+const figure = (median) => ({ median, low: null, high: null });
+
+/**
+ * @param {string} title
+ * @param {string} metric
+ * @param {(value: number) => string} format
+ * @returns {ColumnSpec}
+ */
+function column(title, metric, format) {
+  return {
+    title,
+    align: 'right',
+    text: (/** @type {Row} */ { of }) => (of[metric] === undefined ? NOT_MEASURED : format(of[metric].median)),
+  };
+}
+
+/** @type {ColumnSpec} */
+const ADDED = {
+  title: 'added to a write',
+  align: 'right',
+  text: ({ of }) => addedText(of['added-time']),
+};
+/** @type {ColumnSpec} */
+const ADDED_TO_BATCH = {
+  title: 'WAIT 1 adds to a batch',
+  align: 'right',
+  text: ({ of }) => addedText(of['wait1 added']),
+};
+const RATE = column('writes/s', 'throughput', rate);
+
+/** @param {string} title @param {string} metric @returns {ColumnSpec} of throughput */
+function costColumn(title, metric) {
+  return { title, align: 'right', text: ({ of }) => costText(of[metric]) };
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @returns {{table: TableBlock, noisy: boolean}} async, WAIT 1 and WAIT 2 through each client; noisy: a tail is left out, because it was shorter with
+ *   WAIT than without
+ */
+export function waitTable(rows) {
+  const ours = clientNames.map((client) => {
+    // An application awaits each call.
+    const waitMode = client === 'native' ? 'pipelined' : 'sequential';
+    return WAITS.flatMap((wait) => {
+      const one = caseAt(rows, 'async-vs-wait', {
+        ...{ client, wait, payloadBytes: 64 },
+        ...(wait > 0 && /** @type {const} */ ({ waitMode })),
+      });
+      return one ? [{ title: `${clientTitle(client)}, ${waitTitle(wait)}`, of: one.of }] : [];
+    });
+  });
+  const tails = TAILS.filter((metric) => isDecided(ours, metric));
+  const columns = [
+    { title: 'write', text: titleOf },
+    ADDED,
+    costColumn('costs', 'cost'),
+    RATE,
+    column('p50', P50, ms),
+    ...tails.map((metric) => column(metric.split('-')[0], metric, ms)),
+  ];
+  const [base] = ARTICLE.modes;
+  const theirs = ARTICLE.modes.map((/** @type {typeof base} */ { wait, rate: reached, p50, p99, p999 }) => ({
+    title: `${THEIRS}, ${waitTitle(wait)}`,
+    of: {
+      ...(wait > 0 && { 'added-time': figure(p50 - base.p50), cost: figure(1 - reached / base.rate) }),
+      ...{ throughput: figure(reached), [P50]: figure(p50) },
+      ...{ [TAILS[0]]: figure(p99), [TAILS[1]]: figure(p999) },
+    },
+  }));
+  const all = ours.flat();
+  return { table: tableOf(columns, all.length === 0 ? [] : [...all, ...theirs]), noisy: tails.length < TAILS.length };
+}
+
+/**
+ * @param {readonly (readonly Pick<Row, 'of'>[])[]} groups of cases, each without WAIT first
+ * @param {string} metric a tail
+ * @returns {boolean} the first group has all of it, and none is shorter with WAIT than without, which would be chance
+ */
+function isDecided([first = [], ...others], metric) {
+  const isLonger = (/** @type {readonly Pick<Row, 'of'>[]} */ [async, ...waiting]) =>
+    waiting.every(({ of }) => !(of[metric]?.median < async.of[metric]?.median));
+  return first.every(({ of }) => of[metric] !== undefined) && [first, ...others].every(isLonger);
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} pipelines with one WAIT each */
+export function pipelineTable(rows) {
+  const columns = [
+    { title: 'depth', text: titleOf },
+    ADDED_TO_BATCH,
+    ...[1, 2].map((wait) => costColumn(`WAIT ${wait} costs`, `wait${wait} cost`)),
+    ...WAITS.map((wait) => column(waitTitle(wait), `wait${wait}`, rate)),
+  ];
+  return tableOf(
+    columns,
+    beside(ARTICLE.pipelines, ({ depth, rates }) => {
+      const cases = WAITS.map((wait) => caseAt(rows, 'pipeline', { pipeline: depth, wait, waitMode: 'pipelined' }));
+      return {
+        title: count(depth),
+        ours: Object.assign({}, ...cases.map((one, wait) => ofWait(wait, one?.of))),
+        theirs: Object.assign(
+          {},
+          ...rates.map((/** @type {number} */ reached, /** @type {number} */ wait) =>
+            ofWait(wait, { throughput: figure(reached), ...(wait > 0 && { cost: figure(1 - reached / rates[0]) }) }),
+          ),
+        ),
+      };
+    }),
+  );
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {{table: TableBlock, noisy: boolean}} one write at a time on each of many connections; noisy: as above */
+export function connectionTable(rows) {
+  const casesOf = (/** @type {number} */ connections) =>
+    [0, 1].map((wait) => caseAt(rows, 'concurrency', { connections, wait }) ?? { of: {} });
+  const decided = isDecided(
+    ARTICLE.connections.map((/** @type {{connections: number}} */ { connections }) => casesOf(connections)),
+    TAILS[0],
+  );
+  const columns = [
+    { title: 'connections', text: titleOf },
+    ...[0, 1].flatMap((wait) => [
+      column(`${waitTitle(wait)}: writes/s`, `wait${wait}`, rate),
+      column('p50', `wait${wait} p50`, ms),
+      // Theirs has it without WAIT.
+      ...(wait === 0 || decided ? [column('p99', `wait${wait} p99`, ms)] : []),
+    ]),
+  ];
+  const lines = beside(ARTICLE.connections, ({ connections, rate: reached, p50, p99 }) => ({
+    title: count(connections),
+    ours: Object.assign({}, ...casesOf(connections).map(({ of }, wait) => ofWait(wait, of))),
+    theirs: ofWait(0, { throughput: figure(reached), [P50]: figure(p50), [TAILS[0]]: figure(p99) }),
+  }));
+  return { table: tableOf(columns, lines), noisy: lines.length > 0 && !decided };
+}
+
+/**
+ * @param {number} wait
+ * @param {Row['of']} [of] of a case; absent: not measured
+ * @returns {Row['of']} the same, named for a table that has several cases in a row
+ */
+function ofWait(wait, of = {}) {
+  const names = { throughput: '', cost: ' cost', 'added-time': ' added', [P50]: ' p50', [TAILS[0]]: ' p99' };
+  const known = Object.entries(names).filter(([metric]) => of[metric] !== undefined);
+  return Object.fromEntries(known.map(([metric, name]) => [`wait${wait}${name}`, of[metric]]));
+}
+
+/**
+ * @template Line
+ * @param {readonly Line[]} lines of the article
+ * @param {(line: Line) => {title: string, ours: Row['of'], theirs: Row['of']}} rowsOf
+ * @returns {any[]} ours, each with theirs below; without lines that we did not measure
+ */
+function beside(lines, rowsOf) {
+  return lines.map(rowsOf).flatMap(({ title, ours, theirs }) =>
+    Object.keys(ours).length === 0
+      ? []
+      : [
+          { title, of: ours },
+          { title: `${title}, ${THEIRS}`, of: theirs },
+        ],
+  );
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} reads from the replicas as soon as a write was acknowledged */
+export function readTable(rows) {
+  const { immediate, waited, failed } = ARTICLE.reads;
+  const part =
+    (/** @type {string} */ metric) =>
+    (/** @type {CaseFigures} */ { of }) =>
+      partOf(Number(of[metric]?.total), Number(of.reads?.total));
+  /** @type {readonly ColumnSpec[]} */
+  const columns = [
+    { title: 'write', text: ({ params }) => readTitle(params), theirs: `${THEIRS}, no WAIT` },
+    {
+      title: 'immediately consistent',
+      align: 'right',
+      text: ({ of }) => percent(Number(of['reads-immediate']?.total) / Number(of.reads?.total)),
+      theirs: immediate,
+    },
+    { title: 'needed waiting', align: 'right', text: part('reads-after-wait'), theirs: waited },
+    { title: 'failed', align: 'right', text: part('stale-reads'), theirs: failed },
+  ];
+  return tableOf(columns, where(rows, { experiment: 'read-after-write' }));
+}
+
+/** @param {CaseParams} params */
+function readTitle({ wait, backgroundConnections }) {
+  return `${waitTitle(wait)}${backgroundConnections ? ', under load' : ''}`;
+}
+
+/**
+ * @typedef {Object} ModeRow of the table of modes: its cases with one connection and 50, on loopback and with the nodes apart
+ * @property {string} title
+ * @property {string | undefined} mode
+ * @property {CaseFigures | undefined} here
+ * @property {CaseFigures | undefined} crowd
+ * @property {CaseFigures | undefined} apart
+ * @property {CaseFigures | undefined} crowdApart
+ */
+
+/** @param {readonly CaseFigures[]} rows @returns {ModeRow[]} */
+export function modeRows(rows) {
+  const measured = where(rows, { experiment: ['durable-modes', 'distance'] }).filter(
+    ({ params }) => params.pipeline === 1 && params.rate === undefined,
+  );
+  const modes = new Map(measured.flatMap(({ mode, params }) => (mode === '' ? [] : [[mode, modeTitle(params)]])));
+  return [...modes].map(([mode, title]) => {
+    const at = (/** @type {number} */ connections, /** @type {number} */ added) =>
+      measured.find(
+        ({ mode: own, params }) =>
+          own === mode && params.connections === connections && (params.linkLatencyMs ?? 0) === added,
+      );
+    return { title, mode, here: at(1, 0), crowd: at(50, 0), apart: at(1, APART_MS), crowdApart: at(50, APART_MS) };
+  });
+}
+
+/** @param {readonly ModeRow[]} modes @returns {TableBlock} */
+export function modeTable(modes) {
+  return tableOf(
+    [
+      { title: 'mode', text: titleOf },
+      { title: 'added to a write', align: 'right', text: ({ here }) => addedText(here?.of['added-time']) },
+      { title: '1 connection', align: 'right', text: ({ here }) => rateText(here) },
+      { title: '50 connections', align: 'right', text: ({ crowd }) => rateText(crowd) },
+      { title: '1 ms apart: added', align: 'right', text: ({ apart }) => addedText(apart?.of['added-time']) },
+      { title: '1 connection', align: 'right', text: ({ apart }) => rateText(apart) },
+      { title: '50 connections', align: 'right', text: ({ crowdApart }) => rateText(crowdApart) },
+    ],
+    /** @type {any} */ (modes),
+  );
+}
+
+/** @param {CaseFigures | undefined} row @returns {string} */
+function rateText(row) {
+  return row === undefined ? NOT_MEASURED : rate(row.of.throughput.median);
+}
+
+/** @param {number} wait */
+function waitTitle(wait) {
+  return wait === 0 ? 'no WAIT' : `WAIT ${wait}`;
+}
+
+/** @param {{title: string}} row */
+function titleOf({ title }) {
+  return title;
+}

@@ -1,0 +1,20 @@
+/**
+ * Writes bench/evidence.csv: what `check` quotes of the published runs. Run it again when a sample has changed.
+ *
+ *     node perf/evidence.js
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { evidenceOf, FILE } from '../bench/evidence.js';
+import { ResultSchema, suiteTerms } from '../bench/index.js';
+import { factsOf } from '../src/facts/index.js';
+import { readResult } from '../src/result/read.js';
+
+const SAMPLES = ['failure', 'main', 'config-sweep'];
+
+const facts = [];
+for (const sample of SAMPLES) {
+  const file = new URL(`../results/sample/${sample}/result.json.gz`, import.meta.url).pathname;
+  facts.push(...factsOf(await readResult(file, ResultSchema), suiteTerms));
+}
+writeFileSync(FILE, evidenceOf(facts));
+console.log(`${readFileSync(FILE).length} bytes`);

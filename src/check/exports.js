@@ -1,0 +1,87 @@
+/**
+ * The verdict for programs: JUnit and OpenMetrics.
+ *
+ * @import { Judgement } from './judge.js'
+ */
+import { junitDocument, suiteElement } from '../result/export-junit.js';
+import { renderFamilies } from '../result/export-openmetrics.js';
+import { FINDINGS, SEVERITIES } from './judge.js';
+
+/**
+ * @param {readonly Judgement[]} judgements
+ * @param {{seconds: number}} took
+ * @returns {string} XML: each finding is a test. An accepted one is skipped, and so is one that cannot be told
+ */
+export function junitVerdict(judgements, { seconds }) {
+  return junitDocument(
+    'sentinel-bench check',
+    seconds,
+    judgements.map(({ deployment, findings, unknowns }) =>
+      suiteElement(
+        `sentinel-bench.check.${deployment.masterName}`,
+        FINDINGS.map(({ id }) => {
+          const found = findings.find((each) => each.id === id);
+          const unknown = unknowns.find(({ what }) => what.includes(id));
+          if (found?.accepted) return { name: id, as: /** @type {const} */ ('skipped'), why: found.accepted.reason };
+          if (found) return { name: id, as: /** @type {const} */ ('failure'), why: `${found.text} ${found.fix}` };
+          return unknown ? { name: id, as: /** @type {const} */ ('skipped'), why: unknown.why } : { name: id };
+        }),
+        deployment.readAt,
+        { masterName: deployment.masterName },
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {readonly Judgement[]} judgements
+ * @returns {string}
+ */
+export function openMetricsVerdict(judgements) {
+  const each = (/** @type {(one: Judgement, labels: {master: string}) => any[]} */ make) =>
+    judgements.flatMap((one) => make(one, { master: one.deployment.masterName }));
+  return renderFamilies(
+    [
+      {
+        name: 'check_finding',
+        type: 'gauge',
+        help: 'Findings of sentinel-bench check; 1: open, 0: accepted.',
+        samples: each(({ findings }, labels) =>
+          findings.map(({ id, severity, accepted }) => ({
+            labels: { ...labels, finding: id, severity },
+            value: accepted ? 0 : 1,
+          })),
+        ),
+      },
+      {
+        name: 'check_findings',
+        type: 'gauge',
+        help: 'Open findings by severity.',
+        samples: each(({ findings }, labels) =>
+          SEVERITIES.map((severity) => ({
+            labels: { ...labels, severity },
+            value: findings.filter((found) => found.severity === severity && found.accepted === null).length,
+          })),
+        ),
+      },
+      {
+        name: 'check_loss_seconds',
+        type: 'gauge',
+        unit: 'seconds',
+        help: 'Confirmed writes that a fault would take; +Inf: all.',
+        samples: each(({ findings }, labels) =>
+          findings
+            .filter(({ loses }) => loses > 0)
+            .map(({ id, loses }) => ({ labels: { ...labels, finding: id }, value: loses })),
+        ),
+      },
+      {
+        name: 'check_unknowns',
+        type: 'gauge',
+        help: 'Reasons why something could not be told.',
+        samples: each(({ unknowns }, labels) => [{ labels, value: unknowns.length }]),
+      },
+    ],
+    null,
+  );
+}

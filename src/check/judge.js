@@ -1,0 +1,270 @@
+/**
+ * Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure.
+ *
+ * @import { Deployment, Fault, Node, Prediction, Sentinel, Severity } from './types.js'
+ * @import { Acceptance } from './files.js'
+ */
+import { FAULTS } from './findings/faults.js';
+import { NODES } from './findings/nodes.js';
+import { SENTINELS } from './findings/sentinels.js';
+import { downAfterSeconds, faultsOf, machinesOf } from './machines.js';
+import { directReplicas, predictAll } from './predict.js';
+import { rendered } from './texts.js';
+import { isKnown, Unknown } from './unknown.js';
+
+/**
+ * @typedef {Readonly<Record<string, unknown>>} Values text and numbers, for the template of a text
+ *
+ * @typedef {Object} FindingBase
+ * @property {string} id unique; people accept findings by it
+ * @property {Severity | ((prediction: Prediction) => Severity)} severity
+ * @property {number} [rule] in docs/check.md
+ * @property {readonly string[]} [needs] paths of facts; where one is unknown, so is the finding
+ * @property {boolean} [data] it does not matter where the data can be rebuilt
+ * @property {boolean} [waits] it matters only where writers WAIT
+ * @property {string} text template
+ * @property {string} fix template
+ * @property {string} [price] key of what the fix costs
+ * @property {'model' | 'arithmetic'} [source] default: model
+ * @property {{experiment: string}} [evidence] trials that show it
+ *
+ * @typedef {FindingBase & (
+ *   {of: 'deployment', test: (d: Deployment) => Values | false | undefined} |
+ *   {of: 'nodes', test: (node: Node, d: Deployment) => Values | false | undefined} |
+ *   {of: 'sentinels', test: (sentinel: Sentinel, d: Deployment) => Values | false | undefined} |
+ *   {of: 'predictions', test: (prediction: Prediction, d: Deployment, all: readonly Prediction[]) => Values | false | undefined})} Finding
+ *
+ * @typedef {Object} Found
+ * @property {string} id
+ * @property {Severity} severity
+ * @property {string} text
+ * @property {string} fix
+ * @property {string} price what the fix costs, in ms a write; empty: nothing, or unknown
+ * @property {'measured' | 'model' | 'arithmetic'} source how it is known; measured: trials with these settings lost the same
+ * @property {string} trials what published trials with these settings lost; empty: there are none
+ * @property {string} command that reproduces it on a stack of its own; empty: none
+ * @property {readonly string[]} where ids of nodes, Sentinels or machines
+ * @property {number} loses s; Infinity: all; 0: nothing, or unknown
+ * @property {Acceptance | null} accepted
+ *
+ * @typedef {Object} Judgement
+ * @property {Deployment} deployment
+ * @property {readonly Found[]} findings worst first
+ * @property {readonly {what: readonly string[], why: string, allow: string}[]} unknowns
+ * @property {readonly Prediction[]} predictions
+ *
+ * @typedef {Object} Evidence what published trials say; the engine knows no suite
+ * @property {(prediction: Prediction, asks: EvidenceAsks) => {text: string, agree: boolean} | null} trials with these settings, and whether they lost what the
+ *   prediction says; null: there are none
+ * @property {(key: string, needed: number) => string} price needed: replicas that WAIT has to ask for
+ * @property {(prediction: Prediction | {experiment: string}, d: Deployment) => string} command
+ *
+ * @typedef {{wait: number, replicas: number, minReplicas: number | Unknown, maxLag: number | Unknown, file: string | Unknown}} EvidenceAsks
+ *
+ * @typedef {Object} Asks
+ * @property {number} wait
+ * @property {boolean} [cache] the data can be rebuilt
+ * @property {readonly Acceptance[]} [accepted]
+ * @property {Evidence} evidence
+ * @property {Date} now
+ */
+
+/** @type {readonly Severity[]} */
+export const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'inherent']);
+
+/** @type {readonly Finding[]} */
+export const FINDINGS = Object.freeze([...SENTINELS, ...NODES, ...FAULTS]);
+
+/**
+ * @param {Deployment} deployment placed on its machines
+ * @param {Asks} asks
+ * @returns {Judgement}
+ */
+export function judge(deployment, asks) {
+  const predictions = predictAll(deployment, faultsOf(deployment), asks);
+  const context = { deployment, asks, predictions, evidenceAsks: evidenceAsks(deployment, asks) };
+  const tried = FINDINGS.filter(({ data, waits }) => !(data && asks.cache) && !(waits && asks.wait === 0)).map(
+    (finding) => tryFinding(finding, context),
+  );
+  const findings = tried
+    .flatMap(({ found }) => found ?? [])
+    .sort(
+      (a, b) =>
+        SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+        (b.loses === a.loses ? 0 : b.loses - a.loses),
+    );
+  return { deployment, findings, predictions, unknowns: unknownsOf(tried, predictions) };
+}
+
+/**
+ * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} Context
+ *
+ * @param {Finding} finding
+ * @param {Context} context
+ * @returns {{id: string, found?: Found, unknown: {where: string, why: Unknown}[]}}
+ */
+function tryFinding(finding, context) {
+  const { deployment } = context;
+  const items = /** @type {any[]} */ (
+    finding.of === 'deployment'
+      ? [deployment]
+      : finding.of === 'predictions'
+        ? context.predictions
+        : deployment[finding.of]
+  );
+  /** @type {{where: string, why: Unknown}[]} */
+  const unknown = [];
+  /** @type {{item: any, values: Values}[]} */
+  const hits = [];
+  for (const item of items) {
+    const why = (finding.needs ?? []).map((path) => valueAt(item, path)).find((value) => value instanceof Unknown);
+    const isSilent = finding.of === 'nodes' && item.why !== null && finding.needs !== undefined;
+    if (why !== undefined && !isSilent) unknown.push({ where: item.id, why });
+    const values = why === undefined && finding.test(item, deployment, context.predictions);
+    if (values) hits.push({ item, values });
+  }
+  return { id: finding.id, unknown, ...(hits.length > 0 && { found: foundOf(finding, hits, context) }) };
+}
+
+/**
+ * @param {any} item
+ * @param {string} path such as `settings.save`
+ */
+function valueAt(item, path) {
+  const [first, ...rest] = path.split('.');
+  const value = item?.[first];
+  return rest.length === 0 || value instanceof Unknown ? value : value?.[rest.join('.')];
+}
+
+/**
+ * @param {Finding} finding
+ * @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
+ * @param {Context} context
+ * @returns {Found}
+ */
+function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
+  const lossOf = (/** @type {{item: any}} */ { item }) => (finding.of === 'predictions' ? secondsOf(item) : 0);
+  const [worst] = [...hits].sort(
+    (a, b) => lossOf(b) - lossOf(a) || (a.item.fault?.machines.length ?? 0) - (b.item.fault?.machines.length ?? 0),
+  );
+  const isPrediction = finding.of === 'predictions';
+  const where = isPrediction ? namesOf(worst.item.fault) : hits.map(({ item }) => item.id ?? '').filter(Boolean);
+  /** @type {Values} */
+  const values = {
+    ...valuesOf(deployment, asks),
+    where: where.join(', '),
+    ...(isPrediction && faultValues(worst.item)),
+    ...worst.values,
+  };
+  const { evidence } = asks;
+  const trials = isPrediction ? evidence.trials(worst.item, own) : null;
+  const severity = typeof finding.severity === 'function' ? finding.severity(worst.item) : finding.severity;
+  return {
+    id: finding.id,
+    severity,
+    text: rendered(finding.text, values),
+    fix: rendered(finding.fix, values),
+    price: finding.price ? evidence.price(finding.price, Number(values.needed ?? values.replicas)) : '',
+    source: trials?.agree ? 'measured' : (finding.source ?? 'model'),
+    trials: trials?.text ?? '',
+    command: isPrediction
+      ? evidence.command(worst.item, deployment)
+      : finding.evidence
+        ? evidence.command(finding.evidence, deployment)
+        : '',
+    where,
+    loses: lossOf(worst),
+    accepted: acceptedIn(asks, finding.id),
+  };
+}
+
+/** @param {Fault} fault */
+const namesOf = ({ machines, node }) => (node === undefined ? [...machines] : [node]);
+
+/** @param {Prediction} prediction @returns {number} */
+function secondsOf({ loss }) {
+  if (loss.kind === 'seconds') return loss.seconds;
+  return loss.kind === 'all' ? Number.POSITIVE_INFINITY : 0;
+}
+
+/** @param {Prediction} prediction @returns {Values} */
+function faultValues({ fault, chosen }) {
+  return { fault: namesOf(fault).join(' and '), seconds: fault.seconds, chosen: chosen ?? '' };
+}
+
+/**
+ * @param {Deployment} d
+ * @param {Asks} asks
+ * @returns {Values}
+ */
+function valuesOf(d, { wait }) {
+  const primary = d.nodes.find(({ id }) => id === d.primary);
+  return {
+    name: d.masterName,
+    downAfter: downAfterSeconds(d),
+    keys: primary?.keys ?? 0,
+    replicas: primary ? directReplicas(d, primary).length : 0,
+    wait,
+    machines: machinesOf(d).length,
+  };
+}
+
+/**
+ * @param {Deployment} d
+ * @param {Asks} asks
+ * @returns {EvidenceAsks}
+ */
+function evidenceAsks(d, { wait }) {
+  const primary = d.nodes.find(({ id }) => id === d.primary);
+  const none = new Unknown('the primary was not read');
+  if (!primary) return { wait, replicas: 0, minReplicas: none, maxLag: none, file: none };
+  const { settings, aof, minReplicas } = primary;
+  const lag = settings['min-replicas-max-lag'];
+  const save = settings.save;
+  return {
+    wait,
+    replicas: directReplicas(d, primary).length,
+    minReplicas,
+    maxLag: isKnown(lag) ? Number(lag) : lag,
+    file: aof ? settings.appendfsync : isKnown(save) ? (save === '' ? 'none' : 'snapshots') : save,
+  };
+}
+
+/**
+ * @param {Asks} asks
+ * @param {string} id
+ */
+function acceptedIn({ accepted = [], now }, id) {
+  return (
+    accepted.find(
+      (each) => each.id === id && (each.until === undefined || Date.parse(each.until) + DAY_MS > now.getTime()),
+    ) ?? null
+  );
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/**
+ * @param {readonly {id: string, unknown: {where: string, why: Unknown}[]}[]} tried
+ * @param {readonly Prediction[]} predictions
+ * @returns {{what: string[], why: string, allow: string}[]} one for each reason
+ */
+function unknownsOf(tried, predictions) {
+  const all = [
+    ...tried.flatMap(({ id, unknown }) => unknown.map(({ why }) => ({ id, why }))),
+    ...predictions.flatMap(({ fault, loss }) =>
+      loss.kind === 'unknown' ? [{ id: `${fault.kind}-loses`, why: loss.why }] : [],
+    ),
+  ];
+  /** @type {Map<string, {what: string[], why: string, allow: string}>} */
+  const byReason = new Map();
+  for (const {
+    id,
+    why: { why, allow },
+  } of all) {
+    const one = byReason.get(why) ?? { what: [], why, allow };
+    if (!one.what.includes(id)) one.what.push(id);
+    byReason.set(why, one);
+  }
+  return [...byReason.values()];
+}

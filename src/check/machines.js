@@ -1,0 +1,92 @@
+/**
+ * Where things run: each address is a machine, unless a file of zones says otherwise. And every fault of these machines.
+ *
+ * @import { Deployment, Fault } from './types.js'
+ * @import { Zones } from './files.js'
+ */
+
+/** Ways to cut machines in two double with each machine. */
+const MOST_MACHINES = 10;
+/** A cut lasts longer than the failover that it causes. */
+const LEAST_CUT_SECONDS = 15;
+const FAILOVER_SECONDS = 10;
+
+/**
+ * @param {Deployment} deployment
+ * @param {Zones} zones
+ * @returns {Deployment} each Sentinel and node is on the machine of its zone
+ */
+export function placed(deployment, zones) {
+  const place = (
+    /** @type {{id: string, aliases?: readonly string[], machine: string}} */ { id, aliases = [], machine },
+  ) => zones.find(({ members }) => [id, machine, ...aliases].some((name) => members.includes(name)))?.name ?? machine;
+  return {
+    ...deployment,
+    sentinels: deployment.sentinels.map((one) => ({ ...one, machine: place(one) })),
+    nodes: deployment.nodes.map((one) => ({ ...one, machine: place(one) })),
+  };
+}
+
+/**
+ * @param {Deployment} deployment
+ * @returns {string[]} each once; the primary's first
+ */
+export function machinesOf({ nodes, sentinels, primary }) {
+  const own = nodes.filter(({ id }) => id === primary);
+  return [...new Set([...own, ...nodes, ...sentinels].map(({ machine }) => machine))];
+}
+
+/**
+ * @param {Deployment} deployment
+ * @returns {number} s: the longest that a Sentinel waits before it calls the primary down
+ */
+export function downAfterSeconds({ sentinels }) {
+  return Math.max(0, ...sentinels.map(({ view }) => (view?.downAfterMs ?? 0) / 1000));
+}
+
+/**
+ * @param {Deployment} deployment
+ * @returns {Fault[]} every one that is predicted: each way to cut the machines in two, each machine or node lost, the primary restarted, frozen or replaced
+ *   as planned, power lost
+ */
+export function faultsOf(deployment) {
+  const machines = machinesOf(deployment);
+  const [own, ...others] = machines.slice(0, MOST_MACHINES);
+  const downAfter = downAfterSeconds(deployment);
+  const cutSeconds = Math.max(LEAST_CUT_SECONDS, downAfter + FAILOVER_SECONDS);
+  const sides = subsets(others).filter((side) => side.length < others.length);
+  const shared = deployment.nodes.filter(({ machine }) => sharesMachine(machine, deployment));
+  const fault = (/** @type {Fault['kind']} */ kind, /** @type {Partial<Fault>} */ more) => ({
+    kind,
+    machines: [],
+    seconds: Number.POSITIVE_INFINITY,
+    ...more,
+  });
+  return [
+    fault('restart', { machines: [own], seconds: 1 }),
+    ...sides.map((side) => fault('cut', { machines: [own, ...side], seconds: cutSeconds })),
+    ...(others.length === 0 ? [] : machines.map((machine) => fault('machine-lost', { machines: [machine] }))),
+    ...shared.map(({ id }) => fault('node-lost', { node: id })),
+    fault('frozen', { machines: [own], seconds: downAfter + 1 }),
+    fault('planned', { seconds: 0 }),
+    fault('power', { machines, seconds: 1 }),
+  ];
+}
+
+/**
+ * @param {string} machine
+ * @param {Deployment} deployment
+ * @returns {boolean} the loss of the machine is more than the loss of one node
+ */
+function sharesMachine(machine, { nodes, sentinels }) {
+  return [...nodes, ...sentinels].filter((each) => each.machine === machine).length > 1;
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} items few
+ * @returns {T[][]}
+ */
+function subsets(items) {
+  return Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_item, index) => (bits >> index) & 1));
+}

@@ -1,0 +1,143 @@
+/**
+ * The verdict as people read it: on a terminal in at most 25 lines, or as Markdown.
+ *
+ * @import { Fault } from './types.js'
+ * @import { Found, Judgement } from './judge.js'
+ * @import { Column } from '../table.js'
+ */
+import chalk from 'chalk';
+import { plural, serverText, shorten } from '../format.js';
+import { heading, list, renderBlocks, table, text } from '../report/blocks.js';
+import { left } from '../table.js';
+import { machinesOf } from './machines.js';
+import { rendered } from './texts.js';
+
+const MOST_LINES = 25;
+/** Head, what is not shown, what cannot be seen, what was not told. */
+const OTHER_LINES = 6;
+const WIDTH = 160;
+/** Below the severity and the source. */
+const INDENT = ' '.repeat('inherent arithmetic '.length);
+
+const TONES = /** @type {const} */ ({ critical: 'red', high: 'red', medium: 'yellow', low: 'dim', inherent: 'dim' });
+
+const HEAD =
+  '{{ name }}: {{ nodes }}, {{ sentinels }} on {{ machines }}; {{ server }}; {% if wait == 0 %}WAIT is not readable, so none is assumed (--wait N){% else %}writers send WAIT {{ wait }}{% endif %}';
+const ADVICE = '→ {{ fix }}{% if price != "" %} Costs {{ price }}.{% endif %}';
+
+/** @param {Judgement} judgement @param {{wait: number}} asks */
+function headOf({ deployment: d }, { wait }) {
+  const primary = d.nodes.find(({ id }) => id === d.primary);
+  return rendered(HEAD, {
+    name: d.masterName,
+    nodes: plural(d.nodes.length, 'node'),
+    sentinels: plural(d.sentinels.length, 'Sentinel'),
+    machines: plural(machinesOf(d).length, 'machine'),
+    server: primary ? serverText(primary.server) : 'no primary was read',
+    wait,
+  });
+}
+
+/**
+ * @param {readonly Judgement[]} judgements
+ * @param {{wait: number, width?: number}} options width: of a line
+ * @returns {string} lines, at most 25 for one deployment
+ */
+export function terminalVerdict(judgements, { wait, width = WIDTH }) {
+  return judgements.map((each) => terminalOf(each, { wait, width }).join('\n')).join('\n\n');
+}
+
+/**
+ * @param {Judgement} judgement
+ * @param {{wait: number, width: number}} options
+ */
+function terminalOf(judgement, { wait, width }) {
+  const open = judgement.findings.filter(({ accepted }) => accepted === null);
+  const accepted = judgement.findings.length - open.length;
+  const shown = open.slice(0, Math.floor((MOST_LINES - OTHER_LINES) / 2));
+  const more = open.slice(shown.length);
+  return [
+    chalk.bold(headOf(judgement, { wait })),
+    ...shown.flatMap((one) => [
+      `${chalk[TONES[one.severity]](one.severity.padEnd(9))}${sourceOf(one)}${shorten(one.text, width - INDENT.length)}`,
+      `${INDENT}${chalk.dim(shorten(rendered(ADVICE, one), width - INDENT.length))}`,
+    ]),
+    ...(open.length === 0 ? ['Nothing found that is not accepted.'] : []),
+    ...(more.length > 0
+      ? [shorten(`${more.length} more: ${more.map(({ id }) => id).join(', ')} (--format markdown shows all)`, width)]
+      : []),
+    ...(accepted > 0
+      ? [
+          `${plural(accepted, 'accepted finding')}: ${judgement.findings
+            .filter((each) => each.accepted !== null)
+            .map(({ id }) => id)
+            .join(', ')}`,
+        ]
+      : []),
+    ...judgement.unknowns.slice(0, 2).map((unknown) => shorten(unknownText(unknown), width)),
+    ...(shown[0]?.command
+      ? [`To see it on a stack of its own: ${shown.find(({ command }) => command !== '')?.command}`]
+      : []),
+  ];
+}
+
+/** @param {Found} found */
+const sourceOf = ({ source }) => source.padEnd('arithmetic '.length);
+
+/** @param {Judgement['unknowns'][number]} unknown */
+function unknownText({ what, why, allow }) {
+  return rendered(
+    'unknown  {{ why }}{% if allow != "" %} (allow {{ allow }}){% endif %}. Nobody can tell: {{ what }}.',
+    { why, allow, what: what.join(', ') },
+  );
+}
+
+/** @type {Column<Found>[]} */
+const COLUMNS = [
+  left('severity', ({ severity, accepted }) => (accepted ? `accepted: ${accepted.reason}` : severity)),
+  left('finding', ({ id, text }) => `${text} (\`${id}\`)`),
+  left('how known', ({ source, trials }) => (trials === '' ? source : `${source}; ${trials}`)),
+  left('what to do', (one) => rendered(ADVICE, one).replace('→ ', '')),
+  left('reproduce', ({ command }) => (command === '' ? '' : `\`${command}\``)),
+];
+
+/**
+ * @param {readonly Judgement[]} judgements
+ * @param {{wait: number}} options
+ * @returns {string} every finding
+ */
+export function markdownVerdict(judgements, options) {
+  const blocks = judgements.flatMap((judgement) => [
+    heading(2, judgement.deployment.masterName),
+    text(headOf(judgement, options)),
+    table(COLUMNS, [...judgement.findings]),
+    list(judgement.unknowns.map(unknownText)),
+  ]);
+  return renderBlocks(blocks, { figure: () => '' });
+}
+
+/**
+ * @param {readonly Judgement[]} judgements
+ * @param {{wait: number, now: Date}} options
+ * @returns {object} JSON; everything that was read, and everything that was said about it
+ */
+export function jsonVerdict(judgements, { wait, now }) {
+  return {
+    version: 1,
+    checkedAt: now.toISOString(),
+    wait,
+    deployments: judgements.map(({ deployment, findings, unknowns, predictions }) => ({
+      masterName: deployment.masterName,
+      findings: findings.map((each) => ({
+        ...each,
+        loses: each.loses === Number.POSITIVE_INFINITY ? 'all' : each.loses,
+      })),
+      unknowns,
+      predictions: predictions.map((each) => ({ ...each, fault: { ...each.fault, seconds: finite(each.fault) } })),
+      deployment,
+    })),
+  };
+}
+
+/** @param {Fault} fault */
+const finite = ({ seconds }) => (Number.isFinite(seconds) ? seconds : null);

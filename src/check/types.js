@@ -1,0 +1,104 @@
+/**
+ * A deployment as `check` has read it: one plain object, on which everything else is computed. Types only.
+ *
+ * @import { Address } from '../stacks/types.js'
+ * @import { Unknown } from './unknown.js'
+ *
+ * @typedef {Object} Deployment
+ * @property {string} masterName
+ * @property {string} readAt ISO 8601
+ * @property {readonly Sentinel[]} sentinels all that were given or named for this name; of one that does not answer only the address is known
+ * @property {readonly Node[]} nodes
+ * @property {string | null} primary id of the node that most Sentinels name; null: no majority, or it was not found
+ *
+ * @typedef {Object} Sentinel
+ * @property {string} id its address, `host:port`
+ * @property {Address} address
+ * @property {string} machine
+ * @property {string | null} why it could not be read; null: it answered
+ * @property {boolean} heard it does not answer here, but other Sentinels reach it
+ * @property {string} runId empty: unknown
+ * @property {string} version
+ * @property {boolean} tilt
+ * @property {View | null} view null: it does not answer, or does not watch this name
+ *
+ * @typedef {Object} View what one Sentinel holds to be true
+ * @property {string} primary `host:port`
+ * @property {number} quorum
+ * @property {number} downAfterMs
+ * @property {number} failoverTimeoutMs
+ * @property {number} parallelSyncs
+ * @property {readonly string[]} flags of the primary
+ * @property {readonly Known[]} peers the other Sentinels
+ * @property {readonly Known[]} replicas
+ * @property {boolean | Unknown} canDecide answer of SENTINEL CKQUORUM
+ *
+ * @typedef {Object} Known
+ * @property {string} id `host:port`
+ * @property {string} runId
+ * @property {readonly string[]} flags
+ *
+ * @typedef {Object} Node
+ * @property {string} id its address, `host:port`
+ * @property {Address} address
+ * @property {readonly string[]} aliases further addresses of it
+ * @property {string} machine
+ * @property {string | null} why it could not be read; null: it answered. Then the rest is as of an empty node
+ * @property {boolean} heard it does not answer here, but Sentinels reach it
+ * @property {string} runId
+ * @property {{name: string, version: string}} server
+ * @property {'primary' | 'replica' | null} role as the node says
+ * @property {string | null} follows id of the node that it copies; an address that is no node stays as it is
+ * @property {boolean} linkUp
+ * @property {readonly string[]} followers ids of nodes that copy it now, as it says
+ * @property {number} offset
+ * @property {number | null} lagBytes of a replica, behind the primary
+ * @property {Readonly<Record<string, string | Unknown>>} settings
+ * @property {number | Unknown} minReplicas
+ * @property {number} priority of a replica; of a primary the one that it would have, 100 if unknown
+ * @property {readonly string[] | Unknown} hidden commands of a promotion that the server does not have
+ * @property {boolean} aof
+ * @property {boolean} hasFile it was started with a configuration file
+ * @property {Persistence} saved
+ * @property {number} dataBytes
+ * @property {number} keys
+ * @property {number} maxmemory
+ * @property {string} policy
+ * @property {number} backlogBytes
+ * @property {number | null} backlogFilled bytes of the backlog in use
+ * @property {number} evicted
+ * @property {number} clients
+ * @property {number | Unknown} bytesPerSecond of replication stream, between two looks
+ * @property {number | Unknown} changesPerSecond
+ * @property {number | Unknown} slowestMs the longest command since the start, at most twice too long
+ * @property {number} forkMs the last fork
+ * @property {boolean} login a password was needed
+ * @property {Readonly<Record<string, number>> | Unknown} libraries connections by `lib-name`, of a sample
+ * @property {readonly string[] | Unknown} deniedToSentinel commands of a promotion that the Sentinels' user may not send here
+ *
+ * @typedef {Object} Persistence
+ * @property {number} changes since the last snapshot
+ * @property {number} at the last snapshot, seconds since 1970
+ * @property {boolean} ok the last snapshot and the last write of the append-only file succeeded
+ *
+ * @typedef {Object} Fault
+ * @property {'cut' | 'machine-lost' | 'node-lost' | 'restart' | 'frozen' | 'planned' | 'power'} kind
+ * @property {readonly string[]} machines cut: those on the primary's side; else those that the fault takes
+ * @property {string} [node] node-lost
+ * @property {number} seconds how long it lasts; Infinity: to the end
+ *
+ * @typedef {{kind: 'none'} | {kind: 'all'} | {kind: 'seconds', seconds: number} | {kind: 'changes', count: number} | {kind: 'unknown', why: Unknown, most: 'all' | number}} Loss
+ *
+ * @typedef {Object} Prediction
+ * @property {Fault} fault
+ * @property {Loss} loss
+ * @property {boolean} promotes
+ * @property {'no' | 'until-back' | number} stops how long no write is confirmed, seconds; until-back: until somebody acts or the fault ends
+ * @property {string} because id of the reason, see `texts.js`
+ * @property {number} [confirming] replicas that still confirm to the old primary
+ * @property {string | null} [chosen] the replica that would be promoted
+ *
+ * @typedef {'critical' | 'high' | 'medium' | 'low' | 'inherent'} Severity
+ */
+
+export {};

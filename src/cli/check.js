@@ -1,0 +1,133 @@
+/**
+ * `sentinel-bench check`: what an existing deployment can lose. It only reads.
+ */
+import { InvalidArgumentError, Option } from 'commander';
+import { evidence } from '../../bench/evidence.js';
+import { junitVerdict, openMetricsVerdict } from '../check/exports.js';
+import { readAccepted, readSaved, readZones } from '../check/files.js';
+import { judge } from '../check/judge.js';
+import { placed } from '../check/machines.js';
+import { readDeployments } from '../check/read.js';
+import { jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
+import { changesSince } from '../check/since.js';
+import { ExitStatus } from '../errors.js';
+import { outputFile } from '../output-file.js';
+import { countBetween } from '../quantities.js';
+import { addLoginOptions, credentials, parseAddress } from './options.js';
+import { print, printJson, tell } from './output.js';
+
+/**
+ * @import { Address } from '../stacks/types.js'
+ * @import { Command } from 'commander'
+ *
+ * @typedef {Object} Options
+ * @property {number} wait
+ * @property {string[]} [masterName]
+ * @property {string} [zones]
+ * @property {string} [accept]
+ * @property {boolean} [cache]
+ * @property {'terminal' | 'json' | 'markdown' | 'junit' | 'openmetrics'} format
+ * @property {string} [save]
+ * @property {string} [since]
+ * @property {boolean} [force]
+ * @property {'info'} [only]
+ * @property {boolean} [trace]
+ */
+
+const MOST_WAIT = 100;
+
+/** @param {Command} program gets the command */
+export function addCheckCommand(program) {
+  const command = program
+    .command('check')
+    .summary('say what an existing deployment can lose; only reads')
+    .description(
+      'Reads a deployment for about two seconds, predicts what each fault would take from it, and says what to change and what that costs. ' +
+        'It sends about 40 commands that only read, and contacts no address that a Sentinel or a node does not name.',
+    )
+    .argument('<host:port...>', 'one Sentinel or several', (text, /** @type {Address[]} */ earlier = []) => [
+      ...earlier,
+      parseAddress(text),
+    ])
+    .option(
+      '--wait <replicas>',
+      'replicas that writers WAIT for, which no server tells',
+      countBetween({ least: 0, most: MOST_WAIT, shown: `0 and ${MOST_WAIT}` }),
+      0,
+    )
+    .option('--zones <file>', 'which addresses share a machine, a rack or a data centre (YAML: name: [host, …])')
+    .option('--cache', 'the data can be rebuilt: no finding about eviction')
+    .option('--accept <file>', 'findings that you accept (YAML: a list of id, reason, until)')
+    .addOption(
+      new Option('--format <name>', 'output format')
+        .choices(['terminal', 'json', 'markdown', 'junit', 'openmetrics'])
+        .default('terminal'),
+    )
+    .option('--save <file>', 'write this check to a file')
+    .option('--force', 'let --save replace a file')
+    .option('--since <file>', 'say what has changed since a saved check')
+    .addOption(new Option('--only <what>', 'info: send the nodes nothing but INFO').choices(['info']))
+    .option('--trace', 'print each address before it is contacted, and each command before it is sent')
+    .optionsGroup('Connection:')
+    .option(
+      '--master-name <name>',
+      'only this primary; repeatable; default: all that the Sentinels watch',
+      collectNames,
+    );
+  addLoginOptions(command)
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 nothing found that is not accepted; 1 findings; 2 bad arguments or files; 3 no Sentinel answers.
+
+Examples:
+  sentinel-bench check 10.0.0.5:26379
+  sentinel-bench check 10.0.0.5:26379 --wait 2 --accept accepted.yaml
+  sentinel-bench check 10.0.0.5:26379 --zones zones.yaml --format markdown`,
+    )
+    .action((_, options) => check(command.processedArgs[0], options));
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} [earlier]
+ */
+function collectNames(text, earlier = []) {
+  if (!/^\S{1,200}$/.test(text)) throw new InvalidArgumentError('It must be a name without spaces.');
+  return [...earlier, text];
+}
+
+/**
+ * @param {Address[]} sentinels
+ * @param {Options} options
+ */
+async function check(sentinels, options) {
+  const began = performance.now();
+  const { wait, cache, format } = options;
+  // Files are read before a server is asked.
+  const zones = options.zones === undefined ? [] : await readZones(options.zones);
+  const accepted = options.accept === undefined ? [] : await readAccepted(options.accept);
+  const earlier = options.since === undefined ? null : await readSaved(options.since);
+  const place =
+    options.save === undefined
+      ? null
+      : await outputFile(options.save, { option: '--save', force: options.force ?? false });
+  const deployments = await readDeployments(sentinels, {
+    credentials: credentials(options),
+    masterNames: options.masterName,
+    onlyInfo: options.only === 'info',
+    trace: options.trace ? tell : undefined,
+  });
+  const now = new Date();
+  const judgements = deployments.map((each) => judge(placed(each, zones), { wait, cache, accepted, evidence, now }));
+  const document = jsonVerdict(judgements, { wait, now });
+  await place?.write(`${JSON.stringify(document, null, 1)}\n`);
+  if (format === 'json') printJson(document);
+  else if (format === 'markdown') print(markdownVerdict(judgements, { wait }));
+  else if (format === 'junit') print(junitVerdict(judgements, { seconds: (performance.now() - began) / 1000 }));
+  else if (format === 'openmetrics') print(openMetricsVerdict(judgements).trimEnd());
+  else print(terminalVerdict(judgements, { wait, width: process.stdout.columns }));
+  if (earlier) for (const line of changesSince(earlier, judgements)) tell(line);
+  if (judgements.some(({ findings }) => findings.some((each) => each.accepted === null)))
+    process.exitCode = ExitStatus.checkFailed;
+}

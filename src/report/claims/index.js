@@ -1,0 +1,176 @@
+/**
+ * The answer of each claim, from the facts of one or more runs.
+ *
+ * @import { Fact } from '../../facts/fact.js'
+ * @import { Answer } from './answer.js'
+ * @import { Reading } from './read.js'
+ * @import { Article, Claim, Measure } from './schema.js'
+ *
+ * @typedef {Object} Row
+ * @property {string} id
+ * @property {string} article its title
+ * @property {string} claim in our words
+ * @property {string | null} quote
+ * @property {string} theirs their figure; empty: they give none
+ * @property {string | null} conditions theirs
+ * @property {number | null} number theirs
+ * @property {Answer} answer
+ * @property {string} text the answer with what belongs to it, such as `only if by SIGTERM`
+ * @property {string} ours our figure; empty: not measured
+ * @property {number | null} value ours
+ * @property {string} differs how our conditions differ; empty: they do not, or nothing was measured
+ * @property {Evidence[]} evidence what the answer rests on
+ *
+ * @typedef {{run: string, experiment: string, cases: string[], n: number}} Evidence run: when it began
+ */
+import { plural } from '../../format.js';
+import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
+import { readMeasure } from './read.js';
+
+/**
+ * @param {Claim} claim
+ * @returns {Measure[]}
+ */
+export function measuresOf({ ways, all, number, none, band, unit }) {
+  return (ways ?? all ?? []).map((measure) => ({ number, none, band, unit, ...measure }));
+}
+
+/**
+ * @param {readonly Article[]} articles
+ * @param {RegExp} [metrics] default: any
+ * @returns {Set<string>} the benchmarks of which the claims need facts with such metrics
+ */
+export function experimentsOf(articles, metrics = /./) {
+  const queries = articles
+    .flatMap(({ claims }) => claims.flatMap(measuresOf))
+    .flatMap(({ where, of, over }) => [of, over].map((query) => ({ ...where, ...query })));
+  return new Set(
+    queries.filter(({ metric }) => metrics.test(String(metric))).map(({ experiment }) => String(experiment)),
+  );
+}
+
+/**
+ * @param {Article} article
+ * @param {Claim} claim
+ * @param {readonly Fact[][]} runs the facts of each run
+ * @returns {Row}
+ */
+export function rowOf({ title }, claim, runs) {
+  const measures = measuresOf(claim);
+  const readings = measures.map((measure) => strongest(measure, runs));
+  const known = readings.filter((reading) => reading !== null);
+  const isWhole = claim.all ? known.length === measures.length : known.length > 0;
+  const { id, claim: text, quote = null, figure = '', conditions = null, number = null } = claim;
+  return {
+    ...{ id, article: title, claim: text, quote, theirs: figure, conditions, number },
+    ...(claim.cannotBeCompared
+      ? { answer: 'cannot be compared', text: `cannot be compared: ${claim.cannotBeCompared}` }
+      : isWhole
+        ? answered(claim, readings)
+        : { answer: 'not measured', text: `not measured: run \`${commandOf(claim, measures)}\`` }),
+    ours: isWhole ? oursOf(claim, readings) : '',
+    value: isWhole ? known[0].value : null,
+    differs: isWhole ? [claim.differs, ...circumstances(known)].filter(Boolean).join('; ') : '',
+    evidence: isWhole ? known.map(evidenceOf) : [],
+  };
+}
+
+/**
+ * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
+ *
+ * @param {Measure} measure
+ * @param {readonly Fact[][]} runs
+ * @returns {Reading | null} null: no run has its facts
+ */
+function strongest(measure, runs) {
+  const readings = runs.flatMap((facts) => readMeasure(measure, facts) ?? []);
+  const rank = (/** @type {Reading} */ { n, failing, facts: [fact] }) => [
+    fact.server.startsWith('valkey') ? 0 : 1,
+    n >= (failing === undefined ? ENOUGH.rounds : ENOUGH.trials) ? 1 : 0,
+    n,
+    fact.conditions.backend === 'docker' ? 1 : 0,
+    Date.parse(fact.run),
+  ];
+  const compare = (/** @type {Reading} */ a, /** @type {Reading} */ b) => {
+    const [ranks, others] = [rank(a), rank(b)];
+    const i = ranks.findIndex((value, place) => value !== others[place]);
+    return i < 0 ? 0 : others[i] - ranks[i];
+  };
+  return readings.sort(compare)[0] ?? null;
+}
+
+/**
+ * @param {Claim} claim
+ * @param {readonly (Reading | null)[]} readings those of `all` are whole
+ * @returns {{answer: Answer, text: string}}
+ */
+function answered({ ways }, readings) {
+  if (!ways) {
+    const answer = answerOfAll(readings.flatMap((reading) => reading?.answer ?? []));
+    return { answer, text: answer };
+  }
+  const found = readings.flatMap((reading, i) => (reading === null ? [] : { ...reading, by: ways[i].by }));
+  const { answer, holding, against } = answerOfWays(found);
+  const names = (/** @type {typeof found} */ some, joint = ' or ') => some.map(({ by }) => by).join(joint);
+  const isRefuted = against.some(({ failing }) => failing !== undefined);
+  const text = `only if ${names(holding)}; ${isRefuted ? 'refuted: ' : 'not '}${names(against, isRefuted ? ', ' : ' or ')}`;
+  return { answer, text: answer === 'only if' ? text : answer };
+}
+
+/**
+ * @param {Claim} claim
+ * @param {readonly (Reading | null)[]} readings
+ */
+function oursOf({ ways }, readings) {
+  return readings
+    .flatMap((reading, i) => (reading === null ? [] : ways ? `${ways[i].by}: ${reading.ours}` : reading.ours))
+    .join('; ');
+}
+
+/**
+ * @param {readonly Reading[]} readings
+ * @returns {string[]} what only the runs say of their conditions
+ */
+function circumstances(readings) {
+  const facts = readings.flatMap((reading) => reading.facts);
+  const others = [...new Set(facts.map(({ server }) => server).filter((server) => server.startsWith('valkey')))];
+  const limits = [...new Set(facts.map(({ conditions }) => String(conditions.limitedBy ?? 'nothing')))];
+  const busy = limits.filter((each) => each === 'machine' || each === 'client');
+  return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
+}
+
+/** @param {Reading} reading @returns {Evidence} */
+function evidenceOf({ n, facts }) {
+  const [{ run, experiment }] = facts;
+  return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };
+}
+
+/**
+ * @param {Claim} claim
+ * @param {readonly Measure[]} measures
+ */
+function commandOf({ run }, measures) {
+  return run ?? `sentinel-bench run ${measures[0].where.experiment} --profile standard`;
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @returns {string} such as `138 claims: 60 same, 20 about the same`
+ */
+export function summaryOf(rows) {
+  const counts = countAnswers(rows);
+  return `${plural(rows.length, 'claim')}: ${Object.entries(counts)
+    .map(([answer, count]) => `${count} ${answer}`)
+    .join(', ')}.`;
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @returns {Partial<Record<Answer, number>>} the most frequent first
+ */
+export function countAnswers(rows) {
+  /** @type {Map<Answer, number>} */
+  const counts = new Map();
+  for (const { answer } of rows) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+}

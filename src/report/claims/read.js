@@ -1,0 +1,232 @@
+/**
+ * Reads a figure of ours from facts, as a claim asks for it.
+ *
+ * @import { Fact } from '../../facts/fact.js'
+ * @import { IntervalValue } from '../../result/schema.js'
+ * @import { Answer } from './answer.js'
+ * @import { Measure, Query } from './schema.js'
+ *
+ * @typedef {Object} Reading
+ * @property {Answer} answer
+ * @property {string} ours our figure, as readers see it
+ * @property {number | null} value its median, or its sum; null: its trials have no such figure
+ * @property {number} n rounds or trials behind it
+ * @property {number} [failing] trials outside of the band; absent: it was measured in rounds
+ * @property {Fact[]} facts behind it, at least one
+ */
+
+import {
+  billedBytes,
+  bitRate,
+  bytes,
+  count,
+  duration,
+  interval,
+  percent,
+  plural,
+  rangeOrOne,
+  rate,
+  times,
+} from '../../format.js';
+import { bootstrapInterval, pairedRatio, sum } from '../../stats/statistics.js';
+import { NS_A_MS, NS_A_SECOND } from '../../units.js';
+import { answerOf, answerOfTrials, bandOf, ENOUGH, isWithin } from './answer.js';
+
+/** A field for the variant of a case: a query that does not name it means the plain case. */
+const VARIANT = Object.freeze({ length: '', placement: '', setting: '', way: '' });
+const FIELDS = new Set([
+  'suite',
+  'experiment',
+  'caseId',
+  ...Object.keys(VARIANT),
+  'mode',
+  'writer',
+  'server',
+  'topology',
+  'metric',
+  'unit',
+]);
+
+/** In a query: any value. */
+const ANY = '*';
+
+/** @type {Readonly<Record<string, (value: number) => string>>} */
+const FORMATS = Object.freeze({
+  share: percent,
+  factor: times,
+  compression: (ratio) => times(ratio).replace('×', ':1'),
+  s: (value) => (value === 0 ? '0 s' : duration(value * NS_A_SECOND)),
+  ms: (value) => (value === 0 ? '0 ms' : duration(value * NS_A_MS)),
+  billed: billedBytes,
+  rate,
+  bytes,
+  bits: bitRate,
+  count: (value) => count(Math.round(value)),
+});
+/** Units of facts that have another name here. */
+const UNIT_OF_FACTS = Object.freeze({ 'operations/s': 'rate', '/s': 'rate', 'bytes/s': 'bits', cores: 'share' });
+
+/**
+ * @param {Measure} measure
+ * @param {readonly Fact[]} facts of one run
+ * @returns {Reading | null} null: the run lacks them
+ */
+export function readMeasure(measure, facts) {
+  const of = chosen(facts, { ...measure.where, ...measure.of });
+  if (of.length === 0) return null;
+  if (measure.each || measure.outOf) return readTrials(measure, of, facts);
+  const over = measure.over && chosen(facts, { ...measure.where, ...measure.over });
+  if (over?.length === 0) return null;
+  const value = over ? compared(of[0], over[0], measure) : intervalOf(of[0]);
+  return value && readInterval(measure, value, [of[0], ...(over?.slice(0, 1) ?? [])]);
+}
+
+/**
+ * @param {Measure} measure
+ * @param {IntervalValue} read
+ * @param {Fact[]} facts one, or two that were compared
+ * @returns {Reading}
+ */
+function readInterval(measure, read, facts) {
+  const { scale = 1, unit = 'factor', says = '{value}' } = measure;
+  const value = { median: read.median * scale, low: read.low * scale, high: read.high * scale };
+  const n = Math.min(...facts.map((fact) => fact.n));
+  const isTrial = isOfTrials(facts[0]);
+  const isEnough = n >= (isTrial ? ENOUGH.trials : ENOUGH.rounds);
+  const [of, over] = facts.map((fact) => formatOf(fact)(fact.median));
+  return {
+    answer: isEnough ? answerOf(value, measure) : 'too noisy',
+    ours: `${filled(says, { value: interval(value, FORMATS[unit]), of, over })}${isEnough ? '' : ` (${plural(n, isTrial ? 'trial' : 'round')})`}`,
+    value: value.median,
+    n,
+    facts,
+  };
+}
+
+/**
+ * @param {Measure} measure
+ * @param {Fact[]} found at least one
+ * @param {readonly Fact[]} facts of the run
+ * @returns {Reading}
+ */
+function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}', ...expected }, found, facts) {
+  const values = found.flatMap((fact) => fact.values.map((value) => value * scale));
+  const band = outOf && expected.number === undefined && !expected.band ? { most: 0 } : bandOf(expected);
+  const n = overCases(found, (fact) => fact.n);
+  const failing = overCases(found, (fact) => fact.values.filter((value) => !isWithin(value * scale, band)).length);
+  const format = expected.unit ? FORMATS[expected.unit] : formatOf(found[0]);
+  const shown = outOf
+    ? `${count(sum(values))} of ${count(sum(chosen(facts, { ...where, ...of, metric: outOf }).flatMap((fact) => fact.values)))}`
+    : rangeOrOne(Math.min(...values), Math.max(...values), format);
+  const noun = isOfTrials(found[0]) ? 'trial' : 'round';
+  return {
+    // Cases are no repetitions of each other: the fewest trials of a case count.
+    answer: answerOfTrials({ failing, n, fewest: Math.min(...found.map((fact) => fact.n)), each }),
+    ours: `${filled(says, { value: shown })} (${plural(n, noun)})`,
+    value: outOf ? sum(values) : Math.max(...values),
+    n,
+    failing,
+    facts: found,
+  };
+}
+
+/**
+ * Several writers of one trial are one trial.
+ *
+ * @param {readonly Fact[]} facts
+ * @param {(fact: Fact) => number} trials
+ * @returns {number}
+ */
+function overCases(facts, trials) {
+  const cases = new Map(facts.map(({ caseId }) => [caseId, 0]));
+  for (const fact of facts) cases.set(fact.caseId, Math.max(Number(cases.get(fact.caseId)), trials(fact)));
+  return sum([...cases.values()]);
+}
+
+/**
+ * @param {readonly Fact[]} facts
+ * @param {Query} query
+ * @returns {Fact[]}
+ */
+function chosen(facts, query) {
+  const wanted = /** @type {[string, Query[string]][]} */ (Object.entries({ ...VARIANT, ...query }));
+  return facts.filter((fact) =>
+    wanted.every(([name, value]) => {
+      const own = FIELDS.has(name) ? fact[/** @type {'mode'} */ (name)] : (conditionOf(fact, name) ?? null);
+      if (value === ANY) return own !== null;
+      return Array.isArray(value) ? value.includes(/** @type {string} */ (own)) : own === value;
+    }),
+  );
+}
+
+/**
+ * @param {Fact} fact
+ * @param {string} name of a condition, such as `pipeline` or `settings.save`
+ * @returns {unknown}
+ */
+function conditionOf({ conditions }, name) {
+  if (!name.startsWith('settings.')) return conditions[name];
+  return /** @type {Record<string, string> | undefined} */ (conditions.settings)?.[name.slice('settings.'.length)];
+}
+
+/** @param {Fact} fact @returns {IntervalValue} the 95% interval of the median over its rounds */
+function intervalOf({ median, low, high, spread, values }) {
+  return spread === '95% interval' && low !== null && high !== null ? { median, low, high } : bootstrapInterval(values);
+}
+
+/**
+ * @param {Fact} of
+ * @param {Fact} over
+ * @param {Pick<Measure, 'as' | 'apart'>} how
+ * @returns {IntervalValue | null} null: a ratio to what may be 0
+ */
+function compared(of, over, { as = 'ratio', apart }) {
+  const isPaired = !apart && of.experiment === over.experiment && of.n === over.n;
+  if (as === 'difference') {
+    const [a, b] = [of, over].map(intervalOf);
+    return isPaired
+      ? bootstrapInterval(of.values.map((value, round) => value - over.values[round]))
+      : { median: a.median - b.median, low: a.low - b.high, high: a.high - b.low };
+  }
+  const ratio = isPaired ? pairedRatioOf(of.values, over.values) : spanRatio(intervalOf(of), intervalOf(over));
+  if (ratio === null || as === 'ratio') return ratio;
+  return { median: 1 - ratio.median, low: 1 - ratio.high, high: 1 - ratio.low };
+}
+
+/**
+ * @param {readonly number[]} values one a round
+ * @param {readonly number[]} bases of the same rounds
+ */
+function pairedRatioOf(values, bases) {
+  return bases.some((base) => base <= 0) ? null : pairedRatio(values, bases);
+}
+
+/**
+ * Two figures that were not measured side by side, so the interval spans all combinations of both intervals.
+ *
+ * @param {IntervalValue} one
+ * @param {IntervalValue} base
+ * @returns {IntervalValue | null}
+ */
+function spanRatio(one, base) {
+  if (base.low <= 0) return null;
+  return { median: one.median / base.median, low: one.low / base.high, high: one.high / base.low };
+}
+
+/** @param {Fact} fact */
+function isOfTrials({ writer, trialsWithLoss }) {
+  return writer === '' || trialsWithLoss !== null;
+}
+
+/** @param {Fact} fact */
+function formatOf({ unit }) {
+  return FORMATS[UNIT_OF_FACTS[/** @type {keyof typeof UNIT_OF_FACTS} */ (unit)] ?? unit] ?? FORMATS.count;
+}
+
+/**
+ * @param {string} says
+ * @param {Record<string, string | undefined>} figures
+ */
+function filled(says, figures) {
+  return says.replaceAll(/\{(\w+)\}/g, (whole, name) => figures[name] ?? whole);
+}

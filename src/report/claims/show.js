@@ -1,0 +1,75 @@
+/**
+ * The answers as tables: for the terminal, for Markdown, and a short one for the page of a run.
+ *
+ * @import { Block } from '../blocks.js'
+ * @import { Row } from './index.js'
+ */
+
+import { plural } from '../../format.js';
+import { makeTable, terminalTable } from '../../table.js';
+import { heading, list, renderBlocks, table, text } from '../blocks.js';
+import { summaryOf } from './index.js';
+
+const TITLE = 'What the articles say, and what was measured';
+const COLUMNS = ['claim', 'theirs', 'ours', 'answer', 'what differs here'];
+/** Shares of a terminal’s width. */
+const WIDTHS = [0.22, 0.18, 0.26, 0.17, 0.17];
+/** A terminal that is narrower gets a table of this width. */
+const NARROWEST = 80;
+
+/** @param {Row} row @returns {string[]} the cells of {@link COLUMNS} */
+const cells = ({ claim, theirs, ours, text: answer, differs }) => [claim, theirs, ours, answer, differs];
+
+/** @param {readonly Row[]} rows @returns {string[]} */
+const articlesIn = (rows) => [...new Set(rows.map(({ article }) => article))];
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {number} runs that were read
+ * @returns {string} Markdown
+ */
+export function claimsMarkdown(rows, runs) {
+  const blocks = [
+    text(summaryOf(rows)),
+    list([`From ${plural(runs, 'run')}.`]),
+    ...articlesIn(rows).flatMap((article) => [
+      heading(2, article),
+      table(COLUMNS, rows.filter((row) => row.article === article).map(cells), { compact: true }),
+    ]),
+  ];
+  return `# ${TITLE}\n\n${renderBlocks(blocks, { figure: () => '' })}`;
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {{runs: number, columns: number}} options columns: width of the terminal
+ * @returns {string} a table for each article, then the summary
+ */
+export function claimsTerminal(rows, { runs, columns }) {
+  const shared = COLUMNS.map((title, i) => ({ title, share: WIDTHS[i] }));
+  const width = Math.max(NARROWEST, columns);
+  const tables = articlesIn(rows).map((article) => {
+    const own = rows.filter((row) => row.article === article).map(cells);
+    return `${article}\n${terminalTable(makeTable(shared, own), { frame: true, width })}`;
+  });
+  return [...tables, `${summaryOf(rows)} From ${plural(runs, 'run')}.`].join('\n\n');
+}
+
+/**
+ * @param {readonly Row[]} rows of one run
+ * @param {string} benchmark its name
+ * @returns {Block[]} a heading and a table of the claims whose first figure is of this benchmark; empty without one
+ */
+export function claimBlocks(rows, benchmark) {
+  const shown = rows.filter(({ evidence: [first] }) => first?.experiment === benchmark);
+  if (shown.length === 0) return [];
+  const articles = articlesIn(shown);
+  return [
+    heading(3, 'What the articles say'),
+    text(articles.map((article) => `“${article}”`).join(', ')),
+    table(
+      COLUMNS.slice(0, 4),
+      shown.map((row) => cells(row).slice(0, 4)),
+    ),
+  ];
+}

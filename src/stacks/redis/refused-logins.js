@@ -1,0 +1,46 @@
+/**
+ * Logins that the primary refuses again and again. A replica without the right masterauth is on no list: neither the primary nor a
+ * Sentinel knows it before it has logged in.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { askNode } from '../ask.js';
+
+/** @import { Stack } from '../types.js' */
+
+/** A replica tries again once a second. */
+const WATCHED_MS = 2200;
+/** One may be somebody who mistyped. */
+const SEVERAL = 2;
+
+/**
+ * @param {Stack} stack
+ * @returns {Promise<string | null>} a sentence without a full stop; null: there are none, or the primary does not tell
+ */
+export async function refusedLogins(stack) {
+  try {
+    const { id } = await stack.primary();
+    const read = () => askNode(stack, id, (control) => control.info('errorstats'));
+    const before = await read();
+    // Nobody was ever refused, so there is nothing to watch.
+    if (refusalsIn(before) === 0) return null;
+    await delay(WATCHED_MS);
+    return explainRefusals(id, refusalsIn(await read()) - refusalsIn(before));
+  } catch {
+    // Such a primary has a row of its own.
+    return null;
+  }
+}
+
+/**
+ * @param {string} id of the primary
+ * @param {number} refusals while it was watched
+ */
+export function explainRefusals(id, refusals) {
+  if (refusals < SEVERAL) return null;
+  return `${id} refuses logins again and again: a replica without masterauth, or with a wrong one, is down or in no row`;
+}
+
+/** @param {Record<string, string>} info INFO errorstats; empty before Redis 6.2 */
+function refusalsIn({ errorstat_NOAUTH: noauth, errorstat_WRONGPASS: wrong }) {
+  return [noauth, wrong].reduce((sum, value) => sum + Number(/^count=(\d+)$/.exec(value ?? '')?.[1] ?? 0), 0);
+}
