@@ -93,7 +93,8 @@ async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
  * @returns {Figures}
  */
 function checkLocks(history) {
-  const stretches = [...groupBy(history, ({ key }) => key).values()].map((ofKey) => {
+  const withKey = history.filter(({ key }) => key !== undefined);
+  const stretches = [...groupBy(withKey, ({ key }) => key).values()].map((ofKey) => {
     const held = [...groupBy(ofKey, ({ value }) => value).values()].flatMap(beliefsOf);
     const [begin, end] = [ofKey[0].begin, ofKey.reduce((last, each) => Math.max(last, each.end ?? 0), 0)];
     return { double: stretchesWhere(held, (holders) => holders > 1), nobody: gapsIn(held, begin, end) };

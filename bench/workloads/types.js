@@ -68,7 +68,7 @@
  * @typedef {Object} Setting all of it is structured-cloneable
  * @property {readonly string[]} workloads to run
  * @property {string} prefix of all keys of this source
- * @property {Pick<TrialPlan, 'nodes' | 'sentinels' | 'masterName' | 'credentials'>} trial
+ * @property {Pick<TrialPlan, 'nodes' | 'sentinels' | 'sentinelsAnnounced' | 'masterName' | 'credentials'>} trial
  * @property {{minority?: string, majority?: string}} from addresses to dial from, of the sides of a partition
  * @property {{waitReplicas: number, waitLocal?: 0 | 1, waitTimeoutMs: number}} wait after each write
  *
