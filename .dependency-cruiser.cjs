@@ -31,7 +31,7 @@ module.exports = {
     ),
     forbid(
       'suites-stand-alone',
-      'What several suites use is in bench/experiments, movers, pages or claims, or beside bench/modes.js. The summary reads the pages of suites.',
+      'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. The summary reads the pages of suites.',
       {
         path: '^bench/([^/]+)/',
         // MariaDB repeats the measurements of resources; the loss of a link compares data sets as copy does; pages quote a published run.
@@ -42,7 +42,7 @@ module.exports = {
           '^bench/movers/movers\\.js$',
         ],
       },
-      { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims)/' },
+      { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims|workloads)/' },
     ),
     forbid(
       'suites-use-no-commands',

@@ -17,6 +17,7 @@ import sweep from './sweep/index.js';
 import timing from './timing/index.js';
 import upgrade from './upgrade/index.js';
 import versions from './versions/index.js';
+import workloads from './workloads-suite/index.js';
 
 /**
  * @import { Look } from '../src/registry/types.js'
@@ -46,6 +47,7 @@ export const suites = [
   upgrade,
   proxy,
   timing,
+  workloads,
 ];
 
 /** The schema of results, with what the suites add. */

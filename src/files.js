@@ -1,7 +1,7 @@
 /**
  * Files and folders whose paths the user named. They may turn out to be something else.
  */
-import { constants, mkdirSync, statSync } from 'node:fs';
+import { constants, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -110,6 +110,25 @@ export async function writeWhole(file, content, { sync = false, replace = true, 
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * The same for a small file in a folder of this user's alone, at once.
+ *
+ * @param {string} file
+ * @param {string} content
+ * @param {{mode?: number}} [options] permissions; default: those of new files
+ * @throws {NodeJS.ErrnoException} the system's error
+ */
+export function writeWholeSync(file, content, { mode } = {}) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content, { mode });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -8,14 +8,14 @@ import { answers, articles, claimFacts } from './index.js';
 
 const claims = articles.flatMap((article) => article.claims);
 
-test('the samples answer the claims, and each query finds one fact, or says that it was not measured', async () => {
+test('the samples answer every claim: each part of it, or one of its ways', async () => {
   const { runs } = await readRuns('results/sample', assert.fail, ResultSchema, claimFacts);
   const facts = runs.map(({ result }) => result);
-  for (const claim of claims)
-    for (const measure of measuresOf(claim)) {
-      const found = facts.flatMap((run) => readMeasure(measure, run) ?? []);
-      assert.ok(found.length > 0 || claim.run, `${claim.id}: no sample has ${JSON.stringify(measure.where)}`);
-    }
+  for (const claim of claims) {
+    const missing = measuresOf(claim).filter((measure) => facts.every((run) => readMeasure(measure, run) === null));
+    const isKnown = claim.ways ? missing.length < claim.ways.length : missing.length === 0;
+    assert.ok(isKnown, `${claim.id}: no sample has ${JSON.stringify(missing[0]?.where)}`);
+  }
   const rows = answers(facts);
   const number = (/** @type {string} */ wanted) => rows.filter(({ answer }) => answer === wanted).length;
   assert.ok(number('cannot be compared') <= 25, `${number('cannot be compared')} cannot be compared`);

@@ -67,7 +67,7 @@ function libraryCase(mode, variant, drivers) {
       connections: CONCURRENCY,
       rate: RATE,
       mode,
-      ...(!isDefault && { variant }),
+      ...(!isDefault && { setting: variant }),
       writers: [
         REFERENCE,
         ...drivers.map(({ name }) => driverWriter(name, variant)),

@@ -65,7 +65,7 @@ export function cellsOf(benchmark) {
     return {
       benchmark: benchmark.name,
       mode: params.mode ?? '',
-      variant: params.variant ?? '',
+      variant: params.setting ?? '',
       writer,
       lost: loss?.most ?? 0,
       lostSeconds: loss?.seconds ?? 0,

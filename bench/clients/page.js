@@ -9,9 +9,9 @@
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
+import { count, plural } from '../../src/format.js';
 import { chart, list, text } from '../../src/report/blocks.js';
 import { gridChart } from '../../src/report/charts/grid.js';
-import { count, plural } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';

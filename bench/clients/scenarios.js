@@ -76,8 +76,8 @@ function scenarioOf({ name, experiment: id, way, question }) {
     parameters: ClientsParameters,
     needsFailover: promotes,
     async script(scene, theCase) {
-      // The variant of a case names the options of the libraries.
-      await base.script(scene, { ...theCase, params: { ...theCase.params, variant: undefined } });
+      // The setting of a case names the options of the libraries.
+      await base.script(scene, { ...theCase, params: { ...theCase.params, setting: undefined } });
       if (promotes) await scene.write(RECOVERY_SECONDS);
     },
     findings: libraryFindings,

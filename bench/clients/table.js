@@ -6,8 +6,8 @@
  * @import { Cell, Library } from './figures.js'
  */
 import { driverOf } from '../../src/drivers/writer-name.js';
+import { count } from '../../src/format.js';
 import { heading, list, table } from '../../src/report/blocks.js';
-import { count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { ASYNC, leavingOf, waitsOnConnection, worstOf } from './figures.js';

@@ -4,9 +4,10 @@
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Benchmark, Column, FrontPage, Suite } from '../../src/run/types.js'
  */
+
+import { count, duration, percent, rate } from '../../src/format.js';
 import { chart, code, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
-import { count, duration, percent, rate } from '../../src/report/format.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import { copyCharts } from './charts.js';
 import { whyNotCase } from './cores.js';
@@ -53,7 +54,8 @@ old() { redis-cli -e $TLS $AS -h "$FROM" -p 6379 "$@"; }
 new() { REDISCLI_AUTH=$(cat "new-$TO.pw") redis-cli -e $TLS -h "$TO" -p 6379 "$@"; }
 empty() { [ "$(tr -d '\\r')" = '# Keyspace' ]; }
 redis-cli $TLS -h "$TO" -p 6379 INFO keyspace | empty && (umask 077; head -c 24 /dev/urandom | base64 > "new-$TO.pw") &&
-  tr -d '\\n' < "new-$TO.pw" | redis-cli -e $TLS -h "$TO" -p 6379 -x CONFIG SET requirepass && new CONFIG SET replica-priority 0`;
+  tr -d '\\n' < "new-$TO.pw" | redis-cli -e $TLS -h "$TO" -p 6379 -x CONFIG SET requirepass &&
+  new CONFIG SET replica-priority 0`;
 export const FILL = `# 2. Fills NEW from a primary, if NEW has the password, also in its file, and no key. Ends older connections, then OK twice.
 redis-cli $TLS -h "$TO" -p 6379 PING | grep -q NOAUTH && old INFO replication | grep -q role:master &&
   [ "$(new CONFIG REWRITE)" = OK ] && new CLIENT KILL TYPE normal && new CLIENT KILL TYPE pubsub &&

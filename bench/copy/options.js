@@ -14,7 +14,7 @@ import { CustomParameters } from '../../src/run/parameters.js';
 const CORE_PARTS = Object.freeze(/** @type {const} */ (['sources', 'copies', 'movers', 'writers']));
 
 export const CopyParameters = CustomParameters.extend({
-  cores: z.record(z.enum(CORE_PARTS), z.string()).describe('the CPUs of each part, as taskset writes them'),
+  cores: z.partialRecord(z.enum(CORE_PARTS), z.string()).describe('the CPUs of each part, as taskset writes them'),
 }).partial();
 
 /**

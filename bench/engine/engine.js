@@ -1,4 +1,6 @@
 /** @import { BenchmarkResult, CaseResult, Check, Finding, IntervalValue } from '../../src/result/schema.js' */
+
+import { bytes, duration, interval, range, rate, times } from '../../src/format.js';
 import { programPath } from '../../src/programs.js';
 import { clientTitle, programNames } from '../../src/registry/clients.js';
 import { table } from '../../src/report/blocks.js';
@@ -6,7 +8,6 @@ import { shareOfNative } from '../../src/report/charts/dots.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { median } from '../../src/stats/statistics.js';
 

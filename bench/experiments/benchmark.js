@@ -28,10 +28,10 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
   const variation = way === undefined ? undefined : variationsOf(experiment)[way];
   const script = experiment.script ?? scriptOf(experiment.steps ?? [], experiment.course);
   const asAsked = (/** @type {Case} */ theCase) =>
-    way === undefined ? theCase : { ...theCase, params: { ...theCase.params, variant: way } };
+    way === undefined ? theCase : { ...theCase, params: { ...theCase.params, way } };
   const byCase = (/** @type {TrialBenchmark['needsFailover']} */ wanted) =>
     way !== undefined && typeof wanted === 'function'
-      ? (/** @type {Case['params']} */ params) => wanted({ ...params, variant: way })
+      ? (/** @type {Case['params']} */ params) => wanted({ ...params, way })
       : wanted;
   return {
     kind: 'trial',
@@ -71,6 +71,6 @@ export function writersFor({ placed }) {
  * @returns {{downAfterMs?: number}} of the Sentinels; empty: the stack's
  */
 export function downAfterOf({ late }, way) {
-  const isLate = typeof late === 'function' ? late(/** @type {Case['params']} */ ({ variant: way })) : late;
+  const isLate = typeof late === 'function' ? late(/** @type {Case['params']} */ ({ way })) : late;
   return isLate ? { downAfterMs: LATE_DOWN_AFTER_MS } : {};
 }

@@ -5,6 +5,7 @@
  * @import { Variant, WriterKind } from '../../src/registry/types.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName } from '../modes.js'
  *
@@ -15,11 +16,13 @@ import { clientTitle, idPart } from '../../src/registry/clients.js';
 import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
 import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
+import { variationIn, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS, withNote } from '../modes.js';
 import { PLACES } from './groups.js';
 import { GRADES, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
+import { COLOCATED } from './placement.js';
 
 /** Our own client. */
 const NATIVE = 'native';
@@ -92,7 +95,8 @@ export const SCENARIO = Object.freeze({
  * @returns {string} such as `WAIT 1`, `async (by runbook)`
  */
 export function caseTitle(params) {
-  return params.variant === undefined ? modeTitle(params) : withNote(modeTitle(params), variantTitle(params.variant));
+  const variation = variationTitle(params);
+  return variation === '' ? modeTitle(params) : withNote(modeTitle(params), variation);
 }
 
 /** @param {CaseParams} params */
@@ -101,19 +105,30 @@ function clientCaseTitle(params) {
 }
 
 /**
- * @template {Pick<CaseParams, 'variant'>} P
+ * @template {CaseVariation} P
  * @param {P} params
- * @returns {P} without a variant that is a length of the fault
+ * @returns {P} without the length of the fault, and without a setting of which the worst counts as it does of lengths
  */
 export function withoutLength(params) {
-  const { variant } = params;
-  const isLength = variant !== undefined && (GRADES.has(variant) || lengthTitle(variant) !== undefined);
-  return isLength ? { ...params, variant: undefined } : params;
+  const graded = params.setting !== undefined && GRADES.has(params.setting);
+  return { ...params, length: undefined, ...(graded && { setting: undefined }) };
 }
 
-/** @param {string} variant */
-export function variantTitle(variant) {
-  return VARIATION_TITLES[variant] ?? OTHER_TITLES[variant] ?? lengthTitle(variant) ?? variant;
+/**
+ * @param {CaseVariation} params of a case
+ * @returns {string} what it does differently, such as `by runbook`; empty: nothing. Sentinels apart from the nodes are usual
+ */
+export function variationTitle(params) {
+  const whole = titleOf(variationName(params));
+  if (whole !== undefined) return whole;
+  const { placement, ...others } = variationIn(params);
+  const parts = [...(placement === COLOCATED ? [placement] : []), ...Object.values(others)];
+  return parts.map((name) => titleOf(name) ?? name).join(', ');
+}
+
+/** @param {string} name of a variation */
+function titleOf(name) {
+  return VARIATION_TITLES[name] ?? OTHER_TITLES[name] ?? lengthTitle(name);
 }
 
 /**
@@ -148,7 +163,7 @@ function namesOf(kinds) {
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
  * @param {readonly ModeName[]} [wanted.examples] modes in which only the clients of examples/ write; default: none
- * @param {string} [wanted.variant] name of what these cases do differently
+ * @param {CaseVariation} [wanted.variation] what these cases do differently
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
  * @param {Record<string, string>} [wanted.replicaSettings] of the replicas, instead of the mode's
  * @param {number} [wanted.connections] of each of our own writers
@@ -202,7 +217,7 @@ export function failureCases(
 /**
  * @param {string} name
  * @param {Mode} mode
- * @param {{variant?: string, settings?: Record<string, string>, replicaSettings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
+ * @param {{variation?: CaseVariation, settings?: Record<string, string>, replicaSettings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
  *   client: ClientName, rate: number}} how
  * @returns {Case}
  */
@@ -210,7 +225,7 @@ function makeFailureCase(
   name,
   mode,
   {
-    variant,
+    variation = {},
     settings,
     replicaSettings = mode.replicaSettings,
     connections = CONNECTIONS,
@@ -223,7 +238,7 @@ function makeFailureCase(
 ) {
   const isNative = client === NATIVE;
   return {
-    id: [name, ...(variant ? [variant] : []), ...(isNative ? [] : [idPart(client)])].join('-'),
+    id: [name, variationName(variation), isNative ? '' : idPart(client)].filter(Boolean).join('-'),
     params: {
       ...DEFAULT_PARAMS,
       client,
@@ -235,7 +250,7 @@ function makeFailureCase(
       connections: isNative ? connections : LIBRARY_CONCURRENCY,
       rate,
       mode: name,
-      ...(variant && { variant }),
+      ...variationIn(variation),
       writers,
       settings: { ...mode.settings, ...settings },
       ...(downAfterMs !== undefined && { downAfterMs }),

@@ -48,15 +48,19 @@ describe('cases of a failure benchmark', () => {
     assert.deepEqual(failureCases({ ...OPTIONS, client: 'redis' }, { modes: ['async'] }), []);
   });
 
-  test('a variant has a name of its own, and settings beside the mode’s', () => {
-    const [one] = failureCases(OPTIONS, { modes: ['async'], variant: 'snapshot', settings: { save: '3600 1' } });
+  test('a variation has a name of its own, and settings beside the mode’s', () => {
+    const [one] = failureCases(OPTIONS, {
+      modes: ['async'],
+      variation: { setting: 'snapshot' },
+      settings: { save: '3600 1' },
+    });
     assert.equal(one.id, 'async-snapshot');
     assert.deepEqual(one.params.settings, { 'min-replicas-to-write': '0', save: '3600 1' });
   });
 });
 
 test('titles of cases and writers: no comma outside of parentheses within a mode', () => {
-  const [one] = failureCases(OPTIONS, { modes: ['min1-lag1'], variant: 'by-hand' });
+  const [one] = failureCases(OPTIONS, { modes: ['min1-lag1'], variation: { way: 'by-hand' } });
   assert.equal(caseTitle(one.params), 'min-replicas 1 (lag 1; by runbook)');
   assert.equal(TITLES.case({ ...one.params, client: 'redis' }), 'min-replicas 1 (lag 1; by runbook), node-redis');
   assert.deepEqual(['sticky', 'failover-aware', 'redis', 'redis-example', 'ioredis', 'other'].map(TITLES.writer), [

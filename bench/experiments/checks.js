@@ -1,11 +1,12 @@
 /**
  * What failure benchmarks claim about the audits of their trials.
  *
- * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, Check } from '../../src/result/schema.js'
  * @import { Group } from '../../src/report/trials/figures.js'
  */
+
+import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import { count } from '../../src/report/format.js';
 import * as trials from '../../src/report/trials/checks.js';
 import { groupsOf, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { withoutRestarted } from '../../src/report/trials/timeline.js';
@@ -37,13 +38,13 @@ export function failoverChecks(result) {
 
 /**
  * @param {Object} exceptions
- * @param {readonly string[]} [exceptions.unconfirming] variants in which the replica that is promoted may lack what it has confirmed
- * @param {(variant: string) => boolean} [exceptions.undecided] variants that may end before a replica is promoted
+ * @param {readonly string[]} [exceptions.unconfirming] settings in which the replica that is promoted may lack what it has confirmed
+ * @param {(params: CaseParams) => boolean} [exceptions.undecided] of cases that may end before a replica is promoted
  * @param {BenchmarkResult} result
  * @returns {Check[]}
  */
 export function failoverChecksBeside({ unconfirming = [], undecided = () => false }, result) {
-  const decided = result.cases.filter(({ params: { variant = '' } }) => !undecided(variant));
+  const decided = result.cases.filter(({ params }) => !undecided(params));
   return [
     ...trials.failoverWhereDue({ ...result, cases: decided }, { titles }),
     ...allConfirmed(result, unconfirming),
@@ -77,8 +78,8 @@ function allConfirmed(result, unconfirming) {
  */
 function waitingForAll({ cases }, unconfirming) {
   return cases.filter(
-    ({ params: { wait, waitLocal, replicas = USUAL_REPLICAS, variant = '' } }) =>
-      waitLocal === undefined && wait >= replicas && !unconfirming.includes(variant),
+    ({ params: { wait, waitLocal, replicas = USUAL_REPLICAS, setting = '' } }) =>
+      waitLocal === undefined && wait >= replicas && !unconfirming.includes(setting),
   );
 }
 

@@ -33,7 +33,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
  * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {Experiment} trial
- * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
+ * @property {{benchmark: string, way?: string}} scenario of the suite `failure` that measures the same
  *
  * @typedef {Omit<Chosen, 'experiment'> & Told} DecisionFault
  */
@@ -154,7 +154,7 @@ function told({ experiment: id, ...chosen }) {
     perYear: variation?.perYear ?? trial.perYear ?? 0,
     ...(trial.blind !== undefined && { blind: trial.blind }),
     trial,
-    scenario: { benchmark: id, ...(chosen.way !== undefined && { variant: chosen.way }) },
+    scenario: { benchmark: id, ...(chosen.way !== undefined && { way: chosen.way }) },
   };
 }
 

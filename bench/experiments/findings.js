@@ -7,8 +7,8 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { count, percent, plural, range } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { count, percent, plural, range } from '../../src/report/format.js';
 import {
   groupsOf,
   longestSplitBrain,
@@ -22,6 +22,7 @@ import {
 import { areMany, mostText, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
+import { variationName } from '../../src/result/variation.js';
 import {
   CASE_TITLES,
   caseTitle,
@@ -29,7 +30,7 @@ import {
   MODE_TITLES,
   NATIVE_WRITERS,
   trialRows,
-  variantTitle,
+  variationTitle,
 } from './cases.js';
 
 const UNDER_ACKED = 'under-acked';
@@ -40,7 +41,7 @@ const SLOWEST = 2;
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
  *
  * @param {BenchmarkResult} result
- * @param {Choice & {start?: string}} [choice] start: comes first and tells the variant, which titles then leave out
+ * @param {Choice & {start?: string}} [choice] start: comes first and tells the variation, which titles then leave out
  * @returns {Finding[]} empty: no write was acknowledged
  */
 export function outcomeFindings(result, { start = '', ...choice } = {}) {
@@ -60,7 +61,7 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   const text = `${start}${sentences.find((each) => each.length <= most) ?? sentences[2]}`;
   return [
     finding(
-      ['lost', ...(choice.variant === undefined ? [] : [choice.variant])].join('-'),
+      ['lost', variationName(choice.variation ?? {})].filter(Boolean).join('-'),
       text,
       cases.map(({ one }) => one),
     ),
@@ -109,17 +110,17 @@ export function lossSentence(cases, { more = '', most, faults = false } = {}) {
  * @returns {Finding[]} one for each mode, the largest loss first
  */
 export function lengthFindings(result) {
-  return variantFindings(result, { id: 'lengths', noun: 'length', at: 'at' });
+  return variationFindings(result, { id: 'lengths', noun: 'length', at: 'at' });
 }
 
 /**
- * What each mode lost in the worst variant of a benchmark.
+ * What each mode lost in the worst variation of a benchmark.
  *
  * @param {BenchmarkResult} result
- * @param {{id: string, noun: string, at: string}} words id: of the findings; noun: what a variant is; at: the preposition before it
+ * @param {{id: string, noun: string, at: string}} words id: of the findings; noun: what a variation is; at: the preposition before it
  * @returns {Finding[]} one for each mode, the largest loss first
  */
-export function variantFindings(result, { id, noun, at }) {
+export function variationFindings(result, { id, noun, at }) {
   const cases = trialRows(result, { titles: MODE_TITLES });
   const modes = [...new Set(cases.map(({ mode }) => mode))].map((mode) => {
     const modeRows = cases.filter((each) => each.mode === mode);
@@ -134,7 +135,7 @@ export function variantFindings(result, { id, noun, at }) {
       const text =
         losing === 0
           ? `${mode} lost none ${at} ${plural(modeRows.length, noun)} (${trials} each)`
-          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} ${at} ${variantTitle(one.params.variant ?? '')}; some ${at} ${losing} of ${plural(modeRows.length, noun)} (${trials} each)`;
+          : `${mode} lost ${upToText(loss)} acknowledged writes${timeText(loss)} ${at} ${variationTitle(one.params)}; some ${at} ${losing} of ${plural(modeRows.length, noun)} (${trials} each)`;
       return { id: `${id}-${mode}`, text, evidence: modeRows.map((each) => each.one.id) };
     });
 }

@@ -50,8 +50,8 @@ export function lengthMs(name = '', downAfterMs) {
 }
 
 /** As long as the length of the case, or until a Sentinel has promoted a replica. @type {Varies} */
-export const asLongAsNamed = ({ downAfterMs }, { variant }) => {
-  const ms = lengthMs(variant, downAfterMs);
+export const asLongAsNamed = ({ downAfterMs }, { length }) => {
+  const ms = lengthMs(length, downAfterMs);
   return ms === undefined ? PROMOTING : ms / 1000;
 };
 

@@ -15,11 +15,11 @@ export default {
   method: `${GROUPS}Only what they send is lost; what the third host sends arrives. ${CLIENTS}After ${SECONDS} s it heals, and the writers continue until the old primary is demoted.`,
   varied: 'In the variant “primary’s host alone” both replicas are on the other side.',
   perYear: 0.1,
-  placements: { [ALONE]: { title: 'primary’s host alone' } },
-  steps: (_, { variant }) => [
+  settings: { [ALONE]: { title: 'primary’s host alone' } },
+  steps: (_, { setting }) => [
     {
       at: 0,
-      fault: separated({ usual: 'apart', away: variant === ALONE ? 1 : 'with-replicas', oneWay: true }),
+      fault: separated({ usual: 'apart', away: setting === ALONE ? 1 : 'with-replicas', oneWay: true }),
       lasts: SECONDS,
     },
   ],

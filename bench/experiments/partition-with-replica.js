@@ -21,11 +21,11 @@ export default {
   perYear: 0.2,
   durations: { [LONG]: { title: `for ${LONG_SECONDS} s` } },
   placements: { [COLOCATED]: { title: 'Sentinels colocated' } },
-  steps: (_, { variant }) => [
+  steps: (_, { length }) => [
     {
       at: 0,
       fault: separated({ usual: 'apart', away: 'with-replicas' }),
-      lasts: variant === LONG ? LONG_SECONDS : SECONDS,
+      lasts: length === LONG ? LONG_SECONDS : SECONDS,
     },
   ],
 };

@@ -4,10 +4,13 @@
 
 /**
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  */
 
-/** The variant of a case in which one Sentinel is beside each node, whatever the user asks for. */
+import { isVaried } from '../../src/result/variation.js';
+
+/** The placement of a case in which one Sentinel is beside each node. */
 export const COLOCATED = /** @type {const} */ ('colocated');
 
 /** What a page recommends. */
@@ -37,7 +40,7 @@ export function placementAdvice({ stack: { hosts } }) {
 
 /** @param {Pick<Result, 'benchmarks'>} result */
 function askedOf({ benchmarks }) {
-  return benchmarks.filter(isAsUsual).flatMap(({ cases }) => askedIn(cases))[0];
+  return benchmarks.filter(isAsUsual).flatMap(({ cases }) => askedIn(cases) ?? [])[0];
 }
 
 /**
@@ -72,10 +75,11 @@ function isAsUsual({ name }) {
 
 /**
  * @param {BenchmarkResult['cases']} cases
- * @returns {Placement[]} that the user asked for; the variant has its own
+ * @returns {Placement | undefined} that the user asked for: all cases have it
  */
-function askedIn(cases) {
-  return cases.flatMap(({ params }) => (params.variant === COLOCATED ? [] : (params.placement ?? [])));
+export function askedIn(cases) {
+  const [placement] = cases.map(({ params }) => params.placement);
+  return cases.every(({ params }) => params.placement === placement) ? placement : undefined;
 }
 
 /**
@@ -83,14 +87,13 @@ function askedIn(cases) {
  * @returns {string[]} titles of the faults with one Sentinel beside each node if the user asks for nothing
  */
 function besideIn(benchmarks) {
-  const has = (/** @type {string} */ end, variant = '') =>
-    benchmarks.some(
-      ({ name, cases }) =>
-        name.endsWith(end) && cases.some(({ params }) => variant === '' || params.variant === variant),
-    );
+  const has = (/** @type {string} */ end, /** @type {CaseVariation} */ variation = {}) =>
+    benchmarks.some(({ name, cases }) => name.endsWith(end) && cases.some(({ params }) => isVaried(params, variation)));
   return [
     ...(has('host-partitioned-briefly') ? ['host partitioned briefly'] : []),
-    ...(has('partition-with-replica', COLOCATED) ? ['partition with a replica, Sentinels colocated'] : []),
+    ...(has('partition-with-replica', { placement: COLOCATED })
+      ? ['partition with a replica, Sentinels colocated']
+      : []),
   ];
 }
 

@@ -21,7 +21,7 @@ function textOf(hosts, { backend = 'external', placement } = {}) {
 
 /**
  * @param {string} name
- * @param {{placement?: string, variant?: string}} params of its case
+ * @param {{placement?: string}} params of its case
  */
 function benchmarkOf(name, params) {
   return { name, cases: [{ params }] };

@@ -1,5 +1,5 @@
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
-import { whySkipped } from '../../src/run/plan.js';
+import { whySkipped } from '../../src/run/abilities.js';
 import { safeFailover, whyNoScript } from './failover-script.js';
 
 /**
@@ -50,12 +50,12 @@ export default {
     },
   },
   needs: ['failover'],
-  async whyNot({ params: { variant } }, stack) {
-    if (variant === BY_HAND) return whyNoScript(stack);
-    return variant === COORDINATED && !stack.can.has(COORDINATED_NEEDS) ? whySkipped(stack, [COORDINATED_NEEDS]) : null;
+  async whyNot({ params: { way } }, stack) {
+    if (way === BY_HAND) return whyNoScript(stack);
+    return way === COORDINATED && !stack.can.has(COORDINATED_NEEDS) ? whySkipped(stack, [COORDINATED_NEEDS]) : null;
   },
   promotes: true,
-  steps: (_, { variant = '' }) => [
-    { at: 0, fault: FAULT_OF[variant] ?? failover, until: { event: 'promoted', within: SWITCH_SECONDS } },
+  steps: (_, { way = '' }) => [
+    { at: 0, fault: FAULT_OF[way] ?? failover, until: { event: 'promoted', within: SWITCH_SECONDS } },
   ],
 };

@@ -33,23 +33,25 @@ export default {
     `${LUA_BEYOND_MS / 1000} s longer than down-after and than the ${BUSY_AFTER_MS / 1000} s after which a server answers others with BUSY.`,
   perYear: 4,
   lengths: ({ name }) => (name === 'quick' ? QUICK_MS : BEYOND_MS).map(lengthBeyond),
-  durations: { [AGAIN]: { title: 'again and again' } },
-  settings: { [LUA]: { title: 'a Lua script', graded: true } },
+  settings: {
+    [AGAIN]: { title: 'again and again', graded: true },
+    [LUA]: { title: 'a Lua script', graded: true },
+  },
   needs: ['blocking-command'],
-  steps({ downAfterMs }, { variant }) {
-    const script = variant === LUA;
+  steps({ downAfterMs }, { length, setting }) {
+    const script = setting === LUA;
     const ms = script
       ? Math.max(downAfterMs, BUSY_AFTER_MS) + LUA_BEYOND_MS
-      : (lengthMs(variant, downAfterMs) ?? downAfterMs + AGAIN_BEYOND_MS);
-    return Array.from({ length: variant === AGAIN ? TIMES : 1 }, (_, time) => ({
+      : (lengthMs(length, downAfterMs) ?? downAfterMs + AGAIN_BEYOND_MS);
+    return Array.from({ length: setting === AGAIN ? TIMES : 1 }, (_, time) => ({
       at: time * (ms / 1000 + BETWEEN_SECONDS),
       fault: blockingCommand(ms, { script }),
       lasts: ms / 1000,
     }));
   },
   course: {
-    async after(scene, { variant }) {
-      if (variant === LUA) await markKilled(scene);
+    async after(scene, { setting }) {
+      if (setting === LUA) await markKilled(scene);
       await aftermath(scene);
     },
   },

@@ -24,8 +24,8 @@ export function losing(fault) {
   return { needs: fault.needs, promotes: true, steps: [{ fault, until: PROMOTED }] };
 }
 
-/** @param {{variant?: string}} params of a case @returns {boolean} it names a length */
-const hasLength = ({ variant = '' }) => lengthTitle(variant) !== undefined;
+/** @param {{length?: string}} params of a case @returns {boolean} it names a length */
+const hasLength = ({ length = '' }) => lengthTitle(length) !== undefined;
 
 /**
  * A fault that ends about when a failover does may lose what a longer one does not.

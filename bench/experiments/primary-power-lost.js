@@ -90,12 +90,12 @@ export default {
     [REPLACED]: { title: 'replica promoted' },
   },
   needs: powerLoss.needs,
-  promotes: ({ variant }) => variant === REPLACED,
-  late: ({ variant }) => variant !== REPLACED,
+  promotes: ({ way }) => way === REPLACED,
+  late: ({ way }) => way !== REPLACED,
   whyNot: (_theCase, stack) => whyNoPowerLoss(stack),
   async script(scene, { params }) {
-    if (params.variant === REPLACED) return perform(scene, REPLACED_STEPS, params);
-    if (params.variant === REWRITE) return loseWhileRewriting(scene, params);
+    if (params.way === REPLACED) return perform(scene, REPLACED_STEPS, params);
+    if (params.setting === REWRITE) return loseWhileRewriting(scene, params);
     return perform(scene, IN_PLACE_STEPS, params, IN_PLACE_COURSE);
   },
 };

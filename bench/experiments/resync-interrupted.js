@@ -10,7 +10,7 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 
 /** Names of `repl-diskless-load`: how a replica takes a snapshot that comes without a file. */
 export const LOADS = ['disabled', 'on-empty-db', 'swapdb'];
-export const variantOf = (/** @type {string} */ load) => `load-${load}`;
+export const settingOf = (/** @type {string} */ load) => `load-${load}`;
 
 /**
  * Microseconds a key: the snapshot of some thousand keys takes seconds. The least backlog: a replica that was away needs all data. The delay: both replicas get the
@@ -41,7 +41,7 @@ export default {
     'Both replicas are killed and started again, so they need a full resynchronisation, which is slowed down to take seconds. The primary is killed while it sends the snapshot, and ' +
     'comes back after the promotion, or after the time that one takes. The variants are the values of repl-diskless-load.',
   settings: Object.fromEntries(
-    LOADS.map((load) => [variantOf(load), { title: `repl-diskless-load ${load}`, graded: true }]),
+    LOADS.map((load) => [settingOf(load), { title: `repl-diskless-load ${load}`, graded: true }]),
   ),
   needs: ['kill', 'configure'],
   async script(scene) {

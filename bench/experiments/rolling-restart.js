@@ -38,9 +38,9 @@ export default {
     [BY_SCRIPT]: { title: 'by planned-failover.sh' },
   },
   needs: ['stop', 'failover'],
-  whyNot: async ({ params: { variant } }, stack) => (variant === BY_SCRIPT ? whyNoScript(stack) : null),
+  whyNot: async ({ params: { way } }, stack) => (way === BY_SCRIPT ? whyNoScript(stack) : null),
   promotes: true,
-  script: (scene, { params: { variant = BY_SIGTERM } }) => restartAll(scene, HANDOVERS[variant]),
+  script: (scene, { params: { way = BY_SIGTERM } }) => restartAll(scene, HANDOVERS[way]),
 };
 
 /**

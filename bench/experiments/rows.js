@@ -2,11 +2,14 @@
  * The trials of experiments as rows of tables, and how reports call the experiments.
  *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
+
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { MODE_TITLES, trialRows, variantTitle, withoutLength } from './cases.js';
+import { variationName } from '../../src/result/variation.js';
+import { MODE_TITLES, trialRows, variationTitle, withoutLength } from './cases.js';
 import { EXPERIMENTS, variationsOf } from './index.js';
 import sentinelsLost from './sentinels-lost.js';
 import topology from './topology.js';
@@ -16,13 +19,13 @@ const BY_ID = new Map(EXPERIMENTS.map((experiment) => [experiment.id, experiment
 
 /**
  * @param {string} benchmark its name
- * @param {Partial<CaseResult['params']>} [params] of a case: its variant and link belong to the title
+ * @param {Partial<CaseResult['params']>} [params] of a case: its variation and link belong to the title
  * @returns {string} the same as of the fault in the sweep: `network partition`, `failover by runbook`
  */
-export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
+export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) {
   const experiment = BY_ID.get(benchmark);
   const title = experiment?.title ?? benchmark;
-  const parts = variant === undefined ? [title] : titlesOfVariant(experiment, title, variant);
+  const parts = titlesOf(experiment, title, params);
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
 }
 
@@ -103,9 +106,10 @@ export function scenarioRows(benchmark, options) {
 /**
  * @param {import('./types.js').Experiment | undefined} experiment undefined: of another version
  * @param {string} title of it
- * @param {string} variant
+ * @param {CaseVariation} params
  */
-function titlesOfVariant(experiment, title, variant) {
-  const own = experiment && variationsOf(experiment)[variant]?.fault;
-  return own === undefined ? [title, variantTitle(variant)] : [own];
+function titlesOf(experiment, title, params) {
+  const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })]?.fault;
+  const variation = variationTitle(own === undefined ? params : { placement: params.placement });
+  return [own ?? title, ...(variation === '' ? [] : [variation])];
 }

@@ -24,10 +24,10 @@ export default {
     { params },
   ) {
     const back = [];
-    for (const { id } of sentinels.slice(0, params.variant === ONE ? 1 : 2)) back.push(await prepare(stop, id));
+    for (const { id } of sentinels.slice(0, params.setting === ONE ? 1 : 2)) back.push(await prepare(stop, id));
     await write(profile.healthySeconds);
     await inject(kill, primary.id);
-    if (params.variant === TWO) {
+    if (params.setting === TWO) {
       const happened = await until(switched, downAfterMs / 1000 + NOTHING_SECONDS);
       mark(happened ? 'minority-failover' : 'no-failover-yet');
       for (const undo of back) await undo();

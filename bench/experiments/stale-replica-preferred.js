@@ -3,8 +3,8 @@
  */
 import { failover, kill } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
+import { whySkipped } from '../../src/run/abilities.js';
 import { between, PROMOTED } from '../../src/run/perform.js';
-import { whySkipped } from '../../src/run/plan.js';
 import { readAddress, sameAddress } from '../../src/stacks/address.js';
 import { askNode, nodeOf } from '../../src/stacks/ask.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';
@@ -123,16 +123,16 @@ export default {
   ways: { [BY_FAILOVER]: { title: 'by SENTINEL FAILOVER' } },
   needs: ['group-partition', 'kill', 'configure'],
   async whyNot(theCase, stack) {
-    const { variant } = theCase.params;
-    if (variant === BY_FAILOVER && !stack.can.has('failover')) return whySkipped(stack, ['failover']);
-    if (variant === EMPTY && !stack.files)
+    const { setting, way } = theCase.params;
+    if (way === BY_FAILOVER && !stack.can.has('failover')) return whySkipped(stack, ['failover']);
+    if (setting === EMPTY && !stack.files)
       return 'It removes the data of a replica, so it needs a stack that the run starts.';
     return WITH_GROUPS.whyNot(theCase, stack);
   },
   promotes: true,
-  steps: (_, { variant }) =>
+  steps: (_, { setting, way }) =>
     staleSteps(
-      variant === BY_FAILOVER ? failover : kill,
-      variant === EMPTY ? [{ at: 0, fault: emptied, on: 'replica-1' }] : [],
+      way === BY_FAILOVER ? failover : kill,
+      setting === EMPTY ? [{ at: 0, fault: emptied, on: 'replica-1' }] : [],
     ),
 };

@@ -3,16 +3,19 @@
  * data is.
  */
 
+import { isVaried, variationName } from '../../src/result/variation.js';
 import { perform } from '../../src/run/perform.js';
 import { separated, WITH_GROUPS } from './groups.js';
 import { staleSteps } from './stale-replica-preferred.js';
 
 /**
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Variation } from './types.js'
  *
  * @typedef {Object} Division of five nodes
  * @property {Placement} placement
+ * @property {string} setting
  * @property {number} [away] number of hosts, the primary’s included, that are separated from the others; absent: one replica falls behind instead
  */
 
@@ -22,23 +25,24 @@ export const SENTINELS = { colocated: 5, apart: 3 };
 /** Far longer than a failover takes. */
 const SECONDS = 15;
 
-/** @param {Placement} placement @param {number} replicas */
+/** @param {Placement} placement @param {number} replicas @returns {Division & Variation} */
 const awayWith = (placement, replicas) => ({
   placement,
+  setting: `with-${replicas}`,
   away: replicas + 1,
   title: `primary + ${replicas} replica${replicas === 1 ? '' : 's'} away, Sentinels ${placement}`,
 });
 
-/** @type {Readonly<Record<string, Division & Variation>>} */
-export const DIVISIONS = Object.freeze({
-  'apart-with-1': awayWith('apart', 1),
-  'apart-with-2': awayWith('apart', 2),
-  'apart-with-3': awayWith('apart', 3),
-  'colocated-with-1': awayWith('colocated', 1),
-  'colocated-with-2': awayWith('colocated', 2),
-  'colocated-with-3': awayWith('colocated', 3),
-  'stale-preferred': { placement: 'colocated', title: 'stale replica preferred' },
-});
+/** @type {readonly (Division & Variation)[]} */
+export const DIVISIONS = Object.freeze([
+  awayWith('apart', 1),
+  awayWith('apart', 2),
+  awayWith('apart', 3),
+  awayWith('colocated', 1),
+  awayWith('colocated', 2),
+  awayWith('colocated', 3),
+  { placement: 'colocated', setting: 'stale-preferred', title: 'stale replica preferred' },
+]);
 
 /** @type {import('./types.js').Experiment} */
 export default {
@@ -51,7 +55,7 @@ export default {
     'Sentinel on each of the five hosts (“colocated”), and with one of three Sentinels at the primary and two on the last host (“apart”). One client is with the primary, ' +
     'one with the others, and one reaches every node. In the variant “stale replica preferred” the replica with the best replica-priority cannot reach the primary for a ' +
     'while, then the primary is killed.',
-  placements: DIVISIONS,
+  placements: Object.fromEntries(DIVISIONS.map((division) => [variationName(division), division])),
   needs: ['group-partition', 'kill', 'configure'],
   async whyNot(theCase, stack) {
     const reason = (await WITH_GROUPS.whyNot(theCase, stack)) ?? null;
@@ -60,11 +64,16 @@ export default {
   },
   promotes: true,
   async script(scene, { params }) {
-    const division = DIVISIONS[params.variant ?? ''];
-    if (!division) throw new RangeError(`topology has no variant ${params.variant}`);
-    const { away } = division;
+    const { away } = divisionOf(params);
     if (away === undefined) return perform(scene, staleSteps(), params);
     const fault = separated({ usual: 'apart', away });
     return perform(scene, [{ at: 0, fault, lasts: SECONDS }], params);
   },
 };
+
+/** @param {CaseVariation} params */
+function divisionOf(params) {
+  const found = DIVISIONS.find((division) => isVaried(params, division));
+  if (!found) throw new RangeError(`no partition of five nodes is called ${variationName(params)}`);
+  return found;
+}

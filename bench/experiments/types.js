@@ -32,7 +32,7 @@
  * @property {Readonly<Record<string, Variation>>} [settings] of servers
  * @property {Readonly<Record<string, Variation>>} [ways] of failing over, or of coming back
  *
- * @typedef {Object} Variation of an experiment. Its name is the `variant` of a case
+ * @typedef {Object} Variation of an experiment. Its name is that of the fields of a case, see `variationName`
  * @property {string} title such as `by runbook`
  * @property {string} [fault] title, if it is a fault of its own
  * @property {string} [explained]

@@ -40,8 +40,8 @@ export const WITH_REPLICA = Object.freeze({
   whyNot: /** @type {NonNullable<Experiment['whyNot']>} */ (
     async (theCase, stack) => {
       const { nodes, backend } = stack;
-      const { replicas = nodes.filter(({ kind }) => kind === 'redis').length - 1, variant } = theCase.params;
-      if (variant === COLOCATED && backend === 'external' && hostsByAddress(nodes, nodes[0].id) !== null)
+      const { replicas = nodes.filter(({ kind }) => kind === 'redis').length - 1, placement } = theCase.params;
+      if (placement === COLOCATED && backend === 'external' && hostsByAddress(nodes, nodes[0].id) !== null)
         return 'Its addresses say which Sentinel is on which host. Try another placement with `--placement colocated`.';
       if (replicas >= LEAST_REPLICAS) return (await WITH_GROUPS.whyNot(theCase, stack)) ?? null;
       return 'One replica goes along with the primary, and another one has to be on the other side. Measure it with `--replicas 2`.';

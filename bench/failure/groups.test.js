@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { variantTitle } from '../experiments/cases.js';
+import { variationTitle } from '../experiments/cases.js';
 import { hostsIn } from '../experiments/groups.js';
 import { lengthsFor } from '../experiments/lengths.js';
 import { scenarioNamed } from './fixture.js';
@@ -80,7 +80,7 @@ describe('scenarios with groups', () => {
     ]);
     const [, colocated] = await courseOf(partitionWithReplica, { placement: 'colocated' });
     assert.match(colocated, /: redis-1, sentinel-1, redis-2, sentinel-2, minority \| redis-3, sentinel-3, majority$/);
-    assert.ok((await courseOf(partitionWithReplica, { variant: 'long' })).includes('write 30'));
+    assert.ok((await courseOf(partitionWithReplica, { length: 'long' })).includes('write 30'));
   });
 
   test('a trial says that no promotion is due where the Sentinels on the other side have no majority', async () => {
@@ -135,7 +135,7 @@ describe('scenarios with groups', () => {
 
   test('one way, and flapping for three times', async () => {
     assert.ok((await courseOf(partitionOneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
-    const [, alone] = await courseOf(partitionOneWay, { variant: 'primary-alone' });
+    const [, alone] = await courseOf(partitionOneWay, { setting: 'primary-alone' });
     assert.match(alone, /: redis-1, sentinel-1, minority → redis-2, redis-3, sentinel-2, sentinel-3, majority$/);
     const [, fault, write] = await courseOf(partitionFlapping);
     assert.equal(fault, `network is divided: ${APART}, 4000 ms of every 5000 ms`);
@@ -183,20 +183,20 @@ describe('scenarios with groups', () => {
   });
 
   test('the stale replica may be preferred in a planned failover, too, or be empty', async () => {
-    const [, , cut, , replaced] = await courseOf(staleReplicaPreferred, { variant: 'by-failover' });
+    const [, , cut, , replaced] = await courseOf(staleReplicaPreferred, { way: 'by-failover' });
     assert.equal(cut, 'network is divided: redis-2 | redis-1');
     assert.equal(replaced, 'redis-1 is replaced as the primary (SENTINEL FAILOVER)');
-    const empty = await courseOf(staleReplicaPreferred, { variant: 'empty' });
+    const empty = await courseOf(staleReplicaPreferred, { setting: 'empty' });
     assert.equal(
       empty.indexOf('redis-2 is killed (SIGKILL) and started again without its data'),
       empty.indexOf(cut) + 1,
     );
     assert.ok(empty.includes('redis-1 is killed (SIGKILL) and stays down'));
     const stack = { backend: 'external', can: new Set() };
-    const whyNot = (/** @type {string} */ variant) =>
-      staleReplicaPreferred.whyNotCase?.(/** @type {any} */ ({ params: { variant } }), /** @type {any} */ (stack));
-    assert.match(String(await whyNot('empty')), /needs a stack that the run starts/);
-    assert.match(String(await whyNot('by-failover')), /--allow failover/);
+    const whyNot = (/** @type {object} */ params) =>
+      staleReplicaPreferred.whyNotCase?.(/** @type {any} */ ({ params }), /** @type {any} */ (stack));
+    assert.match(String(await whyNot({ setting: 'empty' })), /needs a stack that the run starts/);
+    assert.match(String(await whyNot({ way: 'by-failover' })), /--allow failover/);
   });
 
   test('an existing deployment has the hosts that its addresses tell, unless the user names a placement', () => {
@@ -213,10 +213,10 @@ describe('scenarios with groups', () => {
   });
 
   test('lengths around down-after, with and without a promotion', async () => {
-    const course = await courseOf(hostPartitionedBriefly, { variant: 'plus-500ms' }, { promoted: false });
+    const course = await courseOf(hostPartitionedBriefly, { length: 'plus-500ms' }, { promoted: false });
     assert.match(course[1], /: redis-1, sentinel-1, minority \| redis-2, sentinel-2, redis-3, sentinel-3, majority$/);
     assert.deepEqual(course.slice(2), ['write 2.5', 'undo group-partition', 'write 1']);
-    assert.deepEqual(await courseOf(primaryPausedBriefly, { variant: 'until-promoted' }), [
+    assert.deepEqual(await courseOf(primaryPausedBriefly, { length: 'until-promoted' }), [
       'write 1',
       'redis-1 hangs (SIGSTOP); its sockets stay open',
       'undo pause',
@@ -224,13 +224,13 @@ describe('scenarios with groups', () => {
     ]);
     assert.deepEqual(lengthsFor(PROFILES.quick), ['until-promoted']);
     assert.ok(lengthsFor(PROFILES.standard).length > 4);
-    for (const variant of lengthsFor(PROFILES.full)) assert.notEqual(variantTitle(variant), variant);
-    assert.equal(variantTitle('plus-500ms'), 'down-after + 0.5 s');
+    for (const length of lengthsFor(PROFILES.full)) assert.notEqual(variationTitle({ length }), length);
+    assert.equal(variationTitle({ length: 'plus-500ms' }), 'down-after + 0.5 s');
   });
 });
 
 test('a partition of the primary alone has lengths, too, in the larger profiles', async () => {
-  const courses = [await courseOf(primaryPartition), await courseOf(primaryPartition, { variant: 'plus-500ms' })];
+  const courses = [await courseOf(primaryPartition), await courseOf(primaryPartition, { length: 'plus-500ms' })];
   const server = { name: 'redis', version: '7.0.15' };
   const cut = 'redis-1 is separated from its peers; clients still reach it';
   assert.deepEqual(courses, [
@@ -239,12 +239,12 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
   ]);
   const withLength = Object.values(PROFILES).map(
     (profile) =>
-      primaryPartition.cases({ profile, server, storages: [] }).filter(({ params }) => params.variant !== undefined)
+      primaryPartition.cases({ profile, server, storages: [] }).filter(({ params }) => params.length !== undefined)
         .length,
   );
   assert.deepEqual(withLength, [0, 18, 18]);
   const promotes = /** @type {(params: any) => boolean} */ (primaryPartition.needsFailover);
-  assert.deepEqual([promotes({}), promotes({ variant: 'plus-0ms' })], [true, false]);
+  assert.deepEqual([promotes({}), promotes({ length: 'plus-0ms' })], [true, false]);
 
   const quiet = { events: [] };
   const result = (/** @type {object} */ usual) =>
@@ -253,7 +253,7 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
       {
         id: 'wait1-plus-0ms',
         mode: 'wait1',
-        variant: 'plus-0ms',
+        variation: { length: 'plus-0ms' },
         audits: [auditOf('wait1-plus-0ms', { ackedLost: 7 })],
         trials: [trialOf('wait1-plus-0ms', quiet)],
       },
@@ -295,18 +295,18 @@ test('which replica was promoted: the one that had been frozen, or the other', (
 });
 
 test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
-  const result = (/** @type {string | undefined} */ variant) =>
+  const result = (/** @type {import('../../src/result/variation.js').CaseVariation} */ variation) =>
     failureBenchmarkOf('stale-replica-preferred', [
       {
         mode: 'wait2',
-        ...(variant && { variant }),
+        variation,
         audits: [auditOf('wait2', { ackedLost: 5 })],
         trials: [trialOf('wait2')],
       },
     ]);
   const holds = (/** @type {BenchmarkResult} */ each) =>
     staleReplicaPreferred.checks?.(each).find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
-  assert.equal(holds(result(undefined)), false);
-  assert.equal(holds(result('by-failover')), false);
-  assert.equal(holds(result('empty')), undefined);
+  assert.equal(holds(result({})), false);
+  assert.equal(holds(result({ way: 'by-failover' })), false);
+  assert.equal(holds(result({ setting: 'empty' })), undefined);
 });

@@ -4,9 +4,10 @@
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { LossRow } from './queries.js'
  */
+
+import { ALL } from '../../src/format.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart } from '../../src/report/charts/grid.js';
-import { ALL } from '../../src/report/format.js';
 import { FORMATS } from '../../src/report/specs.js';
 
 /** Seconds of lost writes at which a square has a darker colour. */

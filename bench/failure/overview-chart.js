@@ -8,10 +8,10 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { ALL, count } from '../../src/format.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
-import { ALL, count } from '../../src/report/format.js';
 import {
   auditsOf,
   groupsOf,
@@ -25,7 +25,7 @@ import { areMany } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { variantTitle, withoutLength } from '../experiments/cases.js';
+import { variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 import { riskMap, riskSquare } from '../pages/risk-map.js';
@@ -192,9 +192,8 @@ function faultTitle({ name }, { params }) {
  * @returns {string | null} of its fault; null: the fault was tried at one length
  */
 function lengthOf({ params }) {
-  return params.variant === undefined || withoutLength(params).variant !== undefined
-    ? null
-    : variantTitle(params.variant);
+  const title = variationTitle(params);
+  return title === '' || variationTitle(withoutLength(params)) !== '' ? null : title;
 }
 
 /** @param {readonly Square[]} squares that end with a length */

@@ -8,7 +8,7 @@
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { ALL } from '../../src/report/format.js';
+import { ALL } from '../../src/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 import { scenarioTitle } from '../experiments/rows.js';

@@ -22,8 +22,8 @@ const noValkey9 = await needs('valkey 9');
 const noRedis = await needs('redis-server');
 
 /** @param {Case} theCase */
-function isTested({ params: { variant, mode = '' } }) {
-  return variant === COORDINATED && ['async', 'wait1'].includes(mode);
+function isTested({ params: { way, mode = '' } }) {
+  return way === COORDINATED && ['async', 'wait1'].includes(mode);
 }
 
 /**

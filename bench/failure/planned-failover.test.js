@@ -43,7 +43,7 @@ async function planOn(server, more = []) {
   });
   const options = /** @type {any} */ ({ benchmarks: [plannedFailover, ...sweepCoordinated], stack: {} });
   const [scenario, sweep] = await planBenchmarks(testbed, options, []);
-  const coordinated = scenario.cases.filter(({ params }) => params.variant === COORDINATED).map(({ id }) => id);
+  const coordinated = scenario.cases.filter(({ params }) => params.way === COORDINATED).map(({ id }) => id);
   return { scenario, sweep, coordinated };
 }
 
@@ -74,11 +74,11 @@ describe('a coordinated failover', () => {
   });
 
   test('is what the script asks for in its cases only', async () => {
-    for (const [variant, expected] of /** @type {[string | undefined, Fault[]][]} */ ([
+    for (const [way, expected] of /** @type {[string | undefined, Fault[]][]} */ ([
       [undefined, [failover]],
       [COORDINATED, [coordinatedFailover]],
     ])) {
-      assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(variant))), expected);
+      assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(way))), expected);
     }
     const [sweep] = sweepCoordinated;
     assert.deepEqual(await injectedBy((scene) => sweep.script(scene, caseOf(undefined))), [coordinatedFailover]);
@@ -89,9 +89,9 @@ describe('a coordinated failover', () => {
   });
 });
 
-/** @param {string | undefined} variant */
-function caseOf(variant) {
-  return /** @type {any} */ ({ params: { variant } });
+/** @param {string | undefined} way */
+function caseOf(way) {
+  return /** @type {any} */ ({ params: { way } });
 }
 
 /**

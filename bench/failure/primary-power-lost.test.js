@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { missingFor, planBenchmarks, whySkipped } from '../../src/run/plan.js';
+import { missingFor, whySkipped } from '../../src/run/abilities.js';
+import { planBenchmarks } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
@@ -63,7 +64,7 @@ describe('cases of a power loss', () => {
 
   test('Sentinels do not notice a restart in place, and WAITAOF has time for a sync a second', () => {
     for (const { id, params } of CASES) {
-      assert.equal(params.downAfterMs, params.variant === 'promoted' ? undefined : 30_000, id);
+      assert.equal(params.downAfterMs, params.way === 'promoted' ? undefined : 30_000, id);
       if (params.waitLocal === 1 && params.settings?.appendfsync === 'everysec') {
         assert.ok(params.waitTimeoutMs > 2000 && params.connections >= 100, id);
       }

@@ -2,32 +2,38 @@
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
  *
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
  */
+
+import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
-import { count, serverText } from '../../src/report/format.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { total } from '../../src/report/trials/figures.js';
-import { CASE_TITLES, caseTitle, MODE_TITLES, ownAudits, trialRows, variantTitle } from '../experiments/cases.js';
+import { variationName } from '../../src/result/variation.js';
+import { CASE_TITLES, caseTitle, MODE_TITLES, ownAudits, trialRows, variationTitle } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
 import { lossSentence } from '../experiments/findings.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
 import { modeTitle } from '../modes.js';
 
+/** @type {readonly CaseVariation[]} */
+const RESTARTED = [{ way: IN_PLACE }, { setting: REWRITE }];
+
 /** @type {TrialBenchmark['findings']} */
 export const promiseFindings = (result, { server }) => [
   ...brokenPromises(result, server),
-  ...[IN_PLACE, REWRITE, REPLACED].flatMap((variant) => lossFindings(result, variant)),
+  ...[...RESTARTED, { way: REPLACED }].flatMap((variation) => lossFindings(result, variation)),
 ];
 
 /** @type {TrialBenchmark['checks']} */
 export const promiseChecks = (result, { server } = {}) => [
-  ...[IN_PLACE, REWRITE].flatMap((variant) =>
-    whereMeasured(result, { variant, expected: false, titles: CASE_TITLES }, failoverHappened),
+  ...RESTARTED.flatMap((variation) =>
+    whereMeasured(result, { variation, expected: false, titles: CASE_TITLES }, failoverHappened),
   ),
-  ...whereMeasured(result, { variant: REPLACED, titles: CASE_TITLES }, failoverHappened),
+  ...whereMeasured(result, { variation: { way: REPLACED }, titles: CASE_TITLES }, failoverHappened),
   ...checkMeasured(
     'every write that the server confirmed as synced survives a power loss',
     promisesOf(result),
@@ -52,7 +58,7 @@ export const promiseChecks = (result, { server } = {}) => [
  */
 function promisesOf(result) {
   return result.cases
-    .filter(({ params }) => params.variant === IN_PLACE)
+    .filter(({ params }) => params.way === IN_PLACE)
     .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')
     .map((one) => {
       const audits = ownAudits(result, one);
@@ -75,17 +81,17 @@ export function brokenPromises(result, server) {
 
 /**
  * @param {BenchmarkResult} result
- * @param {string} variant
+ * @param {CaseVariation} variation
  * @returns {Finding[]} one, or none if no write was acknowledged
  */
-function lossFindings(result, variant) {
-  const cases = trialRows(result, { variant, titles: MODE_TITLES });
+function lossFindings(result, variation) {
+  const cases = trialRows(result, { variation, titles: MODE_TITLES });
   if (cases.length === 0) return [];
-  const title = variantTitle(variant);
+  const title = variationTitle(variation);
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
   const evidence = cases.map(({ one }) => one);
-  return [finding(`lost-${variant}`, text, evidence)];
+  return [finding(`lost-${variationName(variation)}`, text, evidence)];
 }
 
 /**

@@ -6,8 +6,9 @@
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { writerTitle } from '../../src/registry/writers.js';
+import { isPlain, variationName } from '../../src/result/variation.js';
 import { sum } from '../../src/stats/statistics.js';
-import { DEFAULT_WRITERS, LATE_DOWN_AFTER_MS, variantTitle, withoutLength } from '../experiments/cases.js';
+import { DEFAULT_WRITERS, LATE_DOWN_AFTER_MS, variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioTitle } from '../experiments/rows.js';
 import { isPersistent, modeTitle } from '../modes.js';
 
@@ -70,13 +71,15 @@ function lossOf(row, fault) {
  */
 function faultTitle({ experiment, params }, rows) {
   const usual = withoutLength(params);
-  const others = distinct(rows.filter((row) => row.experiment === experiment).map((row) => row.params.variant)).filter(
-    (variant) => withoutLength({ variant }).variant === usual.variant,
+  const [name, usualName] = [params, usual].map(variationName);
+  const alike = rows.filter(
+    (row) => row.experiment === experiment && variationName(withoutLength(row.params)) === usualName,
   );
+  const names = distinct(alike.map((row) => variationName(row.params)));
   return [
     scenarioTitle(experiment, usual),
-    ...(usual.variant !== params.variant && others.includes(usual.variant)
-      ? [others.length === 2 ? variantTitle(String(params.variant)) : 'other lengths']
+    ...(name !== usualName && names.includes(usualName)
+      ? [names.length === 2 ? variationTitle(params) : 'other lengths']
       : []),
     ...(params.downAfterMs === LATE_DOWN_AFTER_MS ? [`down-after ${LATE_DOWN_AFTER_MS / 1000} s`] : []),
   ].join(', ');
@@ -174,7 +177,7 @@ function isMost(row, metric) {
  */
 export function awayRows(rows, experiment) {
   const whole = where(rows, { experiment, writer: '' });
-  const usual = where(rows, { experiment, writer: 'sticky' }).filter(({ params }) => params.variant === undefined);
+  const usual = where(rows, { experiment, writer: 'sticky' }).filter(({ params }) => isPlain(params));
   return usual.map((row) => ({
     ...row,
     mode: modeTitle(row.params),

@@ -7,8 +7,8 @@
  */
 import { firstAt, firstStep, happened, sawFailover } from '../../src/audit/judgement.js';
 import { pause } from '../../src/faults/index.js';
+import { duration, plural, range } from '../../src/format.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
-import { duration, plural, range } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, trialRows } from '../experiments/cases.js';
@@ -58,7 +58,7 @@ export function resyncs({ cases, timeline = [] }) {
  * @returns {Check}
  */
 export function noneWithoutMajority({ cases, timeline = [] }) {
-  const ids = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);
+  const ids = cases.filter(({ params }) => params.setting === TWO).map(({ id }) => id);
   const trials = timeline.filter((trial) => ids.includes(trial.case));
   const quiet = trials.filter((trial) => happened(trial, 'no-failover-yet'));
   return {
@@ -87,7 +87,7 @@ export function lagFindings(result) {
  * @returns {Finding[]} empty: no script ran
  */
 export function killedFindings({ cases, timeline = [] }) {
-  const scripts = cases.filter(({ params }) => params.variant === LUA);
+  const scripts = cases.filter(({ params }) => params.setting === LUA);
   const trials = timeline.filter((trial) => scripts.some(({ id }) => id === trial.case));
   if (trials.length === 0) return [];
   const killed = trials.filter((trial) => happened(trial, 'script-killed')).length;

@@ -9,9 +9,9 @@
  * @import { Column } from '../../src/table.js'
  */
 
+import { ALL, count } from '../../src/format.js';
 import { placedWriter, writerTitle } from '../../src/registry/writers.js';
 import { heading, table, text } from '../../src/report/blocks.js';
-import { ALL, count } from '../../src/report/format.js';
 import {
   auditsOf,
   countOrNone,
@@ -30,6 +30,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { hasOtherRefusals } from '../../src/report/trials/outages.js';
+import { variationIn } from '../../src/result/variation.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
@@ -75,7 +76,7 @@ export function modeTable(benchmarks, { placed = false } = {}) {
     });
   // Links have a column of their own.
   const scenarioOf = (/** @type {Measured} */ { benchmark, one: { params } }) =>
-    scenarioTitle(benchmark.name, { variant: params.variant });
+    scenarioTitle(benchmark.name, variationIn(params));
   /** @type {Column<Measured>[]} */
   const link = [right('link', ({ one }) => milliseconds(one.params.linkLatencyMs ?? 0))];
   return table(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
+import { variationName } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { nodesOf } from '../../src/stacks/redis/topology.js';
 import { failoverChecks } from '../experiments/checks.js';
@@ -11,12 +12,12 @@ const topology = scenarioNamed('topology');
 const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.0.15' }, storages: [] };
 
 /**
- * @param {string} variant
+ * @param {string} name of its variation
  * @param {boolean} switched a replica was promoted
  * @returns {Promise<string[]>} what the script does
  */
-async function courseOf(variant, switched) {
-  const theCase = topology.cases(OPTIONS).find(({ params }) => params.variant === variant);
+async function courseOf(name, switched) {
+  const theCase = topology.cases(OPTIONS).find(({ params }) => variationName(params) === name);
   assert.ok(theCase);
   const { replicas, sentinels: sentinelCount } = theCase.params;
   const nodes = nodesOf({ replicas, sentinelCount });
@@ -62,9 +63,14 @@ describe('the benchmark of five nodes', () => {
     const course = (await courseOf('colocated-with-2', false)).filter((step) => step !== 'no-promotion-due');
     assert.match(course[1], /redis-3, sentinel-3, minority \| redis-4, sentinel-4, redis-5, sentinel-5, majority$/);
     assert.deepEqual(course.slice(2), ['write 15', 'undo group-partition', 'write 1']);
-    const isDue = async (/** @type {string} */ variant) =>
-      !(await courseOf(variant, false)).includes('no-promotion-due');
-    const variants = ['apart-with-3', 'colocated-with-1', 'colocated-with-2', 'colocated-with-3', 'stale-preferred'];
+    const isDue = async (/** @type {string} */ name) => !(await courseOf(name, false)).includes('no-promotion-due');
+    const variants = [
+      'apart-with-3',
+      'colocated-with-1',
+      'colocated-with-2',
+      'colocated-with-3',
+      'colocated-stale-preferred',
+    ];
     assert.deepEqual(await Promise.all(variants.map(isDue)), [true, true, false, false, true]);
   });
 
@@ -75,9 +81,10 @@ describe('the benchmark of five nodes', () => {
   });
 
   test('a finding for each mode names its worst partition, the largest loss first', () => {
-    const params = (/** @type {number} */ wait, /** @type {string} */ variant) => ({
+    const params = (/** @type {number} */ wait, /** @type {string} */ setting) => ({
       wait,
-      variant,
+      placement: 'apart',
+      setting,
       replicas: 4,
       rate: 1000,
       mode: `wait${wait}-aof`,
@@ -89,12 +96,12 @@ describe('the benchmark of five nodes', () => {
       { id: 'c', mode: 'wait4-aof', audits: [auditOf('c', { acked: 1000 })] },
     ]);
     result.cases.forEach((one, index) => {
-      const [wait, variant] = /** @type {[number, string][]} */ ([
-        [3, 'apart-with-2'],
-        [3, 'apart-with-3'],
-        [4, 'apart-with-3'],
+      const [wait, setting] = /** @type {[number, string][]} */ ([
+        [3, 'with-2'],
+        [3, 'with-3'],
+        [4, 'with-3'],
       ])[index];
-      Object.assign(one.params, params(wait, variant));
+      Object.assign(one.params, params(wait, setting));
     });
     const texts = topology.findings(result, {}).map(({ text }) => text);
     assert.match(

@@ -1,7 +1,7 @@
+import { count } from '../../src/format.js';
 import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { count } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

@@ -65,9 +65,6 @@ const usual = ({ wait, waitMode, connections }) =>
 /** Measured once: its histograms take long. */
 const whole = { ...resultOf(), benchmarks: main.benchmarks.map((benchmark) => measured(benchmark, usual)) };
 
-/** @returns {Result} with everything that a standard run has */
-const _wholeRun = () => structuredClone(whole);
-
 describe('the page', () => {
   const page = renderFrontPage(whole, [main], { figure: ({ id }) => `[${id}]` });
   const [answer] = page.split('\n## ');

@@ -10,8 +10,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { where } from '../../src/facts/query.js';
+import { count, percent, rate } from '../../src/format.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
-import { count, percent, rate } from '../../src/report/format.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { modeTitle } from '../modes.js';

@@ -147,7 +147,7 @@ function refuses(minimum) {
 
 /** The first line of a block of redis-cli. Passwords stay in the environment, because every user of the machine can read command lines. */
 export const LOGIN_LINE =
-  "# Does the deployment want a login? First: read -rs REDISCLI_AUTH; export REDISCLI_AUTH; LOGIN='--user NAME --tls --cacert FILE'";
+  "# With a login, first: read -rs REDISCLI_AUTH; export REDISCLI_AUTH; LOGIN='--user NAME --tls --cacert FILE'";
 /** Without -e redis-cli ends with status 0 when the server refuses a command. */
 export const REDIS_CLI = 'redis-cli -e $LOGIN';
 

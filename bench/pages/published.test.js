@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { duration } from '../../src/report/format.js';
+import { duration } from '../../src/format.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
 import { costCell } from '../sweep/columns.js';

@@ -4,8 +4,8 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, NodeCounters, NodeUse, RoundResult } from '../../src/result/schema.js'
  */
 
+import { duration } from '../../src/format.js';
 import { p99, TOO_FEW } from '../../src/report/columns.js';
-import { duration } from '../../src/report/format.js';
 import { bootstrapInterval, median, pairedRatio, sum } from '../../src/stats/statistics.js';
 
 import { PAYLOAD, rewritesItself } from './modes.js';

@@ -4,7 +4,7 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case } from '../../src/run/types.js'
  */
-import { bytes, count } from '../../src/report/format.js';
+import { bytes, count } from '../../src/format.js';
 import { makeCase } from '../../src/run/case.js';
 
 /** @import { Storage } from './figures.js' */

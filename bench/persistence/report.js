@@ -6,6 +6,8 @@
  * @import { Column, FrontPage } from '../../src/run/types.js'
  * @import { Storage } from './figures.js'
  */
+
+import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/format.js';
 import { briefChart, heading, list, markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
 import {
@@ -21,7 +23,6 @@ import {
   roundsText,
   tell,
 } from '../../src/report/findings.js';
-import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
 import { aboutOthers } from '../../src/report/resources.js';
 import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';

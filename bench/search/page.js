@@ -2,8 +2,8 @@
  * The page of a search: what was tried, what lost writes, and how to see it again.
  */
 import { z } from 'zod';
+import { count, percent, plural, serverText } from '../../src/format.js';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { MODES, modeTitle } from '../modes.js';
 import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';

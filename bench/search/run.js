@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { UserError } from '../../src/errors.js';
 import { settingsForBlocking } from '../../src/faults/blocking-command.js';
-import { count, plural } from '../../src/report/format.js';
+import { count, plural } from '../../src/format.js';
 import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { openAgentsTry } from './agents.js';

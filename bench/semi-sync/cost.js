@@ -4,11 +4,12 @@
  * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
+
+import { count, duration, interval, plural, rate } from '../../src/format.js';
 import { throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineCost, roundsText } from '../../src/report/findings.js';
-import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { MODE_STYLES, MODES, modeTitle } from './modes.js';

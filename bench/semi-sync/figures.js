@@ -6,11 +6,13 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { Titles } from '../../src/run/types.js'
  */
+
+import { count, plural } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { mostText, timeText, trialsText } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
+import { variationName } from '../../src/result/variation.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from './modes.js';
 
@@ -28,7 +30,7 @@ const SCENARIOS = Object.freeze({
 });
 
 /** @type {Readonly<Record<string, string>>} */
-export const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
+export const VARIATIONS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
 
 /**
  * @typedef {TrialRow & OwnFigures} Outcome
@@ -46,8 +48,8 @@ export function scenarioTitle(benchmark) {
 /** @type {Titles} */
 export const TITLES = Object.freeze({
   case: (params) => {
-    const variant = params.variant === undefined ? '' : ` (${VARIANTS[params.variant] ?? params.variant})`;
-    return `${modeTitle(params)}${variant}`;
+    const name = variationName(params);
+    return `${modeTitle(params)}${name === '' ? '' : ` (${VARIATIONS[name] ?? name})`}`;
   },
   writer: () => 'pool',
 });

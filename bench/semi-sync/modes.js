@@ -73,7 +73,7 @@ export const MODE_STYLES = Object.freeze({
 /** @typedef {keyof typeof MODES} ModeName */
 
 /**
- * @param {Pick<CaseParams, 'mode' | 'variant'>} params of a result, which may be older than the modes above
+ * @param {Pick<CaseParams, 'mode'>} params of a result, which may be older than the modes above
  * @returns {string} the mode in MariaDB's terms
  */
 export function modeTitle({ mode = '' }) {

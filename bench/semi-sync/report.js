@@ -7,16 +7,18 @@
  * @import { Column } from '../../src/table.js'
  * @import { Outcome } from './figures.js'
  */
+
+import { count, duration, interval, plural, rate } from '../../src/format.js';
 import { code, list, table, text } from '../../src/report/blocks.js';
 import { costOf, left, right } from '../../src/report/columns.js';
 import { headlineCost, RANGE_MEANING, roundsText, tell } from '../../src/report/findings.js';
-import { count, duration, interval, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
+import { isPlain, variationName } from '../../src/result/variation.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { busyText } from '../pages/busy.js';
 import cost, { costOfMode, costTitle, OPEN_LOOP } from './cost.js';
-import { lossSentence, outcomesOf, VARIANTS } from './figures.js';
+import { lossSentence, outcomesOf, VARIATIONS } from './figures.js';
 import { MODES, SAFE } from './modes.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
@@ -170,8 +172,8 @@ function useText(failures) {
   const outcomes = failures.flatMap(outcomesOf);
   const safe = outcomes.filter(({ one }) => one.params.mode === SAFE);
   const [lossy, kept] = [safe.filter(({ loss }) => loss.most > 0), safe.filter(({ loss }) => loss.most === 0)];
-  // A variant is a mistake of whoever fails over, and no mode protects from it.
-  if (kept.length === 0 || lossy.some(({ one }) => one.params.variant === undefined)) return [];
+  // A variation is a mistake of whoever fails over, and no mode protects from it.
+  if (kept.length === 0 || lossy.some(({ one }) => isPlain(one.params))) return [];
   const titles = titlesOf(kept);
   const trials = Math.min(...kept.map(({ loss }) => loss.trials));
   const others = lossesOfOthers(outcomes, titles);
@@ -337,11 +339,12 @@ function costTable(costs) {
  * @returns {{column: string, title: string}} column: one of {@link COLUMN_MODES}; title: of the row
  */
 function placeOf({ fault, one: { params } }) {
-  const { mode = '', variant } = params;
+  const { mode = '' } = params;
+  const variation = variationName(params);
   const base =
     [...COLUMN_MODES].reverse().find((each) => mode === each || mode.startsWith(`${each}-`)) ?? COLUMN_MODES[0];
   const setting = mode === base ? '' : `, ${MODES[mode]?.title.split(' + ').at(-1) ?? mode}`;
-  const how = variant === undefined ? '' : `, ${VARIANTS[variant] ?? variant}`;
+  const how = variation === '' ? '' : `, ${VARIATIONS[variation] ?? variation}`;
   return { column: base, title: `${fault.title}${setting}${how}` };
 }
 

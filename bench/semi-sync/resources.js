@@ -5,11 +5,12 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
+
+import { bytes, count, interval, percent, plural, rate } from '../../src/format.js';
 import { heading, rightAligned, table, text } from '../../src/report/blocks.js';
 import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { bytes, count, interval, percent, plural, rate } from '../../src/report/format.js';
 import { activityOf, cpuText, orUnknown, perSecond, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
@@ -22,7 +23,7 @@ const CONNECTIONS = 50;
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
-/** The article's rounds took five minutes. A verdict about a claim needs five rounds. */
+/** The article's rounds took five minutes. An answer to a claim needs five rounds. */
 const PACE = Object.freeze({
   quick: { rounds: 2, seconds: 2, warmUpSeconds: 0.5 },
   standard: { rounds: 5, seconds: 9, warmUpSeconds: 1 },

@@ -5,13 +5,16 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Fault } from '../../src/faults/types.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
+
 import { happened } from '../../src/audit/judgement.js';
 import { kill, lose, partition, pause, powerLoss, restart } from '../../src/faults/index.js';
 import { checkEach } from '../../src/report/checks.js';
 import { auditChecks, nothingAckedLost } from '../../src/report/trials/checks.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
+import { isPlain, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
@@ -56,12 +59,12 @@ const SCENARIO = {
 /**
  * @param {CaseOptions} options
  * @param {readonly string[]} modes
- * @param {{variant?: string, payloadBytes?: number}} [more]
+ * @param {{variation?: CaseVariation, payloadBytes?: number}} [more]
  * @returns {Case[]}
  */
-function casesOf({ profile }, modes, { variant, payloadBytes = SMALL_BYTES } = {}) {
+function casesOf({ profile }, modes, { variation = {}, payloadBytes = SMALL_BYTES } = {}) {
   return modes.map((mode) => ({
-    id: variant === undefined ? mode : `${mode}-${variant}`,
+    id: [mode, variationName(variation)].filter(Boolean).join('-'),
     params: {
       ...DEFAULT_PARAMS,
       client: 'mysql2',
@@ -69,7 +72,7 @@ function casesOf({ profile }, modes, { variant, payloadBytes = SMALL_BYTES } = {
       payloadBytes,
       rate: profile.writesPerSecond,
       mode,
-      ...(variant !== undefined && { variant }),
+      ...variation,
       writers: ['sticky'],
       settings: MODES[mode].settings,
     },
@@ -221,7 +224,7 @@ const replicaFrozen = {
   needs: ['kill', 'pause'],
   cases: (options) => [
     ...casesOf(options, ['after-sync', SAFE], { payloadBytes: LARGE_BYTES }),
-    ...casesOf(options, ['after-sync', SAFE], { payloadBytes: LARGE_BYTES, variant: BEHIND }),
+    ...casesOf(options, ['after-sync', SAFE], { payloadBytes: LARGE_BYTES, variation: { setting: BEHIND } }),
   ],
   async script(scene, theCase) {
     const { primary, replicas, write, inject, prepare } = scene;
@@ -230,13 +233,13 @@ const replicaFrozen = {
     await write(ONE_FROZEN_SECONDS);
     const undo = await inject(kill, primary.id);
     await wake();
-    await promoteReplica(scene, theCase.params.variant === BEHIND ? replicas[0].id : undefined);
+    await promoteReplica(scene, theCase.params.setting === BEHIND ? replicas[0].id : undefined);
     await oldPrimaryReturns(scene, undo);
   },
   findings: lossFindings,
   checks: (result) => [
     ...keeps(
-      only(result, ({ params }) => params.variant === undefined),
+      only(result, ({ params }) => isPlain(params)),
       ['after-sync', SAFE],
     ),
     ...checksOf(result),
@@ -277,11 +280,11 @@ export const switchOver = {
   needs: ['configure'],
   cases: (options) => [
     ...casesOf(options, SEPARATED),
-    ...casesOf(options, ['after-sync', SAFE], { variant: UNANNOUNCED }),
+    ...casesOf(options, ['after-sync', SAFE], { variation: { way: UNANNOUNCED } }),
   ],
   async script(scene, theCase) {
     const { profile, primary, replicas, write, until, inject, promote, follow, info, readFormer } = scene;
-    const announced = theCase.params.variant !== UNANNOUNCED;
+    const announced = theCase.params.way !== UNANNOUNCED;
     await writeHealthy(scene, theCase);
     await inject(announced ? readOnly : noNotice, primary.id);
     const { gtid_binlog_pos: position } = await info(primary.id, 'replication');
@@ -296,7 +299,7 @@ export const switchOver = {
   findings: lossFindings,
   checks: (result) => [
     ...keeps(
-      only(result, ({ params }) => params.variant === undefined),
+      only(result, ({ params }) => isPlain(params)),
       SEPARATED,
     ),
     ...checksOf(result),

@@ -6,14 +6,16 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
+
 import { happened } from '../../src/audit/judgement.js';
+import { count, serverText } from '../../src/format.js';
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineCost } from '../../src/report/findings.js';
-import { count, serverText } from '../../src/report/format.js';
 import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
+import { variationName } from '../../src/result/variation.js';
 import { sum } from '../../src/stats/statistics.js';
 import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
 import { IN_PLACE } from '../experiments/primary-power-lost.js';
@@ -143,7 +145,7 @@ function caseIn(measured, names, { mode }) {
   for (const name of names) {
     const benchmark = measured.get(name);
     const one = benchmark?.cases.find(
-      ({ params }) => params.mode === mode && [undefined, IN_PLACE].includes(params.variant),
+      ({ params }) => params.mode === mode && ['', IN_PLACE].includes(variationName(params)),
     );
     if (benchmark && one) return { benchmark, one };
   }

@@ -5,7 +5,7 @@
  * @import { ModeName } from '../modes.js'
  * @import { DecisionRow } from '../sweep/decision.js'
  */
-import { duration, interval, plural, rate } from '../../src/report/format.js';
+import { duration, interval, plural, rate } from '../../src/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';

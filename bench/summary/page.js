@@ -6,8 +6,9 @@
  * @import { DecisionRow } from '../sweep/decision.js'
  * @import { LatestRun } from '../../src/report/latest-runs.js'
  */
+
+import { count, percent, plural, serverText } from '../../src/format.js';
 import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { commandOf } from '../../src/report/frame.js';
 import { environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';

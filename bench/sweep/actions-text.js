@@ -6,8 +6,9 @@
  * @import { Recommendation } from './recommend.js'
  * @import { Demand, FaultRisk, FaultsPerYear, Yearly, YearlyLoss } from './risk.js'
  */
+
+import { count, plural, rate } from '../../src/format.js';
 import { code, list, table, text } from '../../src/report/blocks.js';
-import { count, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
 import { faultNamed } from '../experiments/decision-faults.js';

@@ -7,11 +7,11 @@
  * @import { DecisionRow } from './decision.js'
  */
 
+import { count } from '../../src/format.js';
 import { gridChart } from '../../src/report/charts/grid.js';
 import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineCost, intervalName } from '../../src/report/findings.js';
-import { count } from '../../src/report/format.js';
 import { areMany } from '../../src/report/trials/losses.js';
 import { emptiedIn, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { riskMap, riskSquare } from '../pages/risk-map.js';

@@ -5,9 +5,10 @@
  * @import { Column } from '../../src/table.js'
  * @import { Batch, DecisionRow, Healthy, Pause } from './decision.js'
  */
+
+import { ALL, count, duration, interval, percent, rate } from '../../src/format.js';
 import { costOf } from '../../src/report/charts/against.js';
 import { headlineCost } from '../../src/report/findings.js';
-import { ALL, count, duration, interval, percent, rate } from '../../src/report/format.js';
 import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 
 import { emptiedIn, longestOf, worstOf } from '../../src/report/trials/rows.js';

@@ -17,8 +17,8 @@ const MINIMUM = 'min-replicas-to-write';
 export function settingsText({ params, note }) {
   const settings = Object.entries(params.settings ?? {}).map(([name, value]) => code(`${name} ${value}`));
   const parts = settings.length === 0 ? [] : [`${settings.join(', ')} on every Redis node`];
-  // Every failure case records its Sentinels' down-after; only a variant sets it.
-  if (note !== null && params.variant !== undefined && params.downAfterMs !== undefined)
+  // Every failure case records its Sentinels' down-after; only that setting sets it.
+  if (note !== null && params.setting !== undefined && params.downAfterMs !== undefined)
     parts.push(`${code(`down-after-milliseconds ${params.downAfterMs}`)} on every Sentinel`);
   return parts.length === 0 ? 'defaults' : parts.join('; ');
 }

@@ -20,7 +20,7 @@ import { MODES } from '../modes.js';
  *
  * @typedef {Object} Configuration
  * @property {ModeName} mode
- * @property {string} [variant] of its failure cases
+ * @property {string} [setting] of its failure cases
  * @property {boolean} [sequential] of its healthy cases
  * @property {[batch1: number, batch100: number]} [throughput] acked writes a second; absent: not measured
  * @property {number} [medianMs] of service time at batch 1
@@ -81,7 +81,7 @@ const CONFIGURATIONS = Object.freeze(
     },
     { mode: 'wait1', sequential: true, throughput: [7000, 270_000], medianMs: 0.15 },
     { mode: 'aof-always', throughput: [1100, 60_000], medianMs: 0.9 },
-    { mode: 'wait1', variant: 'down-after-1s', lostOnKill: [0], lostOnPartition: [0], unavailableMs: 2200 },
+    { mode: 'wait1', setting: 'down-after-1s', lostOnKill: [0], lostOnPartition: [0], unavailableMs: 2200 },
   ]),
 );
 
@@ -121,7 +121,7 @@ function sweepResult(configurations) {
   });
   const pause = (/** @type {'oneDown' | 'bothDown'} */ field) =>
     configurations
-      .filter(({ lostOnKill, variant }) => lostOnKill !== undefined && variant === undefined)
+      .filter(({ lostOnKill, setting }) => lostOnKill !== undefined && setting === undefined)
       .map((configuration) => pausePart(configuration, configuration[field] ?? ['acked', 0]));
   const result = resultOf();
   return {
@@ -193,7 +193,7 @@ function failureBenchmark(name, parts) {
       connections: 10,
     });
     if (waitLocal !== undefined) Object.assign(params, { waitLocal });
-    params.downAfterMs = params.variant === undefined ? 5000 : 1000;
+    params.downAfterMs = params.setting === undefined ? 5000 : 1000;
   }
   return benchmark;
 }
@@ -205,12 +205,12 @@ function failureBenchmark(name, parts) {
  * @param {readonly number[]} losses one a trial
  * @returns {Parts[number]}
  */
-function lossPart({ mode, variant, unavailableMs = 6280 }, losses) {
-  const id = variant === undefined ? mode : `${mode}-variant`;
+function lossPart({ mode, setting, unavailableMs = 6280 }, losses) {
+  const id = setting === undefined ? mode : `${mode}-setting`;
   return {
     id,
     mode,
-    ...(variant !== undefined && { variant }),
+    variation: setting === undefined ? {} : { setting },
     audits: losses.flatMap((ackedLost, i) => [
       auditOf(id, { round: i + 1, acked: ACKED, ackedLost, unavailableMs }),
       auditOf(id, { round: i + 1, writer: 'failover-aware', acked: ACKED + 100, unavailableMs: 20 }),

@@ -44,7 +44,7 @@ describe('rows of the decision table', () => {
 
   test('async first, then by throughput at depth 1; rows without one last', () => {
     const result = sweepResultOf([
-      { mode: 'wait2', variant: 'down-after-1s', lostOnKill: [0] },
+      { mode: 'wait2', setting: 'down-after-1s', lostOnKill: [0] },
       { mode: 'async', throughput: [500, 1000] },
       { mode: 'aof-always', throughput: [700, 1000] },
       { mode: 'wait1', throughput: [900, 1000] },
@@ -114,11 +114,11 @@ describe('rows of the decision table', () => {
     assert.equal(rowOf(result, 'async').healthy[1]?.relative?.median, 1);
   });
 
-  test('a note is for a client that waits after its write, and for a variant', () => {
+  test('a note is for a client that waits after its write, and for a variation', () => {
     const ids = (/** @type {Configuration[]} */ configurations, /** @type {object} */ params = {}) => {
       const result = sweepResultOf(configurations);
       for (const benchmark of result.benchmarks)
-        for (const one of benchmark.cases) if (one.params.variant !== undefined) Object.assign(one.params, params);
+        for (const one of benchmark.cases) if (one.params.setting !== undefined) Object.assign(one.params, params);
       return decisionRows(result).map(({ id }) => id);
     };
     const sequential = (/** @type {Configuration['mode']} */ mode) =>
@@ -126,16 +126,16 @@ describe('rows of the decision table', () => {
     assert.deepEqual(sequential('wait1'), ['wait1, sequential']);
     assert.deepEqual(sequential('waitaof-local'), ['waitaof-local, sequential']);
     assert.deepEqual(sequential('async'), ['async'], 'nothing to wait for');
-    const variant = (/** @type {object} */ params) =>
-      ids([{ mode: 'wait1', variant: 'down-after-1s', lostOnKill: [0] }], params);
-    assert.deepEqual(variant({ waitMode: 'sequential' }), ['wait1, down-after 1 s']);
+    const varied = (/** @type {object} */ params) =>
+      ids([{ mode: 'wait1', setting: 'down-after-1s', lostOnKill: [0] }], params);
+    assert.deepEqual(varied({ waitMode: 'sequential' }), ['wait1, down-after 1 s']);
     assert.deepEqual(
-      variant({ variant: undefined, waitMode: 'sequential' }),
+      varied({ setting: undefined, waitMode: 'sequential' }),
       ['wait1'],
       'writers of failures have one wait mode',
     );
-    assert.deepEqual(variant({ variant: 'other' }), ['wait1, other']);
-    assert.deepEqual(variant({ downAfterMs: undefined }), ['wait1, down-after-1s']);
+    assert.deepEqual(varied({ setting: 'other' }), ['wait1, other']);
+    assert.deepEqual(varied({ downAfterMs: undefined }), ['wait1, down-after-1s']);
   });
 
   test('a case without a mode is no row', () => {
@@ -151,13 +151,13 @@ describe('rows of the decision table', () => {
     assert.deepEqual(['WAIT 1', 'WAIT 1 (down-after 1 s)', 'AOF always'].map(downAfter), [5000, 1000, null]);
   });
 
-  test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
+  test('sequential WAIT and a variation are rows of their own, with their own figures only', () => {
     const sequential = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
     assert.equal(sequential.healthy[1]?.case, 'wait1-sequential-batch1');
     assert.ok(sequential.trials.length === 0 && Object.values(sequential.down).every((figure) => figure === null));
-    const variant = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
-    assert.deepEqual(Object.values(variant.healthy), [null, null]);
-    assert.equal(trialsIn(variant, 'partition')?.outage.medianMs, 2200);
+    const varied = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
+    assert.deepEqual(Object.values(varied.healthy), [null, null]);
+    assert.equal(trialsIn(varied, 'partition')?.outage.medianMs, 2200);
     assert.equal(trialsIn(rowOf(sweepResultOf(), 'WAIT 1'), 'partition')?.outage.medianMs, 6280);
   });
 

@@ -8,10 +8,11 @@
  */
 
 import { isPromotionDue, sawFailover } from '../../src/audit/judgement.js';
+import { count, plural } from '../../src/format.js';
 import { chart, heading, list, table, text } from '../../src/report/blocks.js';
-import { count, plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
+import { isPlain } from '../../src/result/variation.js';
 import { left, right } from '../../src/table.js';
 import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
 import { sweepRisk } from './chart.js';
@@ -163,7 +164,7 @@ function failureNotes({ benchmarks, profile }, rows) {
 
 /** @param {Result['benchmarks']} failures */
 function downAfterText(failures) {
-  const plain = failures.flatMap(({ cases }) => cases.filter(({ params }) => params.variant === undefined));
+  const plain = failures.flatMap(({ cases }) => cases.filter(({ params }) => isPlain(params)));
   const [only, ...others] = new Set(plain.flatMap(({ params }) => params.downAfterMs ?? []));
   if (only === undefined || others.length > 0) return '';
   return ` The Sentinels’ down-after is ${milliseconds(only)} unless a row says otherwise.`;

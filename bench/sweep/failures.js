@@ -6,8 +6,9 @@
  * @import { ModeName } from '../modes.js'
  * @import { DecisionFault } from '../experiments/decision-faults.js'
  */
+
+import { percent } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { benchmarkOf, downAfterOf, writersFor } from '../experiments/benchmark.js';
@@ -126,7 +127,7 @@ export function sweepModes({ profile, server, replicas }) {
  * @param {Object} [wanted]
  * @param {boolean} [wanted.varied] the larger profiles also vary down-after-milliseconds; default false
  * @param {boolean} [wanted.beside] the larger profiles also try the modes of the pages with one Sentinel beside each node; default false
- * @param {string[]} [wanted.lengths] of the fault, as variants; modes beyond those of `quick` get the last one only
+ * @param {string[]} [wanted.lengths] of the fault, by name; modes beyond those of `quick` get the last one only
  * @param {readonly string[]} [wanted.writers]
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @returns {Case[]}
@@ -138,20 +139,17 @@ function sweepCases(options, { varied: isVaried = false, beside = false, lengths
   const usual =
     lengths === undefined
       ? failureCases(options, { modes, ...how })
-      : lengths.flatMap((variant) =>
-          failureCases(options, { modes: variant === last ? modes : QUICK_MODES, variant, ...how }),
+      : lengths.flatMap((length) =>
+          failureCases(options, { modes: length === last ? modes : QUICK_MODES, variation: { length }, ...how }),
         );
   if (options.profile.name === 'quick') return usual;
   if (beside)
-    return [
-      ...usual,
-      ...failureCases(options, { modes: WHOLE_MODES, variant: COLOCATED, size: { placement: COLOCATED }, ...how }),
-    ];
+    return [...usual, ...failureCases(options, { modes: WHOLE_MODES, variation: { placement: COLOCATED }, ...how })];
   if (!isVaried) return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
     failureCases(options, {
       modes: DOWN_AFTER_MODES,
-      variant: `down-after-${seconds}s`,
+      variation: { setting: `down-after-${seconds}s` },
       downAfterMs: seconds * 1000,
     }),
   );

@@ -6,11 +6,12 @@
  * @import { ModeName } from '../modes.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
+
+import { interval, percent } from '../../src/format.js';
 import { costOf, intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import * as column from '../../src/report/columns.js';
 import { finding, intervalName, isDecided, oneFinding } from '../../src/report/findings.js';
-import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { caseTitle } from '../experiments/cases.js';

@@ -6,7 +6,7 @@
  */
 
 import { faultOf, sawFailover } from '../../src/audit/judgement.js';
-import { plural } from '../../src/report/format.js';
+import { plural } from '../../src/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { placementText } from '../experiments/placement.js';

@@ -12,9 +12,10 @@
  * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
+
+import { ALL, count, duration, interval, percent, plural, rate } from '../../src/format.js';
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { RANGE_MEANING } from '../../src/report/findings.js';
-import { ALL, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, openRisk, riskBound, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { HEALED_MARK, HEALED_NOTE } from '../../src/report/trials/outages.js';
@@ -284,7 +285,8 @@ function withSentinelsBeside(best, rows, result) {
  * @returns {Loss | null} of its mode in a partition with a replica, with one Sentinel beside each node; null: not measured
  */
 function triedBeside({ mode }, result) {
-  const isTried = (/** @type {TrialRow} */ { one: { params } }) => params.mode === mode && params.variant === COLOCATED;
+  const isTried = (/** @type {TrialRow} */ { one: { params } }) =>
+    params.mode === mode && params.placement === COLOCATED;
   return sweepTrials(faultNamed(TRIED_BESIDE), result).find(isTried)?.loss ?? null;
 }
 

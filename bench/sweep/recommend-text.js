@@ -7,9 +7,9 @@
  * @import { Criterion, Judged, Judgement, Recommendation, Tally } from './recommend.js'
  */
 
+import { interval, percent, plural, rate } from '../../src/format.js';
 import { list, text } from '../../src/report/blocks.js';
 import { intervalName } from '../../src/report/findings.js';
-import { interval, percent, plural, rate } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { lossPhrase } from '../../src/report/trials/rows.js';
 import { faultTitles, sinceTitles } from '../experiments/decision-faults.js';

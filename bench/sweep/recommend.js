@@ -7,7 +7,7 @@
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
-import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
+import { count, duration, interval, percent, plural, rate } from '../../src/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { saferFirst } from '../../src/report/trials/rows.js';
 import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';

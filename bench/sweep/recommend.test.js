@@ -185,7 +185,7 @@ describe('without a mode that meets every limit the closest one is named', () =>
     const configurations = /** @type {Configuration[]} */ ([
       { mode: 'async', throughput: [500, 500], lostOnKill: [5] },
       { mode: 'aof', throughput: [900, 900] },
-      { mode: 'wait1', variant: 'down-after-1s', lostOnKill: [0] },
+      { mode: 'wait1', setting: 'down-after-1s', lostOnKill: [0] },
     ]);
     const both = /** @type {Limits} */ ({ maxLoss: { count: 0 }, minThroughput: { perSecond: 700 } });
     assert.equal(bestOf(configurations, both), 'async');

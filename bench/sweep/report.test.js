@@ -50,7 +50,7 @@ describe('the decision table in a report', () => {
   test('names and settings from a result are shown as text', () => {
     const result = sweepResultOf();
     for (const { params } of result.benchmarks.flatMap(({ cases }) => cases)) {
-      if (params.variant !== undefined) params.variant = 'a|b <i>*c*';
+      if (params.setting !== undefined) params.setting = 'a|b <i>*c*';
       if (params.mode === 'min1') params.settings = { ...params.settings, x: '`|\n' };
     }
     const markdown = renderDecision(result);

@@ -9,9 +9,10 @@
 import { writerTitle } from '../../src/registry/writers.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
+import { variationName } from '../../src/result/variation.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
 import { FAULTS } from '../experiments/decision-faults.js';
-import { lengthTitle } from '../experiments/lengths.js';
+import { askedIn, COLOCATED } from '../experiments/placement.js';
 
 const DOWN_AFTER = 'down-after';
 
@@ -44,11 +45,11 @@ export function sweepTrials(fault, { benchmarks }) {
  */
 export function failureTrials(fault, { benchmarks }) {
   const { lengths } = fault;
-  const { benchmark: name, variant } = fault.scenario;
+  const { benchmark: name, way } = fault.scenario;
   const measured = benchmarks.find((each) => each.name === name);
   if (!measured) return [];
   const isOf = (/** @type {CaseParams} */ params) =>
-    lengths === undefined ? params.variant === variant : lengthTitle(params.variant ?? '') !== undefined;
+    lengths === undefined ? variationName(params) === (way ?? '') : params.length !== undefined;
   const cases = measured.cases.filter(({ params }) => isOf(params) && (params.linkLatencyMs ?? 0) === 0);
   return rowsIn(fault, { ...measured, cases }, ({ mode = '' }) => mode);
 }
@@ -62,7 +63,10 @@ export function failureTrials(fault, { benchmarks }) {
 function rowsIn(fault, measured, idOf) {
   const cases = measured.cases.filter(({ params }) => params.mode !== undefined);
   const telling = fault.promotes ? failoversOf(measured) : measured;
-  const titles = { case: idOf, writer: writerTitle };
+  // A placement that the user asked for is that of the fault.
+  const placement = askedIn(measured.cases);
+  const asked = placement === undefined ? {} : { placement: undefined };
+  const titles = { case: (/** @type {CaseParams} */ params) => idOf({ ...params, ...asked }), writer: writerTitle };
   const rows = rowsOf({ ...telling, cases }, { writers: NATIVE_WRITERS, titles, fault: () => fault });
   return fault.lengths === undefined ? rows : worstLengths(rows);
 }
@@ -93,11 +97,12 @@ export function configurationOf(params) {
  * @param {CaseParams} params
  * @returns {string | null} what differs from the mode itself; null: nothing. A length belongs to the fault
  */
-export function noteOf({ waitMode, wait, waitLocal, variant, writers, downAfterMs }) {
-  if (variant !== undefined && lengthTitle(variant) === undefined)
-    return variant.startsWith(DOWN_AFTER) && downAfterMs !== undefined
+export function noteOf({ waitMode, wait, waitLocal, placement, setting, way, writers, downAfterMs }) {
+  const variation = variationName({ setting, way, ...(placement === COLOCATED && { placement }) });
+  if (variation !== '')
+    return setting?.startsWith(DOWN_AFTER) && downAfterMs !== undefined
       ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
-      : variant;
+      : variation;
   const waits = wait > 0 || waitLocal !== undefined;
   return waits && waitMode === 'sequential' && writers === undefined ? 'sequential' : null;
 }

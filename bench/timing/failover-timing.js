@@ -13,7 +13,15 @@ import { preferred } from '../experiments/stale-replica-preferred.js';
 import { modeTitle } from '../modes.js';
 import { choseFrozen } from './figures.js';
 import { timingFindings } from './findings.js';
-import { isSituation, situationOf, situationTitle, variantOf } from './variants.js';
+import {
+  BLOCKED_SECONDS,
+  FAILOVER_TIMEOUT_SECONDS,
+  isSituation,
+  QUORUMS,
+  situationOf,
+  situationTitle,
+  variationOf,
+} from './situations.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -21,19 +29,15 @@ import { isSituation, situationOf, situationTitle, variantOf } from './variants.
  * @import { Step, Wait } from '../../src/run/perform.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
- * @import { Situation } from './variants.js'
+ * @import { Situation } from './situations.js'
  *
  * @typedef {Situation & {downAfterSeconds: number, modes: readonly ModeName[]}} Cell
  */
 
 /** The values that people choose between; 30 s is Redis's own. */
 const DOWN_AFTER_SECONDS = [1, 2, 5, 30];
-/** How long one command keeps the primary busy. */
-const BLOCKED_SECONDS = [1, 2, 4, 10];
 /** A quorum other than two of three, and a failover-timeout, are tried with this down-after. */
 const USUAL_SECONDS = 2;
-const QUORUMS = [1, 3];
-const FAILOVER_TIMEOUT_SECONDS = { quick: [3, 10], standard: [3, 10, 30], full: [3, 10, 30] };
 /** How long a healthy deployment is watched. The larger profiles also do that with 30 s. */
 const WATCHED_SECONDS = { quick: 60, standard: 150, full: 150 };
 const WATCHED_DOWN_AFTER = { quick: [1, 2, 5], standard: DOWN_AFTER_SECONDS, full: DOWN_AFTER_SECONDS };
@@ -69,16 +73,16 @@ export const failoverTiming = {
     'the first attempt to promote it ends at failover-timeout.',
   titles: TITLES,
   needs: ['kill', 'pause', 'configure', 'blocking-command'],
-  needsFailover: ({ variant }) => promotes(variant),
-  whyNoEffect: (trial, { variant }) =>
-    isSituation(variant) && situationOf(variant).kind === 'hung' && !choseFrozen(trial)
+  needsFailover: promotes,
+  whyNoEffect: (trial, params) =>
+    isSituation(params) && situationOf(params).kind === 'hung' && !choseFrozen(trial)
       ? 'The Sentinels did not choose the replica that hangs'
       : null,
   // Cases set it.
   parameters: TrialParameters.omit({ downAfter: true }),
   cases: casesOf,
   async script(scene, { params }) {
-    const situation = situationOf(params.variant);
+    const situation = situationOf(params);
     await configure(scene, situation);
     await SCRIPTS[situation.kind](scene, situation, params);
   },
@@ -89,9 +93,9 @@ export const failoverTiming = {
   ],
 };
 
-/** @param {string | undefined} variant */
-function promotes(variant) {
-  return isSituation(variant) && ['killed', 'hung'].includes(situationOf(variant).kind);
+/** @param {CaseParams} params */
+function promotes(params) {
+  return isSituation(params) && ['killed', 'hung'].includes(situationOf(params).kind);
 }
 
 /**
@@ -99,7 +103,7 @@ function promotes(variant) {
  * @returns {BenchmarkResult} with the cases in which a replica has to be promoted
  */
 function promoting(result) {
-  return { ...result, cases: result.cases.filter(({ params }) => promotes(params.variant)) };
+  return { ...result, cases: result.cases.filter(({ params }) => promotes(params)) };
 }
 
 /**
@@ -112,7 +116,7 @@ function casesOf(options) {
   const cells = [
     ...DOWN_AFTER_SECONDS.map((seconds) => cell('killed', seconds, { modes: ['async', 'wait1-min1-aof'] })),
     ...QUORUMS.map((quorum) => cell('killed', USUAL_SECONDS, { quorum })),
-    ...FAILOVER_TIMEOUT_SECONDS[name].map((failoverTimeoutSeconds) =>
+    ...FAILOVER_TIMEOUT_SECONDS.slice(0, name === 'quick' ? -1 : undefined).map((failoverTimeoutSeconds) =>
       cell('hung', USUAL_SECONDS, { failoverTimeoutSeconds }),
     ),
     ...DOWN_AFTER_SECONDS.flatMap((seconds) =>
@@ -142,7 +146,7 @@ function casesIn(options, { downAfterSeconds, modes, ...situation }) {
   const { kind } = situation;
   const cases = failureCases(options, {
     modes,
-    variant: variantOf(situation),
+    variation: variationOf(situation),
     downAfterMs: downAfterSeconds * 1000,
     ...(kind === 'busy' && { connections: BUSY_CONNECTIONS }),
   });

@@ -5,13 +5,13 @@ import { trialsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
-import { isSituation, situationOf } from './variants.js';
+import { isSituation, situationOf } from './situations.js';
 
 /**
  * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
- * @import { Situation } from './variants.js'
+ * @import { Situation } from './situations.js'
  *
  * @typedef {Object} Measured a case
  * @property {Situation} situation
@@ -43,18 +43,18 @@ const HOUR_MS = 3_600_000;
  * @returns {Measured[]} in the order of the cases; cases without an acknowledged write, or of an unknown situation, have none
  */
 export function measuredIn(benchmark) {
-  const rows = rowsOf(benchmark, { writers: NATIVE_WRITERS }).filter(({ one }) => isSituation(one.params.variant));
+  const rows = rowsOf(benchmark, { writers: NATIVE_WRITERS }).filter(({ one }) => isSituation(one.params));
   return rows.map((row) => {
     const { one } = row;
     const trials = trialsOf(benchmark, one);
     return {
-      situation: situationOf(one.params.variant),
+      situation: situationOf(one.params),
       downAfterMs: one.params.downAfterMs ?? 0,
       id: one.id,
       trials: trials.length,
       failedOver: trials.filter((trial) => promotionsIn(trial) > 0).length,
       chosenHung: trials.every(choseFrozen),
-      needless: sum(trials.map((trial) => Math.max(0, promotionsIn(trial) - wantedIn(one.params.variant)))),
+      needless: sum(trials.map((trial) => Math.max(0, promotionsIn(trial) - wantedIn(one.params)))),
       tilts: sum(trials.map(({ events }) => events.filter(({ kind }) => kind === 'tilt').length)),
       hours: sum(trials.map(lengthMs)) / HOUR_MS,
       row,
@@ -82,9 +82,9 @@ export function choseFrozen({ events }) {
   return events.some(({ kind, node, fault }) => kind === 'fault-begun' && fault === 'pause' && chosen.includes(node));
 }
 
-/** @param {string | undefined} variant */
-function wantedIn(variant) {
-  return ['killed', 'hung'].includes(situationOf(variant).kind) ? 1 : 0;
+/** @param {CaseResult['params']} params */
+function wantedIn(params) {
+  return ['killed', 'hung'].includes(situationOf(params).kind) ? 1 : 0;
 }
 
 /** @param {TrialResult} trial */

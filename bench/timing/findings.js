@@ -4,8 +4,9 @@
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Choice } from './figures.js'
  */
+
+import { count } from '../../src/format.js';
 import { finding } from '../../src/report/findings.js';
-import { count } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { attemptsOf, choicesOf, measuredIn, quorumsOf, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';

@@ -7,8 +7,8 @@
  */
 
 import { fellBehind } from '../../src/audit/judgement.js';
+import { count, plural } from '../../src/format.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
-import { count, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left, right } from '../../src/table.js';
 import { modeTitle } from '../modes.js';

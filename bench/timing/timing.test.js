@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { variationIn } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { failoverTiming } from './failover-timing.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
 import { timingFindings } from './findings.js';
-import { situationOf, situationTitle, variantOf } from './variants.js';
+import { BLOCKED_SECONDS, situationOf, situationTitle, variationOf } from './situations.js';
 
 const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
 
 describe('situations', () => {
-  test('a variant says all about its situation', () => {
+  test('a variation says all about its situation', () => {
     for (const profile of Object.values(PROFILES)) {
       for (const { params } of failoverTiming.cases({ ...OPTIONS, profile })) {
-        assert.equal(variantOf(situationOf(params.variant)), params.variant);
+        assert.deepEqual(variationOf(situationOf(params)), variationIn(params));
         assert.ok([1000, 2000, 5000, 30_000].includes(Number(params.downAfterMs)));
       }
     }
-    assert.throws(() => situationOf('sleepy'), RangeError);
-    const title = situationTitle({ variant: 'blocked-4s', downAfterMs: 2000 });
+    assert.throws(() => situationOf({ setting: 'sleepy' }), RangeError);
+    const title = situationTitle({ setting: 'blocked', length: '4s', downAfterMs: 2000 });
     assert.equal(title, 'a command of 4 s, down-after 2 s');
-    const hung = situationTitle({ variant: 'hung-timeout-3s', downAfterMs: 2000 });
+    const hung = situationTitle({ setting: 'hung-timeout-3s', downAfterMs: 2000 });
     assert.equal(hung, 'primary killed, chosen replica hangs, down-after 2 s, failover-timeout 3 s');
   });
 
@@ -28,7 +29,7 @@ describe('situations', () => {
     const wanted = failoverTiming
       .cases({ ...OPTIONS, profile: PROFILES.quick })
       .filter(({ params }) => /** @type {Function} */ (failoverTiming.needsFailover)(params));
-    assert.deepEqual([...new Set(wanted.map(({ params }) => situationOf(params.variant).kind))], ['killed', 'hung']);
+    assert.deepEqual([...new Set(wanted.map(({ params }) => situationOf(params).kind))], ['killed', 'hung']);
   });
 });
 
@@ -38,8 +39,16 @@ const HUNG = [
   { at: 2050, by: 'sentinel-1', kind: 'replica-chosen', node: 'redis-3' },
 ];
 
+/** @type {Readonly<Record<string, import('../../src/result/variation.js').CaseVariation>>} */
+const BLOCKED = Object.fromEntries(
+  BLOCKED_SECONDS.map((blockedSeconds) => [
+    `blocked-${blockedSeconds}s`,
+    variationOf({ kind: 'blocked', blockedSeconds }),
+  ]),
+);
+
 /**
- * @param {[variant: string, downAfterMs: number, promotions: number, outageMs?: number, ackedLost?: number][]} cells
+ * @param {[situation: string, downAfterMs: number, promotions: number, outageMs?: number, ackedLost?: number][]} cells
  * @returns {any} a benchmark
  */
 function benchmarkOf(cells) {
@@ -47,16 +56,16 @@ function benchmarkOf(cells) {
   const promoted = { at: 2100, by: 'sentinel-1', kind: 'replica-promoted', node: 'redis-2' };
   const benchmark = failureBenchmarkOf(
     'failover-timing',
-    cells.map(([variant, downAfterMs, promotions, unavailableMs = 1000, ackedLost = 0]) => {
-      const id = `${variant}-${downAfterMs}`;
+    cells.map(([situation, downAfterMs, promotions, unavailableMs = 1000, ackedLost = 0]) => {
+      const id = `${situation}-${downAfterMs}`;
       const events = [
         ...Array.from({ length: promotions }, () => promoted),
-        ...(variant.startsWith('hung') ? HUNG : []),
+        ...(situation.startsWith('hung') ? HUNG : []),
       ];
       return {
         id,
         mode: 'async',
-        variant,
+        variation: BLOCKED[situation] ?? { setting: situation },
         audits: [auditOf(id, { unavailableMs, ackedLost, acked: 5000 })],
         trials: [trialOf(id, { events })],
       };
@@ -98,7 +107,7 @@ describe('what is recommended', () => {
       ['busy', 5000, 1],
       ['killed', 5000, 2],
     ])) {
-      const cells = CELLS.filter(([variant, downAfterMs]) => variant !== needless[0] || downAfterMs !== 5000);
+      const cells = CELLS.filter(([situation, downAfterMs]) => situation !== needless[0] || downAfterMs !== 5000);
       const benchmark = benchmarkOf([...cells, needless]);
       assert.equal(recommended(choicesOf(measuredIn(benchmark))), null);
       assert.match(

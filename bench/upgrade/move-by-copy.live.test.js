@@ -16,7 +16,7 @@ test('a migration by RedisShake and its cut-over lose no acknowledged write', { 
   const { result, stopped } = await runSuite({
     suite: 'upgrade',
     benchmarks: [
-      { ...migrate, cases: (options) => migrate.cases(options).filter(({ params }) => params.variant === BY_SHAKE) },
+      { ...migrate, cases: (options) => migrate.cases(options).filter(({ params }) => params.way === BY_SHAKE) },
     ],
     profile: { ...PROFILES.quick, trials: 1, healthySeconds: 0.5, writesPerSecond: 300 },
     seed: 1,

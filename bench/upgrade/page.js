@@ -7,12 +7,12 @@
  */
 
 import { fellBehind } from '../../src/audit/judgement.js';
+import { plural, rangeOrOne } from '../../src/format.js';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
-import { plural, rangeOrOne } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
-import { caseTitle, NATIVE_WRITERS, variantTitle } from '../experiments/cases.js';
+import { caseTitle, NATIVE_WRITERS, variationTitle } from '../experiments/cases.js';
 import { modeTitle } from '../modes.js';
 import { pastedName } from '../pages/paste.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
@@ -38,8 +38,8 @@ export function upgradePage(result) {
   const moving = rows.filter(
     ({ benchmark, one }) => benchmark.name !== 'downgrade' && followedIn(benchmark, one) !== false,
   );
-  const isSafe = (/** @type {string} */ variant) => {
-    const tried = moving.filter(({ one }) => one.params.variant === variant);
+  const isSafe = (/** @type {string} */ way) => {
+    const tried = moving.filter(({ one }) => one.params.way === way);
     return tried.length > 0 && tried.every(({ loss }) => loss.most === 0);
   };
   const timelines = result.benchmarks.flatMap(({ timeline = [] }) => timeline);
@@ -75,8 +75,8 @@ export function upgradePage(result) {
  * @returns {string[]} what each way of failing over lost in all moves, in one sentence; the best first
  */
 function waysText(moving) {
-  const ways = [...new Set(moving.flatMap(({ one }) => one.params.variant ?? []))].map((way) => {
-    const rows = moving.filter(({ one }) => one.params.variant === way);
+  const ways = [...new Set(moving.flatMap(({ one }) => one.params.way ?? []))].map((way) => {
+    const rows = moving.filter(({ one }) => one.params.way === way);
     const outages = rows.map(({ outage }) => outage.medianMs);
     const losing = [...new Set(rows.map(({ one }) => modeTitle(one.params)))].flatMap((mode) => {
       const [worst] = rows.filter(({ one }) => modeTitle(one.params) === mode).toSorted(largestFirst);
@@ -87,7 +87,7 @@ function waysText(moving) {
     const outage = rangeOrOne(low, high, milliseconds);
     return {
       losing: losing.length,
-      text: `${variantTitle(way)} ${lost} (${plural(rows.length, 'case')}, outage ${outage})`,
+      text: `${variationTitle({ way })} ${lost} (${plural(rows.length, 'case')}, outage ${outage})`,
     };
   });
   if (ways.length === 0) return [];
@@ -132,7 +132,7 @@ function tableOf(rows) {
 function followedText({ params }, followed) {
   if (followed === null) return NOT_MEASURED;
   if (!followed) return 'no, so it was not moved';
-  return params.variant === BY_SHAKE ? 'filled by a copy' : 'yes';
+  return params.way === BY_SHAKE ? 'filled by a copy' : 'yes';
 }
 
 /**

@@ -111,8 +111,8 @@ function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED
  * @returns {Case[]}
  */
 function casesOf(options, pairs, ways) {
-  return ways.flatMap((variant) => {
-    const cases = failureCases(options, { modes: MODES, ...(variant && { variant }) });
+  return ways.flatMap((way) => {
+    const cases = failureCases(options, { modes: MODES, variation: { way } });
     if (pairs.length === 0) return cases;
     return pairs.flatMap(({ from, to }) =>
       cases.map(({ id, params }) => ({
@@ -127,14 +127,14 @@ function casesOf(options, pairs, ways) {
  * @param {Case} theCase
  * @param {Stack} stack
  */
-async function whyNotCase({ params: { variant, nextServer } }, stack) {
+async function whyNotCase({ params: { way, nextServer } }, stack) {
   if (nextServer === undefined) return TWO_SERVERS;
   if (stack.backend !== 'local' || !stack.ours)
     return 'Only local stacks that the run starts can change their server. Use --backend local, and take down a stack that is up.';
-  if (variant === BY_SCRIPT) return whyNoScript(stack);
-  if (variant === BY_SHAKE) return whyNoShake();
+  if (way === BY_SCRIPT) return whyNoScript(stack);
+  if (way === BY_SHAKE) return whyNoShake();
   const [name, version] = nextServer.split('-');
-  return variant === COORDINATED && !isAvailable('coordinated', { name, version })
+  return way === COORDINATED && !isAvailable('coordinated', { name, version })
     ? `The Sentinels of ${name} ${version} do not know COORDINATED. It needs Valkey 9.0 or later.`
     : null;
 }
@@ -144,11 +144,11 @@ async function whyNotCase({ params: { variant, nextServer } }, stack) {
  * @param {Case} theCase
  */
 async function moveAll(scene, theCase) {
-  const { variant = BY_SIGTERM, nextServer = '', server = '' } = theCase.params;
+  const { way = BY_SIGTERM, nextServer = '', server = '' } = theCase.params;
   const { primary, replicas, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
   await write(profile.healthySeconds);
   for (const { id } of sentinels) await prepare(changeServer(nextServer), id);
-  if (variant === BY_SHAKE) {
+  if (way === BY_SHAKE) {
     await moveByCopy(scene, theCase, { follows: (id) => follows(scene, id, FOLLOWS_WITHIN_SECONDS) });
     return oldPrimaryReturns(scene);
   }
@@ -161,7 +161,7 @@ async function moveAll(scene, theCase) {
     return;
   }
   const promoted = () => until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-  const handover = HANDOVERS[variant];
+  const handover = HANDOVERS[way];
   if (handover) {
     await inject(handover, primary.id);
     await promoted();
@@ -252,12 +252,16 @@ function safeByScript(result) {
   return [
     ...whereMeasured(
       result,
-      { name: 'nothing is lost when the script moves the primary', variant: BY_SCRIPT, ...choice },
+      { name: 'nothing is lost when the script moves the primary', variation: { way: BY_SCRIPT }, ...choice },
       nothingAckedLost,
     ),
     ...whereMeasured(
       result,
-      { name: 'nothing is lost when RedisShake copies and the old primary holds writes', variant: BY_SHAKE, ...choice },
+      {
+        name: 'nothing is lost when RedisShake copies and the old primary holds writes',
+        variation: { way: BY_SHAKE },
+        ...choice,
+      },
       nothingAckedLost,
     ),
     ...(result.name === 'rolling-upgrade' ? [failoverHappened(result, { titles: TITLES })] : []),

@@ -60,8 +60,8 @@ test('a downgrade begins with the newer server', () => {
   assert.deepEqual([params.server, params.nextServer], ['redis-7.2.4', 'redis-7.0.15']);
 });
 
-/** @param {string} name @param {number} ackedLost @param {import('../../src/result/events.js').EventKind} kind @param {string} [variant] */
-function measured(name, ackedLost, kind, variant = BY_SCRIPT) {
+/** @param {string} name @param {number} ackedLost @param {import('../../src/result/events.js').EventKind} kind @param {string} [way] */
+function measured(name, ackedLost, kind, way = BY_SCRIPT) {
   const trial = trialOf('a');
   const event = { at: 1, by: 'harness', kind, node: 'redis-2' };
   const benchmark = failureBenchmarkOf(name, [
@@ -72,7 +72,7 @@ function measured(name, ackedLost, kind, variant = BY_SCRIPT) {
     },
   ]);
   const [one] = benchmark.cases;
-  Object.assign(one.params, { server: 'redis-8.0.2', nextServer: 'valkey-8.1.1', variant, rate: 1000 });
+  Object.assign(one.params, { server: 'redis-8.0.2', nextServer: 'valkey-8.1.1', way, rate: 1000 });
   const findings = upgrade.benchmarks.find((each) => each.name === name)?.findings(benchmark, {}) ?? [];
   return { ...benchmark, findings };
 }

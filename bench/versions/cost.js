@@ -5,10 +5,11 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  */
+
+import { interval, percent } from '../../src/format.js';
 import * as column from '../../src/report/columns.js';
 import { costOf } from '../../src/report/columns.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
-import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { isPossible, MODES, modeTitle } from '../modes.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';

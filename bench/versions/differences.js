@@ -6,7 +6,7 @@
  */
 
 import { fellBehind } from '../../src/audit/judgement.js';
-import { interval, percent } from '../../src/report/format.js';
+import { interval, percent } from '../../src/format.js';
 import { milliseconds, NOT_MEASURED, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';

@@ -8,8 +8,8 @@
  */
 
 import { fellBehind } from '../../src/audit/judgement.js';
+import { percent, plural } from '../../src/format.js';
 import { code, heading, table, text } from '../../src/report/blocks.js';
-import { percent, plural } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { pastedName, rollOut, rollOutBlocks } from '../pages/paste.js';
 import { coordinatedCommand } from '../pages/planned-failover.js';

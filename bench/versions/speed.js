@@ -32,7 +32,7 @@ export default {
     {
       title: 'server',
       align: 'left',
-      cell: ({ params }) => `${serverTitle(params.server ?? '')}${params.variant === AGAIN ? ', again' : ''}`,
+      cell: ({ params }) => `${serverTitle(params.server ?? '')}${params.setting === AGAIN ? ', again' : ''}`,
     },
     column.batch,
     ...column.MEASURED.slice(0, -1),
@@ -52,7 +52,7 @@ function casesOf(options, pipeline) {
   const { wait, settings } = MODES.async;
   const plain = makeCase({ client: options.client ?? 'native', pipeline, mode: 'async', wait, settings });
   const base = onServer(plain, first);
-  const again = { id: `${base.id}-${AGAIN}`, params: { ...base.params, variant: AGAIN } };
+  const again = { id: `${base.id}-${AGAIN}`, params: { ...base.params, setting: AGAIN } };
   return [
     base,
     ...[again, ...others.map((server) => onServer(plain, server))].map((one) => ({ ...one, baseline: base.id })),
@@ -65,5 +65,5 @@ function casesOf(options, pipeline) {
  * @returns {CaseResult | undefined} the first server, measured once more
  */
 export function controlOf({ cases }, pipeline) {
-  return cases.find(({ params }) => params.variant === AGAIN && params.pipeline === pipeline);
+  return cases.find(({ params }) => params.setting === AGAIN && params.pipeline === pipeline);
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Error replies that say that nothing was written. */
-const NOT_WRITTEN = new Set(
+export const NOT_WRITTEN = new Set(
   'NOAUTH NOPERM WRONGPASS DENIED OOM MISCONF NOREPLICAS READONLY MASTERDOWN LOADING BUSY EXECABORT CLUSTERDOWN'.split(
     ' ',
   ),

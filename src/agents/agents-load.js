@@ -197,6 +197,9 @@ export function startAgentsLoad(controller, threads) {
         };
       });
     },
+    stop() {
+      for (const { name } of members) ask(name, 'finish', {}, Nothing, STOP_MS).catch(() => {});
+    },
     elsewhere: true,
     machines: agents,
     repeatable: (error) => (error instanceof AgentLost ? (signal) => waitForAgents(controller, signal) : null),

@@ -1,11 +1,12 @@
 /**
  * Ledgers from agents to the machine of the controller: at the end of each trial, or later, when the controller was killed.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { placeLedger } from '../audit/files.js';
 import { badInput, codeOf, UserError } from '../errors.js';
+import { writeWholeSync } from '../files.js';
 import { waitFor } from '../wait.js';
 import { askAgent, discoverAgents, newRunId } from './controller.js';
 import { digestOf } from './ledgers.js';
@@ -32,7 +33,7 @@ const Note = z.object({ schema: z.literal('sentinel-bench/agents-run@1'), run: R
  * @param {string} run
  */
 export function noteRun(folder, run) {
-  writeFileSync(join(folder, NOTE), JSON.stringify({ schema: 'sentinel-bench/agents-run@1', run }));
+  writeWholeSync(join(folder, NOTE), JSON.stringify({ schema: 'sentinel-bench/agents-run@1', run }));
 }
 
 /** @param {string} folder of a run */

@@ -60,6 +60,15 @@ export function loadWork() {
           return { sample, startedAtMs, machineCpu: machineUse(before, sampleMachine()) };
         },
       },
+      finish: {
+        request: Nothing,
+        allow: 'load',
+        async run() {
+          // `go` then answers with what was measured until now.
+          threads?.stop?.();
+          return {};
+        },
+      },
       stop: {
         request: Nothing,
         allow: 'load',

@@ -2,10 +2,11 @@
  * Nodes that an agent starts for a run, in a folder of their own. They end with the run. Each records its process before it becomes the server, and the
  * folder names the agent, so that those of a killed agent are found and ended.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../errors.js';
+import { writeWholeSync } from '../files.js';
 import { once } from '../once.js';
 import { readOwnFile } from '../private-files.js';
 import { sameAddress } from '../stacks/address.js';
@@ -219,7 +220,7 @@ export function nodesWork({ nats, undoFaults, tell }) {
 
 /** @param {NodesRecord} record */
 function writeRecord({ folder, ...kept }) {
-  writeFileSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
+  writeWholeSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
 }
 
 /**

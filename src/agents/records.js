@@ -2,8 +2,8 @@
  * Records of agents that stay until they are taken down: a file in an own folder of each, on disk before anything is started.
  */
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWholeSync } from '../files.js';
 import { readOwnFile } from '../private-files.js';
 
 /** @import { z } from 'zod' */
@@ -34,7 +34,7 @@ export function recordsIn(folders, file, schema) {
     list: () => folders.list().flatMap((folder) => read(folder) ?? []),
     /** @param {Kept} record */
     save({ folder, ...kept }) {
-      writeFileSync(join(folder, file), JSON.stringify(kept), { mode: 0o600 });
+      writeWholeSync(join(folder, file), JSON.stringify(kept), { mode: 0o600 });
     },
   };
 }

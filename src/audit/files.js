@@ -48,12 +48,14 @@ async function writeAuditFile(file, kind, header, bytes) {
 }
 
 /**
- * @param {string} file
- * @param {string} kind
+ * The file is on disk when the promise resolves.
+ *
+ * @param {string} file its folder is made if it is missing
+ * @param {string} kind what it is, such as `ledger`
  * @param {Buffer[]} pieces
  * @throws {UserError} exit status 3: it cannot be written
  */
-async function writeDurably(file, kind, pieces) {
+export async function writeDurably(file, kind, pieces) {
   const folder = path.dirname(file);
   try {
     makeFolders(folder);

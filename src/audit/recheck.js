@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { badInput } from '../errors.js';
 import { isResultFile, readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
+import { readHistory } from './histories.js';
 import { State } from './ledger.js';
 import { auditOf } from './verdict.js';
 
@@ -14,6 +15,7 @@ import { auditOf } from './verdict.js';
  * @import { Ledger } from './ledger.js'
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
  */
 
 /**
@@ -161,4 +163,42 @@ function answersIn({ states }, writes) {
     unknown: times[State.unknown],
     unsent: times[State.unsent] + times[State.none],
   };
+}
+
+/**
+ * @typedef {Object} RecheckedHistories
+ * @property {number} counted histories whose figures were counted again
+ * @property {string[]} differ what differs, each with its place
+ */
+
+/**
+ * Counts again what worked beside the writers, from its histories.
+ *
+ * @param {string} folder of a run with a result
+ * @param {ZodType<Result>} schema of its result
+ * @param {readonly Pick<Suite, 'benchmarks' | 'histories'>[]} suites
+ * @returns {Promise<RecheckedHistories>}
+ * @throws {UserError} exit status 2: a history is damaged
+ */
+export async function recheckHistories(folder, schema, suites) {
+  const { benchmarks } = await readResult(folder, schema);
+  /** @type {RecheckedHistories} */
+  const found = { counted: 0, differ: [] };
+  for (const { name: benchmark, cases } of benchmarks) {
+    const histories = suites.find((suite) => suite.benchmarks.some(({ name }) => name === benchmark))?.histories;
+    if (!histories) continue;
+    for (const { id, rounds } of cases)
+      for (const [index, round] of rounds.entries())
+        for (const { name, figures } of histories.recorded(round)) {
+          const which = { benchmark, case: id, round: index + 1, name };
+          const lines = await readHistory(folder, which);
+          const again = lines && histories.count(name, lines);
+          found.counted++;
+          if (!isDeepStrictEqual(again, figures))
+            found.differ.push(
+              `${benchmark}/${id}, round ${index + 1}, ${name}: ${again ? 'figures differ' : 'missing'}`,
+            );
+        }
+  }
+  return found;
 }

@@ -3,8 +3,8 @@
  */
 
 import chalk from 'chalk';
-import { ResultSchema } from '../../bench/index.js';
-import { recheck } from '../audit/recheck.js';
+import { ResultSchema, suites } from '../../bench/index.js';
+import { recheck, recheckHistories } from '../audit/recheck.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { count, plural } from '../format.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
@@ -50,10 +50,21 @@ Examples:
  */
 async function audit(folder, { json = false }) {
   const { compared, writers } = await recheck(folder, ResultSchema);
-  const agrees = writers.every(({ differences }) => differences.length === 0);
+  const histories = compared ? await recheckHistories(folder, ResultSchema, suites) : { counted: 0, differ: [] };
+  const agrees = writers.every(({ differences }) => differences.length === 0) && histories.differ.length === 0;
   const holds = writers.every(({ broken }) => broken.length === 0);
-  if (json) printJson({ schema: SCHEMA_ID, compared, agrees, holds, writers });
-  else print([tableOf(writers, compared), ...notes(writers), summary(writers, { compared, agrees, holds })].join('\n'));
+  if (json)
+    printJson({ schema: SCHEMA_ID, compared, agrees, holds, writers, ...(histories.counted > 0 && { histories }) });
+  else
+    print(
+      [
+        tableOf(writers, compared),
+        ...notes(writers),
+        ...histories.differ.map((text) => chalk.red(text)),
+        ...(histories.counted > 0 ? [`histories counted again: ${count(histories.counted)}`] : []),
+        summary(writers, { compared, agrees, holds }),
+      ].join('\n'),
+    );
   if (!agrees || !holds) {
     process.exitCode = ExitStatus.checkFailed;
   } else if (!compared) {

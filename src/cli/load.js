@@ -315,6 +315,12 @@ function chosenDriver({ driver: path, variant, sentinel, duration, warmup, paylo
     );
   }
   const { drivers } = driversAt(path);
+  if (drivers.length === 0) {
+    throw badInput(
+      'This driver runs a workload, and sends no load.',
+      'Name another; `sentinel-bench drivers list` has them.',
+    );
+  }
   if (drivers.length > 1) {
     throw badInput(
       `${drivers.length} drivers are there.`,

@@ -6,24 +6,23 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
-import { answersOf, ResultSchema, selectBenchmarks, suites, suiteTerms } from '../../bench/index.js';
-import { badInput, ExitStatus } from '../errors.js';
+import { answersOf, ResultSchema, suites, suiteTerms } from '../../bench/index.js';
+import { ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
 import { checkWritable, createRunFolder, orDefect, removeIfEmpty, saveResult, writeReport } from '../report/write.js';
 import { RESULT_FILE } from '../result/read.js';
 import { abortable } from '../run/interruption.js';
-import { PROFILES, profileFor } from '../run/profiles.js';
+import { PROFILES } from '../run/profiles.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServers } from '../stacks/redis/local/server.js';
-import { checkUsed, parametersFor, typedOptions } from './applicable.js';
-import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
-import { addStartOptions, keyPrefixOption, parseSeed, publicCommand, stackOptions } from './options.js';
+import { typedOptions } from './applicable.js';
+import { addNatsOptions, natsOptions } from './nats-options.js';
+import { addStartOptions, keyPrefixOption, parseSeed, publicCommand } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
-  checkUndoable,
   collectAllowed,
   collectCommands,
   collectSettings,
@@ -33,6 +32,7 @@ import {
   parseLatency,
   parseTrials,
 } from './run-options.js';
+import { requestOf } from './run-request.js';
 import { addOptionGroup, ownOptions } from './suite-options.js';
 
 /**
@@ -130,59 +130,27 @@ ${suites.flatMap(({ options: group }) => (group?.examples ?? []).map((example) =
  * @param {readonly string[]} typed attribute names of the options that the user typed
  */
 async function run(names, options, typed) {
-  const benchmarks = selectBenchmarks(names, options.suite, options.profile);
-  checkUsed(typed, options, [
-    {
-      options: ['suite'],
-      isUsed: () => names.length === 0,
-      where: 'when no benchmark is named',
-      remedy: 'Leave out the names of benchmarks',
-    },
-    {
-      options: NATS_OPTIONS,
-      isUsed: ({ agents }) => agents !== undefined,
-      where: 'with --agents',
-      remedy: 'Add --agents all',
-    },
-  ]);
-  const parameters = parametersFor(options, typed, { benchmarks, suites });
-  const stack = stackOptions(options, typed);
-  const servers = await severalServers(options, benchmarks);
-  checkUndoable(parameters.act);
-  if (parameters.agents) checkReachable(options, stack, systemOf(benchmarks));
-  for (const { name, check } of ownOptions) check?.(parameters[name]);
+  const { servers: named, agents, ...request } = requestOf(names, options, typed);
+  const servers = await lookAtServers(named);
   await checkWritable(options.out);
-  const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
   const progress = createProgress();
-  const suite = names.length === 0 ? options.suite : names.join('+');
+  const { suite } = request;
   /** @type {Promise<string> | undefined} */
   let folder;
   await abortable(async (signal) => {
     const { result, logs, stopped } = await runSuite({
-      suite,
-      ...runParameters(parameters),
-      ...(parameters.agents && {
-        agents: { nats: natsOptions(options, 'sentinel-bench run'), wanted: parameters.agents },
-      }),
+      ...request,
+      ...(agents && { agents: { nats: natsOptions(options, 'sentinel-bench run'), wanted: agents } }),
       folder() {
         folder ??= createRunFolder({ startedAt: new Date().toISOString(), suite }, options.out);
         return folder;
       },
-      benchmarks,
-      profile: { ...profile, trials: parameters.trials ?? profile.trials },
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(
         process.argv.slice(2),
         ownOptions.flatMap(({ isPrivate, flag }) => (isPrivate ? flag : [])),
       ),
-      stack: {
-        ...stack,
-        system: systemOf(benchmarks),
-        commands: parameters.act,
-        allow: parameters.allow,
-        ...(servers && { servers }),
-        settings: options.set,
-      },
+      stack: { ...request.stack, ...(servers && { servers }) },
       progress,
       signal,
     });
@@ -205,81 +173,17 @@ async function run(names, options, typed) {
 }
 
 /**
- * @param {{server?: string[], image?: string[]}} wanted values of `--server` and `--image`; the backend takes one of these options
- * @param {readonly Benchmark[]} benchmarks of the run
+ * @param {ReturnType<typeof requestOf>['servers']} named
  * @returns {Promise<StackOptions['servers']>} undefined: at most one was named
- * @throws {UserError} several were named, and no benchmark takes several; one cannot be used
+ * @throws {UserError} one cannot be used
  */
-async function severalServers({ server = [], image = [] }, benchmarks) {
-  const option = image.length > 0 ? '--image' : '--server';
-  if (server.length < 2 && image.length < 2) return undefined;
-  if (benchmarks.some(({ servers }) => servers)) {
-    if (option === '--server') return findServers(server);
-    // The client of the Docker engine takes long to load.
-    const { lookAtImage } = await import('../stacks/redis/docker/image.js');
-    return findServers(image, { look: lookAtImage, option });
-  }
-  const takers = suites.filter((suite) => suite.benchmarks.some(({ servers }) => servers)).map(({ name }) => name);
-  throw badInput(
-    `None of these benchmarks takes more than one ${option}.`,
-    `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
-  );
-}
-
-/**
- * @param {Record<string, any>} options
- * @param {StackOptions} stack
- * @param {StackOptions['system']} system
- * @throws {UserError} the agents of `agents up` cannot reach such a stack
- */
-function checkReachable({ nats }, { backend, hosts }, system) {
-  if (nats || hosts || backend === 'external') return;
-  throw badInput(
-    'The agents of `agents up` reach only stacks that run in namespaces, too.',
-    `Add --backend ${system === 'mariadb' ? 'agents' : 'hosts'}.`,
-  );
-}
-
-/**
- * @param {readonly Benchmark[]} benchmarks of a run
- * @throws {UserError} they measure different systems; a run has one stack
- */
-function systemOf(benchmarks) {
-  const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
-  if (others.length === 0) return system;
-  throw badInput(
-    `These benchmarks measure different systems: ${[system, ...others].join(', ')}.`,
-    'Run them one after the other.',
-  );
-}
-
-/**
- * @param {Parameters} parameters
- * @returns what `runSuite` takes of them
- */
-function runParameters({
-  client,
-  lanes,
-  linkLatency,
-  downAfter,
-  placement,
-  replicas,
-  sentinels,
-  agents,
-  ...parameters
-}) {
-  return {
-    client,
-    lanes,
-    trialParams: {
-      ...(linkLatency && { linkLatencyMs: linkLatency }),
-      ...(downAfter !== undefined && { downAfterMs: downAfter }),
-      ...(placement !== undefined && { placement }),
-      ...(replicas !== undefined && { replicas }),
-      ...(sentinels !== undefined && { sentinels }),
-    },
-    parameters,
-  };
+async function lookAtServers(named) {
+  if (!named) return undefined;
+  const { option, values } = named;
+  if (option === '--server') return findServers(values);
+  // The client of the Docker engine takes long to load.
+  const { lookAtImage } = await import('../stacks/redis/docker/image.js');
+  return findServers(values, { look: lookAtImage, option });
 }
 
 /**

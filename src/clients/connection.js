@@ -17,7 +17,7 @@ import { dial } from './dial.js';
  * @import { Word } from '../resp/writer.js'
  */
 
-/** A node that owes an answer and has sent nothing for so long counts as lost. */
+/** A node that owes an answer and has sent nothing for so long counts as lost, by default. */
 const SILENCE_MS = 10_000;
 
 export class Connection {
@@ -37,12 +37,13 @@ export class Connection {
   /**
    * @param {Socket} socket
    * @param {string} name of the node, for errors
+   * @param {number} silenceMs 0: it may be silent for ever
    */
-  constructor(socket, name) {
+  constructor(socket, name, silenceMs) {
     this.#socket = socket;
     this.#name = name;
-    socket.setTimeout(SILENCE_MS, () => {
-      if (this.#asked.length > 0) this.close(new Error(`${name} did not answer for ${SILENCE_MS / 1000} s`));
+    socket.setTimeout(silenceMs, () => {
+      if (this.#asked.length > 0) this.close(new Error(`${name} did not answer for ${silenceMs / 1000} s`));
     });
   }
 
@@ -143,11 +144,12 @@ export class Connection {
 /**
  * @param {Target} target
  * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
+ * @param {{silenceMs?: number}} [limits] 0: it may be silent for ever; default: 10 s
  * @returns {Promise<Connection>} logged in
  * @throws {UserError} the node cannot be reached
  */
-export function connect(target, signal) {
-  return dial(target, (socket) => new Connection(socket, `${target.host}:${target.port}`), { signal });
+export function connect(target, signal, { silenceMs = SILENCE_MS } = {}) {
+  return dial(target, (socket) => new Connection(socket, `${target.host}:${target.port}`, silenceMs), { signal });
 }
 
 /**

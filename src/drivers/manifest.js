@@ -20,29 +20,40 @@ const VARIABLE = 'SENTINEL_BENCH_DRIVERS';
 const FILE = 'driver.json';
 const MOST_BYTES = 256 * 1024;
 
+/** What drivers of workloads can keep in Redis (docs/drivers.md). */
+export const DRIVEN_WORKLOADS = Object.freeze(/** @type {const} */ (['lock', 'limiter', 'queue']));
+
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'it has to be small letters, digits and hyphens');
 const Text = z.string().min(1).max(300);
 const Words = z.array(z.string().max(2000)).min(1).max(50);
 
-const ManifestSchema = z.object({
-  language: Text,
-  needs: z.array(Text).max(20).default([]),
-  install: Text.optional(),
-  build: z.array(Words).max(20).default([]),
-  drivers: z
-    .array(
-      z.object({
-        name: Name,
-        title: Text,
-        run: Words,
-        setFirst: Text.optional(),
-        variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
-      }),
-    )
-    .min(1)
-    .max(50)
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two drivers have the same name'),
+const DriverSchema = z.object({
+  name: Name,
+  title: Text,
+  run: Words,
+  setFirst: Text.optional(),
+  variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
 });
+
+const ManifestSchema = z
+  .object({
+    language: Text,
+    needs: z.array(Text).max(20).default([]),
+    install: Text.optional(),
+    build: z.array(Words).max(20).default([]),
+    drivers: z.array(DriverSchema).max(50).default([]),
+    workloads: z
+      .array(DriverSchema.extend({ workload: z.enum(DRIVEN_WORKLOADS) }))
+      .max(50)
+      .default([]),
+  })
+  .superRefine(({ drivers, workloads }, context) => {
+    const names = [...drivers, ...workloads].map(({ name }) => name);
+    const complain = (/** @type {string} */ message) =>
+      context.addIssue({ code: 'custom', path: ['drivers'], message });
+    if (names.length === 0) complain('there is none');
+    if (new Set(names).size < names.length) complain('two drivers have the same name');
+  });
 
 /**
  * @typedef {Object} Language a folder of drivers
@@ -55,7 +66,8 @@ const ManifestSchema = z.object({
  * @property {string | null} install how to get them
  * @property {readonly (readonly string[])[]} build commands, with paths
  * @property {boolean} built nothing has changed since it was built, or it needs no building
- * @property {readonly DriverEntry[]} drivers
+ * @property {readonly DriverEntry[]} drivers of writes
+ * @property {readonly WorkloadEntry[]} workloads drivers of workloads
  *
  * @typedef {Object} DriverEntry
  * @property {string} name
@@ -64,6 +76,8 @@ const ManifestSchema = z.object({
  * @property {string} [setFirst] what a user of the library should set before all else, for tables
  * @property {Command} command
  * @property {string | null} missing why it cannot run, and the remedy, in two sentences; null: it can
+ *
+ * @typedef {DriverEntry & {workload: typeof DRIVEN_WORKLOADS[number]}} WorkloadEntry
  */
 
 /**
@@ -77,7 +91,7 @@ export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
     .sort()
     .filter((id) => existsSync(join(folder, id, FILE)))
     .map((id) => readLanguage(join(folder, id)));
-  const names = found.flatMap(({ drivers }) => drivers.map(({ name }) => name));
+  const names = found.flatMap(({ drivers, workloads }) => [...drivers, ...workloads].map(({ name }) => name));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw invalid(folder, `two drivers are called ${twice}`);
   return found;
@@ -99,14 +113,14 @@ export function readLanguage(folder) {
   const build = manifest.build.map(places);
   const missing = manifest.needs.filter((program) => programPath(program) === null);
   const built = build.length === 0 || isBuilt({ source, cache, build });
-  const drivers = manifest.drivers.map(({ name, title, run, setFirst, variants }) => ({
+  const entryOf = (/** @type {z.infer<typeof DriverSchema>} */ { name, title, run, setFirst, variants }) => ({
     name,
     title: cleanLine(title),
     ...(setFirst !== undefined && { setFirst: cleanLine(setFirst) }),
     variants,
     command: { name, run: places(run), cwd: source },
     missing: whyMissing({ id, missing, install: manifest.install, built }),
-  }));
+  });
   return {
     id,
     source,
@@ -117,7 +131,8 @@ export function readLanguage(folder) {
     install: manifest.install ?? null,
     build,
     built,
-    drivers,
+    drivers: manifest.drivers.map(entryOf),
+    workloads: manifest.workloads.map((each) => ({ ...entryOf(each), workload: each.workload })),
   };
 }
 
@@ -131,41 +146,51 @@ export function findDriver(name, folder) {
   const all = readLanguages(folder).flatMap(({ drivers }) => drivers);
   const found = all.find((driver) => driver.name === name);
   if (found) return found;
-  throw badInput(
-    `There is no driver ${cleanLine(name)}.`,
-    all.length === 0 ? 'Give the path of a driver.' : `The drivers are ${all.map((each) => each.name).join(', ')}.`,
-  );
+  throw unknownDriver(name, all);
 }
 
 /**
  * What a user names: a driver, a language's folder, `folder/driver`, or a program that speaks the protocol.
  *
  * @param {string} path
- * @returns {{drivers: DriverEntry[]}}
+ * @returns {{drivers: DriverEntry[], workloads: WorkloadEntry[]}} a program counts as a driver of writes
  * @throws {UserError} there is nothing to run
  */
 export function driversAt(path) {
   const absolute = resolve(path);
   const kind = kindOf(absolute);
-  if (kind === 'folder') return { drivers: [...readLanguage(manifestFolder(absolute)).drivers] };
+  if (kind === 'folder') {
+    const { drivers, workloads } = readLanguage(manifestFolder(absolute));
+    return { drivers: [...drivers], workloads: [...workloads] };
+  }
   if (kind === 'file') {
     // The name of a client may hold its variant after a dot.
     const name = parse(absolute).name.replace(/[^A-Za-z0-9]+/g, '-') || 'driver';
     const command = { name, run: [absolute], cwd: dirname(absolute) };
     const variants = { defaults: 'as the program is' };
-    return { drivers: [{ name: command.name, title: command.name, variants, command, missing: null }] };
+    return { drivers: [{ name: command.name, title: command.name, variants, command, missing: null }], workloads: [] };
   }
   const above = dirname(absolute);
-  if (path.includes('/') && existsSync(join(above, FILE))) {
-    const { drivers } = readLanguage(above);
-    const wanted = drivers.filter(({ name }) => name === basename(absolute));
-    if (wanted.length > 0) return { drivers: wanted };
-    throw badInput(
-      `${cleanLine(join(above, FILE))} has no driver ${cleanLine(basename(absolute))}.`,
-      `It has ${drivers.map(({ name }) => name).join(', ')}.`,
-    );
-  }
-  return { drivers: [findDriver(path)] };
+  const isIn = path.includes('/') && existsSync(join(above, FILE));
+  const languages = isIn ? [readLanguage(above)] : readLanguages();
+  const name = isIn ? basename(absolute) : path;
+  const isWanted = (/** @type {DriverEntry} */ driver) => driver.name === name;
+  const drivers = languages.flatMap((language) => language.drivers.filter(isWanted));
+  const workloads = languages.flatMap((language) => language.workloads.filter(isWanted));
+  if (drivers.length + workloads.length > 0) return { drivers, workloads };
+  const all = languages.flatMap((language) => [...language.drivers, ...language.workloads]);
+  throw unknownDriver(name, all);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly DriverEntry[]} all
+ */
+function unknownDriver(name, all) {
+  return badInput(
+    `There is no driver ${cleanLine(name)}.`,
+    all.length === 0 ? 'Give the path of a driver.' : `The drivers are ${all.map((each) => each.name).join(', ')}.`,
+  );
 }
 
 /**

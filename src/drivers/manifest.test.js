@@ -74,7 +74,9 @@ test('a program that is missing is named with the way to get it', () => {
 
 test('drivers are found by name, by path, and a program by its own path', () => {
   write(MANIFEST);
-  write({ ...MANIFEST, drivers: [{ ...MANIFEST.drivers[0], name: 'two' }] }, 'other');
+  const [one] = MANIFEST.drivers;
+  const workloads = [{ ...one, name: 'jobs', workload: 'queue' }];
+  write({ ...MANIFEST, drivers: [{ ...one, name: 'two' }], workloads }, 'other');
   writeFileSync(join(folder, 'program'), '');
   assert.equal(readLanguages(folder).length, 2);
   assert.equal(findDriver('two', folder).name, 'two');
@@ -84,7 +86,9 @@ test('drivers are found by name, by path, and a program by its own path', () => 
     ['one'],
   );
   assert.equal(driversAt(join(folder, 'shell', 'one')).drivers[0].name, 'one');
-  assert.throws(() => driversAt(join(folder, 'shell', 'two')), /has no driver two/);
+  assert.throws(() => findDriver('jobs', folder), /There is no driver jobs/);
+  assert.equal(driversAt(join(folder, 'other', 'jobs')).workloads[0].workload, 'queue');
+  assert.throws(() => driversAt(join(folder, 'shell', 'two')), /no driver two/);
   assert.throws(() => driversAt(folder), /has no driver.json/);
   assert.deepEqual(driversAt(join(folder, 'program')).drivers[0].command.run, [join(folder, 'program')]);
 });
@@ -100,6 +104,8 @@ test('an invalid manifest is refused with the field that is wrong', () => {
     [{ ...MANIFEST, drivers: [{ ...driver, run: [] }] }, /drivers\.0\.run/],
     [{ ...MANIFEST, drivers: [{ ...driver, variants: { best: 'x' } }] }, /defaults/],
     [{ ...MANIFEST, drivers: [driver, driver] }, /same name/],
+    [{ ...MANIFEST, workloads: [{ ...driver, workload: 'queue' }] }, /same name/],
+    [{ ...MANIFEST, workloads: [{ ...driver, name: 'two', workload: 'war' }] }, /workloads\.0\.workload/],
     [{ ...MANIFEST, build: ['make'] }, /build\.0/],
   ];
   for (const [manifest, message] of cases) {

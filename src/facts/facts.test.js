@@ -85,10 +85,9 @@ describe('facts of trials', () => {
   ];
   const trials = [1, 2].map((round) => trialOf('async', { round }));
   const result = failureResultOf([
-    failureBenchmarkOf('killed', [{ mode: 'async', variant: 'briefly', audits, trials }]),
+    failureBenchmarkOf('killed', [{ mode: 'async', variation: { length: 'briefly' }, audits, trials }]),
   ]);
-  const terms = { splitVariant: (/** @type {string} */ length) => ({ length }), metrics: {} };
-  const facts = factsOf(result, terms);
+  const facts = factsOf(result);
 
   test('a writer: least, most, total, and trials with a loss', () => {
     const { median, low, high, worst, total, n, trialsWithLoss, spread } = only(facts, 'lost-writes', 'sticky');
@@ -112,7 +111,14 @@ describe('facts of trials', () => {
     assert.equal(only(facts, 'promotions').total, 2);
   });
 
-  test('the parts of a variant are fields', () => {
+  test('what worked beside the writers is a writer of its own', () => {
+    const companions = () => [{ writer: 'lock', figures: { twice: 3, heldSeconds: 1.5 } }];
+    const told = factsOf(result, { metrics: {}, companions });
+    assert.deepEqual(only(told, 'twice', 'lock').values, Array(result.benchmarks[0].cases[0].rounds.length).fill(3));
+    assert.equal(only(told, 'held', 'lock').unit, 's');
+  });
+
+  test('what a case does differently is in fields', () => {
     assert.ok(facts.every(({ length, setting }) => length === 'briefly' && setting === ''));
   });
 

@@ -7,25 +7,26 @@
  */
 import { isFailureBenchmark } from '../report/trials/figures.js';
 import { roundFacts } from './rounds.js';
-import { trialFacts } from './trials.js';
+import { companionFacts, trialFacts } from './trials.js';
 
 /**
- * @typedef {Partial<Pick<Subject, 'length' | 'placement' | 'setting' | 'way'>>} VariantFields
- *
  * @typedef {Object} SuiteTerms what only suites know
- * @property {(variant: string) => VariantFields} splitVariant what the variant of a case says: its length, placement, setting, or way of
- *   failing over
  * @property {Readonly<Record<string, Metric>>} metrics of rounds, by place, whose unit is not in their name
  * @property {(round: RoundResult) => Record<string, unknown>} [figures] further figures of a round, which follow from others of it
  * @property {(one: CaseResult, benchmark: BenchmarkResult) => Record<string, unknown>} [conditions] further conditions of a case
+ * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
+ *
+ * @typedef {Object} Companion
+ * @property {string} writer its name, as a writer of facts
+ * @property {Readonly<Record<string, number>>} figures
  */
 
 /** @type {SuiteTerms} */
-const NO_TERMS = Object.freeze({ splitVariant: (setting) => ({ setting }), metrics: {} });
+const NO_TERMS = Object.freeze({ metrics: {} });
 
 /**
  * @param {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack' | 'benchmarks'>} result
- * @param {SuiteTerms} [terms] default: every variant is a setting
+ * @param {SuiteTerms} [terms] default: the unit of each metric is in its name
  * @returns {Fact[]} in the order of the benchmarks and cases
  */
 export function factsOf(result, terms = NO_TERMS) {
@@ -47,7 +48,9 @@ function caseFacts(result, benchmark, one, terms) {
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const ofRounds =
     one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
-  return isTrial ? [...ofRounds, ...trialFacts(benchmark, one, subject)] : ofRounds;
+  if (!isTrial) return ofRounds;
+  const companions = one.rounds.map((round) => terms.companions?.(round) ?? []);
+  return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];
 }
 
 /**
@@ -57,9 +60,10 @@ function caseFacts(result, benchmark, one, terms) {
  * @param {SuiteTerms} terms
  * @returns {Subject & Pick<Figure, 'conditions'>} of trials without a writer
  */
-function subjectOf({ suite, startedAt, stack }, benchmark, one, { splitVariant, conditions: more }) {
+function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: more }) {
   const { id, params, summary } = one;
-  const { mode = '', variant, placement = '', server, client, writers: _, replicas, sentinels, ...conditions } = params;
+  const { mode = '', length = '', placement = '', setting = '', way = '', ...rest } = params;
+  const { server, client, writers: _, replicas, sentinels, ...conditions } = rest;
   const isTrial = isFailureBenchmark(benchmark);
   const { name, version } = stack.server;
   return {
@@ -67,11 +71,10 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { splitVariant, 
     suite,
     experiment: benchmark.name,
     caseId: id,
-    length: '',
+    length,
     placement,
-    setting: '',
-    way: '',
-    ...(variant !== undefined && splitVariant(variant)),
+    setting,
+    way,
     mode,
     writer: isTrial ? '' : client,
     server: server ?? [name, version].filter(Boolean).join('-'),

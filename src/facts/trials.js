@@ -4,6 +4,7 @@
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
  * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
 import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
@@ -45,6 +46,20 @@ export function trialFacts(benchmark, one, subject) {
     ...writerFacts(worst, { ...subject, writer: NATIVE }),
     ...factsOfEach(trials.map(figuresOfTrial), TRIAL_METRICS, subject),
   ];
+}
+
+/**
+ * @param {readonly (readonly Companion[])[]} each trial's
+ * @param {Pick<SuiteTerms, 'metrics'>} terms
+ * @param {Subject & Pick<Figure, 'conditions'>} subject without a writer
+ * @returns {Fact[]} of what worked beside the writers
+ */
+export function companionFacts(each, { metrics }, subject) {
+  const all = each.flat();
+  return [...new Set(all.map(({ writer }) => writer))].flatMap((writer) => {
+    const figures = all.filter((one) => one.writer === writer).map((one) => figuresIn(one.figures));
+    return factsOfEach(figures, metrics, { ...subject, writer });
+  });
 }
 
 /**

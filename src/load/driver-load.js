@@ -69,6 +69,7 @@ export function startDriverLoad() {
         await round.end();
       }
     },
+    stop: () => round?.stop(),
     close: async () => round?.end(),
   };
 }
@@ -86,6 +87,7 @@ function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSec
   let to = Number.POSITIVE_INFINITY;
   let latest = 0;
   let count = 0;
+  const stopped = new AbortController();
   /** @type {RoundSample['outcomes']} */
   const outcomes = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
   const names = /** @type {Record<number, keyof RoundSample['outcomes']>} */ ({
@@ -156,18 +158,23 @@ function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSec
       to = from + seconds * 1e6;
       const ticker = setInterval(() => onProgress?.(count), PROGRESS_MS);
       try {
-        await Promise.race([delay(seconds * 1000), driver.ended]);
+        await Promise.race([
+          delay(seconds * 1000, undefined, { signal: stopped.signal }).catch(() => {}),
+          driver.ended,
+        ]);
       } finally {
         clearInterval(ticker);
       }
+      if (stopped.signal.aborted) to = Math.min(to, (clockMs() - beganAt) * 1000);
+      const measured = (to - from) / 1e6;
       const after = useOf(driver.pid);
       // A library that hangs reports nothing more, so waiting longer brings nothing.
       await waitFor(() => latest >= to || driver.hasEnded, { deadlineMs: REPORTS_MS });
       if (driver.hasEnded) throw new Error(`the driver ended during the round: ${(await driver.ended).log}`);
-      if (count > NOT_HELD_BACK * SCHEDULE_RATE * seconds) throw new Error('the driver is as fast as its schedule');
+      if (count > NOT_HELD_BACK * SCHEDULE_RATE * measured) throw new Error('the driver is as fast as its schedule');
       const cpuSeconds = before && after && after.cpuSeconds - before.cpuSeconds;
       return {
-        seconds,
+        seconds: measured,
         operations: count,
         outcomes,
         errors,
@@ -175,13 +182,16 @@ function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSec
         histogram: encodeHistogram(histogram),
         latencyNs: latencyOf(histogram),
         load: {
-          cpu: cpuSeconds === null ? null : cpuSeconds / seconds,
+          cpu: cpuSeconds === null ? null : cpuSeconds / measured,
           eventLoopUtilization: 0,
           cpuPerOperationNs: cpuSeconds === null || count === 0 ? null : (cpuSeconds * 1e9) / count,
           peakMemoryBytes: after?.memoryBytes ?? null,
         },
       };
     },
+
+    /** Ends the timed part; `measure` resolves soon. */
+    stop: () => stopped.abort(),
 
     async end() {
       ending = true;

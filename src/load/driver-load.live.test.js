@@ -71,6 +71,12 @@ describe('a round of a driver', { skip }, () => {
     };
   }
 
+  test('that is stopped early has the figures until then', async () => {
+    await load.prepare({ ...(await planOf([process.execPath, FIXTURE])), seconds: 60 });
+    const sample = await load.go(() => load.stop?.());
+    assert.ok(sample.seconds < 30 && sample.operations > 0, `${sample.operations} in ${sample.seconds} s`);
+  });
+
   test('counts the answers of the timed part, and leaves no process', async () => {
     const plan = await planOf([process.execPath, FIXTURE], 1);
     await load.prepare(plan);

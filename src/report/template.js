@@ -6,9 +6,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
+import { interval, plural } from '../format.js';
 import { cleanLine } from '../untrusted.js';
 import { chart, code, escapeProse, escapeText, renderBlocks } from './blocks.js';
-import { interval, plural } from './format.js';
 import { FORMATS } from './specs.js';
 
 /**

@@ -75,7 +75,12 @@ const OwnParams = z.object({
     .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
   mode: z.string().optional().describe('durability mode'),
   server: Name.optional().describe('what runs the nodes: name and version; absent: the server of the run'),
-  variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
+  length: z.string().optional().describe('failure benchmarks: how long the fault lasts, if there are several lengths'),
+  setting: z.string().optional().describe('failure benchmarks: any other difference of this case, such as a setting'),
+  way: z
+    .string()
+    .optional()
+    .describe('failure benchmarks: the way of failing over or of coming back, if there are several'),
   writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
   settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
   ownSettings: z

@@ -28,13 +28,17 @@ import { Account, Pace } from '../load/writers/writer.js';
 const LAG = 'lag';
 const DOWN_AFTER_MS = 100;
 
-/** @returns {Promise<Stack & {stop: () => void}>} the first of three nodes is the primary */
+/**
+ * @returns {Promise<Stack & {stop: () => void, dropped: () => number}>} the first of three nodes is the primary; dropped: writes that it confirmed and that
+ *   no other node got, because it was down by then
+ */
 export async function startMemoryStack() {
   const ids = ['memory-1', 'memory-2', 'memory-3'];
   /** @type {Map<string, MemoryNode>} */
   const nodes = new Map(ids.map((id) => [id, { data: new Map(), settings: { [LAG]: '0' }, up: true }]));
   const name = `memory-${randomUUID()}`;
   let primaryId = ids[0];
+  let dropped = 0;
   /** @param {string} id */
   const nodeOf = (id) => /** @type {MemoryNode} */ (nodes.get(id));
 
@@ -48,7 +52,10 @@ export async function startMemoryStack() {
     if (!primary.up) return false;
     primary.data.set(key, value);
     setTimeout(() => {
-      if (!primary.up) return;
+      if (!primary.up) {
+        dropped++;
+        return;
+      }
       for (const node of nodes.values()) if (node.up) node.data.set(key, value);
     }, Number(primary.settings[LAG]));
     return true;
@@ -163,6 +170,7 @@ export async function startMemoryStack() {
     close: unused,
     down: unused,
     stop: () => channel.close(),
+    dropped: () => dropped,
   };
 }
 

@@ -2,22 +2,21 @@
  * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
  */
 import { badInput } from '../errors.js';
-import { plural, serverText } from '../format.js';
-import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
+import { availableMemory } from '../measure/storage.js';
 import { findClient } from '../registry/clients.js';
-import { DISTURBING_ACTIONS } from '../stacks/actions.js';
-import { linkAbilities } from '../stacks/links.js';
+import { abilitiesFor, missingFor, SLOWED, whySkipped } from './abilities.js';
+import { whyNotAsAsked, withAsked } from './asked.js';
 import { newKeys } from './keys.js';
-import { stagesOf } from './own-stacks.js';
 import { parametersOf } from './parameters.js';
 import { whyEvicts } from './removals.js';
-import { paceOf } from './rounds.js';
+import { checkRoom, preloadKeysFor } from './room.js';
 import { LONGEST_SECONDS } from './trial.js';
 
 /**
  * @import { AgentsTrials } from '../agents/agents-trials.js'
  * @import { Ability, Stack, Control } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
+ * @import { Refusal } from './asked.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
@@ -53,7 +52,6 @@ export async function planBenchmarks(
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   const whyNoRoom = await roomOn(testbed);
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
-  // Our own stacks were started with them.
   const everywhere = stack.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
     throw badInput(
@@ -63,42 +61,104 @@ export async function planBenchmarks(
   }
   if (everywhere) await tryOut(testbed, everywhere);
 
-  const plan = await inOrder(benchmarks, async (benchmark) => {
-    const cases = benchmark
-      .cases({ profile, client, server: stack.server, servers: how.servers, replicas, storages, parameters })
-      .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
-      .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
-    const notMeasured = await whyNotCases(benchmark, cases, testbed, whyNoRoom);
-    const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
-    const missing = missingFor(benchmark, stack, trialParams);
-    const whyNot =
-      missing.length > 0
-        ? whySkipped(stack, missing)
-        : benchmark.stacks && !stack.ours
-          ? whyNotOwn(stack)
-          : cases.length === 0
-            ? `It has no case for the client ${client}; leave out --client.`
-            : (testbed.agentsLoad || testbed.agentsTrials) && !parametersOf(benchmark).includes('agents')
-              ? 'Agents send plain rounds of load and run writers of trials, and it has neither; run it without --agents.'
-              : null;
-    // A benchmark that is not measured at all has its own reason.
-    const leftOut =
-      whyNot === null ? cases.filter((each) => !isAllowed(each)).map(({ params, id }) => params.mode ?? id) : [];
-    const nothingLeft = whyNot === null && notMeasured.length > 0 && allowed.length === 0;
-    const reason = nothingLeft ? notMeasured[0].reason : whyNot;
-    return {
-      benchmark,
-      cases: allowed,
-      whyNot: reason,
-      leftOut: [...new Set(leftOut)],
-      notMeasured: whyNot === null ? notMeasured.filter((each) => each.reason !== reason) : [],
-    };
+  const planOne = planner(testbed, {
+    options: { profile, client, server: stack.server, servers: how.servers, replicas, storages, parameters },
+    trialParams,
+    settings: how.settings,
+    whyNoRoom,
+    isAllowed,
   });
+  const made = await inOrder(benchmarks, planOne);
+  const [refusal] = made.flatMap((each) => each.refusal ?? []);
+  if (refusal && made.every((each) => each.refusal !== null)) throw badInput(refusal.message, refusal.remedy);
+  const plan = made.map(({ planned }) => planned);
   await checkRoom(
     plan.filter(({ whyNot }) => whyNot === null),
     { storages, profile },
   );
   return plan;
+}
+
+/**
+ * @param {Testbed} testbed
+ * @param {Object} wanted
+ * @param {Parameters<Benchmark['cases']>[0]} wanted.options
+ * @param {Partial<Case['params']>} [wanted.trialParams]
+ * @param {Record<string, string>} [wanted.settings]
+ * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom
+ * @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
+ * @returns {(benchmark: Benchmark) => Promise<{planned: Planned, refusal: Refusal | null}>} refusal: of the first case, if no case can be measured as the
+ *   user asks
+ */
+function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
+  const { stack } = testbed;
+  const { client } = options;
+  return async (benchmark) => {
+    const asked = { params: benchmark.kind === 'trial' ? trialParams : undefined, settings };
+    const cases = benchmark
+      .cases(options)
+      .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client);
+    const refusals = new Map(
+      cases.flatMap(({ id, params }) => {
+        const refusal = whyNotAsAsked(params, asked);
+        return refusal === null ? [] : [[id, refusal]];
+      }),
+    );
+    const own = cases.filter(({ id }) => !refusals.has(id));
+    // Our own stacks were started with the settings.
+    const taken = own.map((theCase) => withAsked(theCase, stack.ours ? { params: asked.params } : asked));
+    const notMeasured = [
+      ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
+      ...twins(taken),
+      ...(await whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom)),
+    ];
+    const allowed = taken.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
+    const whyNot = whyNotBenchmark(benchmark, testbed, { trialParams, client, none: cases.length === 0 });
+    // A benchmark that is not measured at all has its own reason.
+    const leftOut = whyNot === null ? taken.filter((each) => !isAllowed(each)) : [];
+    const nothingLeft = whyNot === null && notMeasured.length > 0 && allowed.length === 0;
+    const reason = nothingLeft ? notMeasured[0].reason : whyNot;
+    const planned = {
+      benchmark,
+      cases: allowed,
+      whyNot: reason,
+      leftOut: [...new Set(leftOut.map(({ params, id }) => params.mode ?? id))],
+      notMeasured: whyNot === null ? notMeasured.filter((each) => each.reason !== reason) : [],
+    };
+    const [first = null] = refusals.values();
+    return { planned, refusal: refusals.size === cases.length ? first : null };
+  };
+}
+
+/**
+ * @param {readonly Case[]} cases with what the user asks for, which may make two of them the same
+ * @returns {Planned['notMeasured']} those that another case measures: a run measures nothing twice
+ */
+function twins(cases) {
+  const keyOf = (/** @type {Case} */ { params }) => JSON.stringify(Object.entries(params).sort());
+  const first = new Map(cases.toReversed().map((theCase) => [keyOf(theCase), theCase.id]));
+  return cases.flatMap((theCase) => {
+    const id = first.get(keyOf(theCase));
+    return id === theCase.id || id === undefined
+      ? []
+      : [{ id: theCase.id, reason: `With these options it is the same as ${id}.` }];
+  });
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials'>} testbed
+ * @param {{trialParams?: Partial<Case['params']>, client?: string, none: boolean}} wanted none: it has no case for the client
+ * @returns {string | null} why it is not measured at all, and the remedy
+ */
+function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trialParams, client, none }) {
+  const missing = missingFor(benchmark, stack, trialParams);
+  if (missing.length > 0) return whySkipped(stack, missing);
+  if (benchmark.stacks && !stack.ours) return whyNotOwn(stack);
+  if (none) return `It has no case for the client ${client}; leave out --client.`;
+  if ((agentsLoad || agentsTrials) && !parametersOf(benchmark).includes('agents'))
+    return 'Agents send plain rounds of load and run writers of trials, and it has neither; run it without --agents.';
+  return null;
 }
 
 /**
@@ -115,18 +175,19 @@ async function inOrder(items, work) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {readonly Case[]} cases
+ * @param {{own: readonly Case[], taken: readonly Case[]}} cases own: as the benchmark has them; taken: the same with what the user asks for
  * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
  * @param {Awaited<ReturnType<typeof roomOn>>} whyNoRoom
  */
-async function whyNotCases(benchmark, cases, { stack, agentsLoad, agentsTrials, whyNotOnAgents }, whyNoRoom) {
+async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agentsTrials, whyNotOnAgents }, whyNoRoom) {
   const { kind, whyNotCase } = benchmark;
   const byAgents =
     kind === 'trial' ? whyNotTrial(benchmark, agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
-  const reasons = await inOrder(cases, async (theCase) => ({
-    id: theCase.id,
-    reason: (await whyNotCase?.(theCase, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase),
-  }));
+  const reasons = await inOrder(taken, async (theCase) => {
+    const { id } = theCase;
+    const first = own.find((each) => each.id === id) ?? theCase;
+    return { id, reason: (await whyNotCase?.(first, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase) };
+  });
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
 }
 
@@ -168,17 +229,6 @@ function whyNotByAgents({ params: { client } }) {
 }
 
 /**
- * @param {Case} theCase
- * @param {Partial<Case['params']> | undefined} askedParams by the user
- * @param {Record<string, string> | undefined} settings that the user asks for
- * @returns {Case} its own parameters take precedence
- */
-function withAsked(theCase, askedParams, settings) {
-  const params = { ...askedParams, ...theCase.params };
-  return { ...theCase, params: settings ? { ...params, settings: { ...settings, ...params.settings } } : params };
-}
-
-/**
  * @param {Testbed} testbed
  * @param {Record<string, string>} settings
  * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
@@ -195,187 +245,6 @@ function whyNotOwn({ backend }) {
   return backend === 'external'
     ? 'It starts and stops stacks of its own and never touches an existing deployment; use --backend local or docker.'
     : 'It starts stacks of its own, but one is already up; take it down with `sentinel-bench down` first.';
-}
-
-/**
- * What benchmarks need a stack to be able to do, and whether it can.
- */
-
-const SLOW_LINK = /** @type {const} */ ('slow-link');
-/** @type {Ability} */
-const NARROW_LINK = 'narrow-link';
-/** @type {Ability} */
-const POWER_LOSS = 'power-loss';
-/** @type {Ability} */
-const FULL_DISK = 'fill';
-/** @type {Ability} */
-const COORDINATED = 'coordinated-failover';
-
-/** @type {Ability} */
-const GROUPS = 'group-partition';
-/** @type {Ability} */
-const VIRTUAL_ADDRESS = 'virtual-address';
-
-/** Hosts of namespaces have no links that can be slowed. @type {readonly Ability[]} */
-const SLOWED = [NARROW_LINK, SLOW_LINK, 'slow-all'];
-/** What is done to our own stacks only. @type {readonly Ability[]} */
-const ONLY_OWN = [POWER_LOSS, 'blocking-command', 'virtual-address'];
-
-/** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
-const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
-
-/**
- * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
- * @param {Partial<Case['params']>} params of a case
- * @returns {Ability[]} what a stack needs to be able to do for it
- */
-export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
-  return [...new Set([...needs, /** @type {const} */ ('configure'), ...(linkLatencyMs ? [SLOW_LINK] : [])])];
-}
-
-/**
- * @param {Benchmark} benchmark
- * @param {Stack} stack of ours
- * @returns {readonly Ability[]} what a stack of its kind can also do when it is started for the benchmark, with links that can be slowed
- */
-function withLinks({ kind, stacks }, { ours, backend, network }) {
-  // Docker's own networks serve trials, so only `local` starts theirs with links.
-  const linked = stacks?.links || (kind === 'trial' && backend === 'local');
-  // Stacks on hosts have a network instead.
-  return ours && linked && !network ? linkAbilities(backend) : [];
-}
-
-/**
- * @param {Stack} stack of ours
- * @returns {Ability[]} what a stack of its kind can also do when it is started for a trial, if this machine can: some benchmarks find that
- *   out for each of their cases
- */
-function abilitiesOfOwn({ ours, backend }) {
-  if (!ours || backend === 'external') return [];
-  return [POWER_LOSS, FULL_DISK, GROUPS, ...(backend === 'local' ? [VIRTUAL_ADDRESS] : [])];
-}
-
-/**
- * @param {Benchmark} benchmark
- * @param {Stack} stack one of ours stands for the stacks that trials will start,
- *   which may have links that can be slowed and partitioned, disks whose power can be cut, and a network of groups
- * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
- * @returns {Ability[]} the abilities that it needs and that no stack here has
- */
-export function missingFor(benchmark, stack, trialParams = {}) {
-  const isTrial = benchmark.kind === 'trial';
-  const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : (benchmark.needs ?? []);
-  const ofOwn = isTrial ? abilitiesOfOwn(stack) : [];
-  // A local stack has either a relay, which slows links, or a network of groups.
-  const ofLinks = wanted.includes(GROUPS) ? [] : withLinks(benchmark, stack);
-  return wanted.filter((ability) => ![...stack.can, ...ofLinks, ...ofOwn].includes(ability));
-}
-
-/** @param {Ability} ability */
-function verbOf(ability) {
-  if (ability === POWER_LOSS) return 'cut the power of a disk';
-  if (ability === FULL_DISK) return 'fill the disk of a node';
-  if (ability === VIRTUAL_ADDRESS) return 'move a virtual address with the primary';
-  if (ability === GROUPS) return 'divide its network into groups';
-  if (ability === 'blocking-command') return 'block a node by a command';
-  if (ability === 'partition') return 'separate a node from its peers';
-  if (ability === 'slow-all') return 'slow all links';
-  if (ability === NARROW_LINK) return 'narrow the links of one node';
-  if (ability === 'slow-link') return 'slow the links of one node';
-  if (ability === 'failover') return 'fail over by request';
-  return ability === COORDINATED ? 'hand over to a replica' : ability;
-}
-
-/**
- * @param {Stack} stack
- * @param {Ability[]} missing
- * @returns {string} why a benchmark is skipped, and the remedy
- */
-export function whySkipped({ backend, ours, endsWithRun, server, whyNotConfigure }, missing) {
-  if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
-  if (whyNotConfigure && missing.includes('configure')) return `It changes settings. ${whyNotConfigure}`;
-  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
-  if (endsWithRun) {
-    const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';
-    const queue = missing.includes(SLOW_LINK) ? 'netem' : missing.includes(NARROW_LINK) ? 'htb' : null;
-    const why = queue === null ? '' : `, which takes root, tc, and ${queue} in their kernels`;
-    return `Agents cannot ${missing.map(verbOf).join(', ')} on their machines${why}; use --backend ${remedy}.`;
-  }
-  if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
-    return `${cannot('deployment')} use --backend local or docker.`;
-  if (backend === 'external') {
-    const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
-    const allowed = missing.every((ability) => ability === 'failover');
-    const remedy = allowed ? ', or allow it with --allow failover' : '';
-    return `${cannot('deployment')} use --backend local or docker${commands ? ', name the commands that do it with --act, or start agents beside the nodes' : remedy}.`;
-  }
-  if (ours) return `${cannot('backend')} use --backend ${backend === 'local' ? 'docker' : 'local'}.`;
-  return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;
-}
-
-/**
- * @param {Stack['backend']} backend
- * @param {Stack['server']} server
- */
-function whyNotCoordinated(backend, server) {
-  const option = backend === 'docker' ? '--image' : '--server';
-  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with ${option}.`;
-}
-
-/**
- * Problems that would stop a run half-way are found before it begins: too little room for data sets, unknown settings, and files
- * of somebody else that a setting would overwrite.
- */
-
-/** The largest share of free memory for a scaled data set: several nodes hold it, and forks copy it. */
-const SHARE_OF_MEMORY = 1 / 6;
-/** While a child of the server saves the data set and every key is overwritten, all of it exists twice. */
-const COPIES_WHILE_FORKED = 2;
-/** Replicas of our own stacks. */
-const ALL_REPLICAS = 2;
-/** Redis needs this much memory for a large value, compared with its size. */
-const OVERHEAD = 1.2;
-/** The base file, the increments, and the file being written; a snapshot replaces one of them. */
-const COPIES_ON_DISK = 3;
-/** The most that a load measured here writes to an append-only file. */
-const WRITTEN_BYTES_A_SECOND = 1e9;
-/** The file of a round is only removed once the file of the next round is complete. */
-const ROUNDS_ON_DISK = 2;
-
-/**
- * @param {Profile} profile
- * @param {Object} options
- * @param {number} options.payloadBytes of each value of a data set
- * @param {number} options.memoryBytes that are free
- * @returns {number} keys; those of `full` are never scaled
- */
-export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes }) {
-  if (name === 'full') return preloadKeys;
-  return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / payloadBytes)));
-}
-
-/**
- * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan
- * @param {Object} options
- * @param {readonly StorageClass[]} options.storages
- * @param {Profile} options.profile
- * @throws {UserError} a data set does not fit into memory, or on a disk
- */
-export async function checkRoom(plan, { storages, profile }) {
-  for (const { benchmark, cases } of plan) {
-    if (!benchmark.stacks) continue;
-    const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
-    for (const { keys, payloadBytes, replicas = ALL_REPLICAS, storage } of stagesOf(cases)) {
-      const set = keys * payloadBytes;
-      const nodes = 1 + replicas;
-      const what = `a data set of ${plural(keys, 'key')} on ${plural(nodes, 'node')}, and what a fork copies of it`;
-      await checkMemory(set * OVERHEAD * nodes * COPIES_WHILE_FORKED, what);
-      const place = storages.find(({ label }) => label === storage);
-      if (!place) continue;
-      const written = WRITTEN_BYTES_A_SECOND * (seconds + warmUpSeconds) * ROUNDS_ON_DISK;
-      await checkStorage(place, (set * COPIES_ON_DISK + written) * nodes);
-    }
-  }
 }
 
 /**

@@ -7,9 +7,11 @@ import { ExitStatus, UserError } from '../errors.js';
 import { redis } from '../stacks/redis/system.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { randomFrom } from '../stats/random.js';
+import { whySkipped } from './abilities.js';
 import { makeCase } from './case.js';
-import { mayMeasure, planBenchmarks, preloadKeysFor, whySkipped } from './plan.js';
+import { mayMeasure, planBenchmarks } from './plan.js';
 import { PROFILES } from './profiles.js';
+import { preloadKeysFor } from './room.js';
 
 /**
  * @import { Stack } from '../stacks/types.js'
@@ -18,7 +20,7 @@ import { PROFILES } from './profiles.js';
 const [sweepKilled] = faultBenchmarks;
 const NODES = nodesOf();
 
-test('a case’s own parameter outweighs the user’s', async () => {
+test('a case that needs another value than the user asks for is not measured', async () => {
   const primary = { id: 'redis-1' };
   const stack = {
     backend: 'local',
@@ -36,14 +38,38 @@ test('a case’s own parameter outweighs the user’s', async () => {
     random: randomFrom(1),
     signal: new AbortController().signal,
   });
-  const options = { benchmarks: [sweepKilled], trialParams: { downAfterMs: 2000 }, stack: {} };
-  const [{ whyNot, cases }] = await planBenchmarks(testbed, /** @type {any} */ (options), []);
+  const asked = (/** @type {object} */ more) =>
+    planBenchmarks(testbed, /** @type {any} */ ({ trialParams: { downAfterMs: 2000 }, stack: {}, ...more }), []);
+  const [{ whyNot, cases, notMeasured }] = await asked({ benchmarks: [sweepKilled] });
   assert.equal(whyNot, null);
-  for (const { id, params } of cases) {
-    const seconds = /down-after-(\d+)s/.exec(params.variant ?? '')?.[1];
-    assert.equal(params.downAfterMs, seconds === undefined ? 2000 : Number(seconds) * 1000, id);
-  }
-  assert.deepEqual([...new Set(cases.map(({ params }) => params.downAfterMs))], [2000, 1000, 30_000]);
+  assert.deepEqual([...new Set(cases.map(({ params }) => params.downAfterMs))], [2000]);
+  assert.deepEqual(
+    [...new Set(notMeasured.map(({ reason }) => reason))],
+    [1000, 30_000].map((ms) => `It needs down-after-milliseconds ${ms}. Leave out --down-after.`),
+  );
+  // No case is left.
+  const late = { ...sweepKilled, cases: (/** @type {any} */ options) => sweepKilled.cases(options).slice(-1) };
+  await assert.rejects(asked({ benchmarks: [late] }), /^UserError: It needs down-after-milliseconds 30000\.$/);
+  // Beside each node is where the user wants all Sentinels.
+  const first = (/** @type {any} */ options) => sweepKilled.cases(options).slice(0, 1);
+  const twice = (/** @type {any} */ options) =>
+    [undefined, 'colocated'].flatMap((placement) =>
+      first(options).map(({ id, params }) => ({
+        id: `${id}-${placement}`,
+        params: { ...params, ...(placement && { placement }) },
+      })),
+    );
+  const [{ cases: one, notMeasured: twin }] = await asked({
+    benchmarks: [{ ...sweepKilled, cases: twice }],
+    trialParams: { placement: 'colocated' },
+  });
+  assert.deepEqual(
+    [one.length, twin.map(({ reason }) => reason)],
+    [1, [`With these options it is the same as ${one[0].id}.`]],
+  );
+  const settings = { 'min-replicas-to-write': '2' };
+  const [{ cases: fit }] = await asked({ benchmarks: [sweepKilled], stack: { settings } });
+  assert.ok(fit.length > 0 && fit.every(({ params }) => params.settings?.['min-replicas-to-write'] === '2'));
 });
 
 test('modes that ask for every replica follow the stack', async () => {

@@ -79,7 +79,10 @@ export async function timeRound({
   if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
   const events = latencyEvents ? await each(controls, (control) => system.samples.slowEvents?.(control)) : null;
   const described = openLoop && plan.openLoop && describeOpenLoop(openLoop, plan.openLoop);
-  const parts = loadThread.parts && (await untilAborted(loadThread.parts(), signal));
+  // A round that was ended early is whole; only a further request to stop gives it up.
+  const endedEarly = endsEarly && signal.aborted;
+  const parts =
+    loadThread.parts && (await (endedEarly ? loadThread.parts() : untilAborted(loadThread.parts(), signal)));
   return {
     startedAt: used.startedAt,
     ...sample,

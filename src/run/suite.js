@@ -40,7 +40,7 @@ import { measureFailures, OF_DISKS, planTrials } from './trials.js';
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
+ * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case that needs another value is not measured
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
  * @property {string} command the command line, without secrets

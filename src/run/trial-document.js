@@ -19,7 +19,7 @@ import { NS_A_MS } from '../units.js';
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
  * @import { AuditResult, TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
- * @import { Case } from './types.js'
+ * @import { Case, CompanyOutcome } from './types.js'
  */
 
 /**
@@ -43,6 +43,7 @@ import { NS_A_MS } from '../units.js';
  * @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
+ * @property {CompanyOutcome} [counted] by what worked beside the writers
  *
  * @typedef {Object} TrialOutcome
  * @property {RoundResult} result
@@ -129,11 +130,11 @@ export function describeTrial(trial) {
     converged,
   };
   return {
-    result: roundOf(trial, ledgers, audits),
+    result: { ...roundOf(trial, ledgers, audits), ...trial.counted?.figures },
     audits,
     trial: timeline,
     params: { ...theCase.params, downAfterMs, ...(trial.ownSettings && { ownSettings: trial.ownSettings }) },
-    inShort: inShort(audits, timeline),
+    inShort: [inShort(audits, timeline), trial.counted?.inShort].filter(Boolean).join('; '),
   };
 }
 

@@ -3,6 +3,7 @@
  * node.
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
+import { saveHistory } from '../audit/histories.js';
 import { createLedger, openLedger, State } from '../audit/ledger.js';
 import { messageOf, UserError } from '../errors.js';
 import { ALL_LINKS, slowLink } from '../faults/index.js';
@@ -28,7 +29,7 @@ import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
  * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
- * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'
+ * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
  */
 
 /**
@@ -138,13 +139,17 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     },
   });
   const watch = await stack.system.failover.watch(stack, scene.hear);
+  /** @type {Company | undefined} */
+  let company;
   try {
+    company = await benchmark.company?.({ stack, theCase, plan, prefix: `${keyPrefix}company:` });
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
     clock.beganAt = (await untilAborted(begin(thread, plan), writing)).beganAt;
     teller.says('writing');
     await benchmark.script?.(scene.scene, theCase);
     const sample = await untilAborted(thread.stop(), writing);
+    await untilAborted(company?.stop() ?? Promise.resolve(), writing);
     const machineCpu = machineUse(machineBefore, sampleMachine());
     const agents = elsewhere && (await untilAborted(elsewhere.agents(), writing));
     const load = { theCase, round, primaryId: primary.id, plan, sample };
@@ -159,8 +164,10 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     await untilAborted(stack.heal(), signal);
     const leader = await untilAborted(stack.primary(), signal);
     const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
+    const counted = company && (await drained(options, company));
     const readings = await readUntilNoneIsLate(options, plan, sample);
     await untilAborted(removals.noteAll(), signal);
+    const removed = removals.removed();
     for (const one of facts) {
       const contents = {
         readings: readings.get(one.writer) ?? new Map(),
@@ -180,12 +187,15 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
       ...(agents && { agents }),
       converged,
       events: scene.events(),
-      removed: removals.removed(),
+      // What works beside the writers may set a TTL, as an application does.
+      removed: removed && company ? { ...removed, hadExpiring: true } : removed,
       readings,
       former,
+      ...(counted && { counted }),
     });
   } finally {
     watch.close();
+    await company?.close();
   }
 }
 
@@ -206,6 +216,18 @@ function openElsewhere({ agentsTrials, stack, benchmark, theCase, round }) {
       size: { replicas, sentinelCount: sentinels },
     }) ?? null
   );
+}
+
+/**
+ * @param {TrialOptions} options
+ * @param {Company} company
+ */
+async function drained(options, company) {
+  const { benchmark, theCase, round, folder, signal } = options;
+  const counted = await untilAborted(company.drain(), signal);
+  const which = { benchmark: benchmark.name, case: theCase.id, round };
+  for (const { name, lines } of counted.histories) await keep(options, saveHistory(folder, { ...which, name }, lines));
+  return counted;
 }
 
 /** @param {Stack} stack @returns {boolean} it outlives the trial, so what was done to it is undone */

@@ -4,6 +4,7 @@
 
 import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
+import { removeHistories } from '../audit/histories.js';
 import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
 import { messageOf } from '../errors.js';
 import { settingsForBlocking } from '../faults/blocking-command.js';
@@ -13,10 +14,10 @@ import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { shuffle } from '../stats/random.js';
 import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
+import { abilitiesFor } from './abilities.js';
 import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { programFor, startable } from './own-stacks.js';
-import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
 import { whyRemoved } from './removals.js';
 import { NotBegun, runTrial } from './trial.js';
@@ -258,6 +259,7 @@ export async function measureFailures(
       if (why !== null) {
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
+        await removeHistories(await folder(), { benchmark: benchmark.name, case: theCase.id, round });
         // On a stack that stays, the Sentinels wait for minutes before they try again.
         if (trialStack === testbed.stack || time === MOST_TIMES)
           throw new Error(

@@ -67,9 +67,9 @@ test('a trial that needs a failover counts only with a promotion', () => {
   const split = { events: [mark('down'), mark('nobody-elected')] };
   assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, split), 'The Sentinels elected nobody');
   assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { events: [] }), null, 'no promotion is needed');
-  const byCase = { needsFailover: (/** @type {CaseParams} */ { variant }) => variant === 'promoted' };
+  const byCase = { needsFailover: (/** @type {CaseParams} */ { way }) => way === 'promoted' };
   assert.equal(whyNotCounted(byCase, DEFAULT_PARAMS, { events: [] }), null);
-  assert.match(whyNotCounted(byCase, { ...DEFAULT_PARAMS, variant: 'promoted' }, { events: [] }) ?? '', /No replica/);
+  assert.match(whyNotCounted(byCase, { ...DEFAULT_PARAMS, way: 'promoted' }, { events: [] }) ?? '', /No replica/);
   const none = /** @type {const} */ ({ at: 1, by: 'harness', kind: 'no-promotion-due' });
   assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { events: [none] }), null, 'nobody can promote a replica');
   const restarted = { events: [{ ...none, kind: /** @type {const} */ ('restarted') }] };

@@ -3,6 +3,7 @@
  * @import { Fault, Undo } from '../faults/types.js'
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
+ * @import { TrialPlan } from '../load/trial-thread.js'
  * @import { TemplateData } from '../report/template.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
@@ -126,6 +127,24 @@
  * @property {(trial: Pick<TrialResult, 'events'>, params: CaseParams) => string | null} [whyNoEffect] why the failure did not happen as the script meant
  *   it; such a trial is repeated and never counted, and the report says so. null: it happened
  * @property {Titles} [titles] of its cases and writers in reports; default: ids
+ * @property {(site: CompanySite) => Promise<Company>} [company] what else works on the nodes, in the same failure; it begins before the writers.
+ *   What it counted goes into the round of the trial
+ *
+ * @typedef {Object} CompanySite
+ * @property {Stack} stack
+ * @property {Case} theCase
+ * @property {TrialPlan} plan of the writers
+ * @property {string} prefix of its keys
+ *
+ * @typedef {Object} Company
+ * @property {() => Promise<void>} stop no more operations begin
+ * @property {() => Promise<CompanyOutcome>} drain once the nodes are healed
+ * @property {() => Promise<void>} close idempotent; ends everything, whatever it is doing
+ *
+ * @typedef {Object} CompanyOutcome
+ * @property {Record<string, unknown>} figures further fields of the round, which the suite declares in `roundFigures`
+ * @property {string} inShort what it counted, in a few words; empty: nothing to tell
+ * @property {readonly {name: string, lines: readonly object[]}[]} histories to be kept beside the result
  *
  * @typedef {Object} Titles
  * @property {(params: CaseParams) => string} case such as `WAIT 1 + min-replicas 1`
@@ -190,7 +209,12 @@
  * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
+ * @property {Histories} [histories] of what works beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
+ *
+ * @typedef {Object} Histories
+ * @property {(round: RoundResult) => readonly {name: string, figures: Record<string, number>}[]} recorded the figures of each in a round
+ * @property {(name: string, lines: readonly any[]) => Record<string, number>} count counts them again
  *
  * @typedef {Object} OptionGroup
  * @property {string} title above the options in the help of `run`, such as `Suite copy`

@@ -27,7 +27,7 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
-  const folders = examineFolders();
+  const [room, state] = [checkStackRoom, checkStateFolder].map(examineFolder);
   const [server, mariadb, engine, ports, power] = await Promise.all([
     examineServer(),
     examineMariadb(),
@@ -37,9 +37,11 @@ export async function examine() {
   ]);
   const stacks = examineStacks();
   return {
-    symptoms: [server, mariadb, engine, ...folders, ...ports, ...stacks, power, ...examineCores()],
+    symptoms: [server, mariadb, engine, ...room, ...state, ...ports, ...stacks, power, ...examineCores()],
     canRun:
-      folders.length === 0 && ([server, ...stacks].every(({ state }) => state !== 'missing') || engine.state === 'ok'),
+      state.length === 0 &&
+      // Containers keep their files in volumes of their own.
+      ([server, ...room, ...stacks].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
   };
 }
 
@@ -95,18 +97,18 @@ async function examinePorts() {
   });
 }
 
-/** @returns {Symptom[]} what no run can do without: room for the files of nodes, and for the notes of a recovery */
-function examineFolders() {
-  return [checkStackRoom, checkStateFolder].flatMap((check) => {
-    try {
-      check();
-      return [];
-    } catch (error) {
-      if (error instanceof UserError)
-        return [{ state: /** @type {const} */ ('missing'), text: `${error.message} ${error.remedy}` }];
-      throw error;
-    }
-  });
+/**
+ * @param {() => void} check throws what is wrong with a folder
+ * @returns {Symptom[]} empty: nothing
+ */
+function examineFolder(check) {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof UserError) return [{ state: 'missing', text: `${error.message} ${error.remedy}` }];
+    throw error;
+  }
 }
 
 /** @returns {Symptom[]} */

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, UserError } from '../errors.js';
-import { makeFolders } from '../files.js';
+import { makeFolders, writeWholeSync } from '../files.js';
 import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
 import { startTimeOf, thisProcess } from './processes.js';
 
@@ -101,9 +101,7 @@ export function writeRecord(kind, name, folder) {
   const file = recordFile(kind, name);
   try {
     makeStateFolder(kind);
-    // A rename, so that no reader sees half of it.
-    writeFileSync(`${file}.new`, JSON.stringify({ owner, folder }), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeWholeSync(file, JSON.stringify({ owner, folder }), { mode: 0o600 });
   } catch (error) {
     throw error instanceof UserError ? error : notWritable(stateFolder(kind), VARIABLE, error);
   }

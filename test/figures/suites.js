@@ -5,6 +5,7 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js'
  * @import { ShownTable } from './shown.js'
  */
+
 import { median } from 'simple-statistics';
 import { caseTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
@@ -12,6 +13,7 @@ import { SAFEST } from '../../bench/pages/published.js';
 import proxy from '../../bench/proxy/index.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
+import { isPlain } from '../../src/result/variation.js';
 
 /**
  * @typedef {Object} Figure
@@ -448,13 +450,13 @@ function worstFigure(where, cell, { lost, seconds }) {
  * @param {BenchmarkResult} benchmark
  * @param {string} title of the mode
  * @param {readonly string[]} writers one of them wrote
- * @param {string} [variant]
+ * @param {string} [length] of the fault
  */
-function plainCase({ cases, audit = [] }, title, writers, variant) {
+function plainCase({ cases, audit = [] }, title, writers, length) {
   return cases.find(
     ({ id, params }) =>
       modeTitle(params) === title &&
-      params.variant === variant &&
+      (length === undefined ? isPlain(params) : params.length === length) &&
       (params.linkLatencyMs ?? 0) === 0 &&
       audit.some((each) => each.case === id && writers.includes(each.writer)),
   );
@@ -556,7 +558,7 @@ export function clientsFigures(_markdown, tables, result) {
   );
   const all = result.benchmarks.flatMap(({ name, cases, audit = [], timeline = [] }) =>
     cases
-      .filter(({ params }) => params.variant === undefined)
+      .filter(({ params }) => isPlain(params))
       .flatMap(({ id, params }) =>
         audit
           .filter((each) => each.case === id)

@@ -4,11 +4,13 @@
  * Writes have no time-out. When the primary hangs, a writer hangs until it gets an error, as clients do that trust TCP.
  */
 import { valueMaker } from '../../audit/value.js';
+import { native } from '../../clients/native.js';
 import { clockMs } from '../../stats/clock.js';
 import { PrimaryConnections } from './primary-connections.js';
 import { Account, Pace } from './writer.js';
 
 /**
+ * @import { NativeConnection } from '../../clients/native.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  */
@@ -29,7 +31,7 @@ export function createWriter(plan, trial, { failoverAware, behindProxy = false }
   let closed = false;
 
   const connections = new PrimaryConnections(trial, {
-    shape: plan.shape,
+    connect: async (target) => /** @type {NativeConnection} */ (await native.connect(target, plan.shape)),
     places: plan.connections,
     failoverAware,
     onMove(node) {

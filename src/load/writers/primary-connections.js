@@ -6,7 +6,6 @@
  * answers, and checks that the node itself says it is a primary.
  */
 import pTimeout from 'p-timeout';
-import { native } from '../../clients/native.js';
 import { errorKind } from '../../clients/outcome.js';
 import { UserError } from '../../errors.js';
 import { parseInfo } from '../../resp/info.js';
@@ -19,7 +18,7 @@ import { waitFor } from '../../wait.js';
 
 /**
  * @import { NativeConnection } from '../../clients/native.js'
- * @import { Shape, Target } from '../../clients/types.js'
+ * @import { Target } from '../../clients/types.js'
  * @import { TrialPlan } from '../trial-thread.js'
  */
 
@@ -32,28 +31,40 @@ const ANSWER_MS = 300;
 const OPEN_DEADLINE_MS = 15_000;
 
 /**
- * @typedef {{index: number, connection: NativeConnection, node: number}} Taken a place with its connection
- *
+ * @typedef {Pick<NativeConnection, 'lost' | 'onError' | 'onBatch' | 'request' | 'close'>} Placeable what a connection has to have
+ */
+
+/**
+ * @template {Placeable} C
+ * @typedef {{index: number, connection: C, node: number}} Taken a place with its connection
+ */
+
+/**
+ * @template {Placeable} C
  * @typedef {Object} Place of a connection
  * @property {number} index
- * @property {NativeConnection | null} connection
+ * @property {C | null} connection
  * @property {number} node that it is connected to, counted from 1
  * @property {boolean} busy
- *
+ */
+
+/**
+ * @template {Placeable} C
  * @typedef {Object} Options
- * @property {Shape} shape
+ * @property {(target: Target) => Promise<C>} connect
  * @property {number} places how many connections
  * @property {boolean} failoverAware moves as soon as a Sentinel says `+switch-master`
  * @property {(node: number) => void} onMove the first connection after a time without any
  * @property {(text: string) => void} onError as `Connection.onError`
- * @property {(place: number, connection: NativeConnection) => void} onAnswer the write on this place has its outcome
+ * @property {(place: number, connection: C) => void} onAnswer the write on this place has its outcome
  * @property {() => void} onFree a connection can take a write
  */
 
+/** @template {Placeable} C */
 export class PrimaryConnections {
   #trial;
   #options;
-  /** @type {Place[]} */
+  /** @type {Place<C>[]} */
   #places;
   #findPrimary;
   /** The node that all connections should go to; 0: unknown yet. */
@@ -70,7 +81,7 @@ export class PrimaryConnections {
 
   /**
    * @param {TrialPlan} trial
-   * @param {Options} options
+   * @param {Options<C>} options
    */
   constructor(trial, options) {
     this.#trial = trial;
@@ -101,13 +112,13 @@ export class PrimaryConnections {
   /**
    * Takes a place whose connection can take a write; it is busy from now on.
    *
-   * @returns {Taken | null}
+   * @returns {Taken<C> | null}
    */
   take() {
     for (const place of this.#places) {
       if (place.busy || place.connection === null || place.connection.lost) continue;
       place.busy = true;
-      return /** @type {Taken} */ (place);
+      return /** @type {Taken<C>} */ (place);
     }
     return null;
   }
@@ -184,14 +195,14 @@ export class PrimaryConnections {
   /**
    * Never rejects. Closes a connection that comes too late: its place is taken, or the others have moved on.
    *
-   * @param {Place} place
+   * @param {Place<C>} place
    * @param {number} node
    */
   async #connect(place, node) {
     const { address } = this.#trial.nodes[node - 1];
     try {
       const target = { ...address, credentials: this.#trial.credentials };
-      const connection = /** @type {NativeConnection} */ (await native.connect(target, this.#options.shape));
+      const connection = await this.#options.connect(target);
       if (this.#isWanted(place, node) && (await isPrimary(connection)) && this.#isWanted(place, node)) {
         this.#fill(place, connection, node);
       } else {
@@ -203,7 +214,7 @@ export class PrimaryConnections {
   }
 
   /**
-   * @param {Place} place
+   * @param {Place<C>} place
    * @param {number} node
    */
   #isWanted(place, node) {
@@ -211,8 +222,8 @@ export class PrimaryConnections {
   }
 
   /**
-   * @param {Place} place
-   * @param {NativeConnection} connection
+   * @param {Place<C>} place
+   * @param {C} connection
    * @param {number} node
    */
   #fill(place, connection, node) {
@@ -236,7 +247,7 @@ export class PrimaryConnections {
     this.#options.onFree();
   }
 
-  /** @param {Place} place */
+  /** @param {Place<C>} place */
   #drop(place) {
     const { connection } = place;
     place.connection = null;
@@ -277,7 +288,7 @@ export class PrimaryConnections {
 /**
  * Asks INFO, because the native connection cannot read the array that ROLE replies.
  *
- * @param {NativeConnection} connection idle
+ * @param {Placeable} connection idle
  * @returns {Promise<boolean>} rejects, and the connection is lost, when there is no answer within 1 s
  */
 async function isPrimary(connection) {

@@ -1,9 +1,10 @@
 /**
  * Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval.
  */
+
+import { interval } from '../../format.js';
 import { costOf, hasEnoughBeyond, p99Interval } from '../columns.js';
 import { intervalName } from '../findings.js';
-import { interval } from '../format.js';
 import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';
 import { modeName, modeStyle } from './styles.js';

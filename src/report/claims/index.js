@@ -23,7 +23,7 @@
  *
  * @typedef {{run: string, experiment: string, cases: string[], n: number}} Evidence run: when it began
  */
-import { plural } from '../format.js';
+import { plural } from '../../format.js';
 import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
 import { readMeasure } from './read.js';
 
@@ -111,9 +111,9 @@ function answered({ ways }, readings) {
   }
   const found = readings.flatMap((reading, i) => (reading === null ? [] : { ...reading, by: ways[i].by }));
   const { answer, holding, against } = answerOfWays(found);
-  const names = (/** @type {typeof found} */ some) => some.map(({ by }) => by).join(' or ');
+  const names = (/** @type {typeof found} */ some, joint = ' or ') => some.map(({ by }) => by).join(joint);
   const isRefuted = against.some(({ failing }) => failing !== undefined);
-  const text = `only if ${names(holding)}; ${isRefuted ? 'refuted: ' : 'not '}${names(against)}`;
+  const text = `only if ${names(holding)}; ${isRefuted ? 'refuted: ' : 'not '}${names(against, isRefuted ? ', ' : ' or ')}`;
   return { answer, text: answer === 'only if' ? text : answer };
 }
 

@@ -6,9 +6,9 @@
  */
 
 import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
+import { count } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
 import { checkEach } from '../checks.js';
-import { count } from '../format.js';
 import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
 
 /**
@@ -36,8 +36,8 @@ export function auditChecks(result, { writers, ...choice } = {}) {
  *   benchmark fail by itself
  */
 export function whereMeasured(result, choice, check) {
-  const { modes, variant, writers } = choice;
-  return groupsOf(result, { modes, variant, writers }).length === 0 ? [] : [check(result, choice)];
+  const { modes, variation, writers } = choice;
+  return groupsOf(result, { modes, variation, writers }).length === 0 ? [] : [check(result, choice)];
 }
 
 /**
@@ -174,7 +174,7 @@ export function failoverWhereDue(result, choice) {
  * A scenario about a failover shows nothing in a trial without one.
  *
  * @param {BenchmarkResult} result
- * @param {Pick<Choice, 'modes' | 'variant' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
+ * @param {Pick<Choice, 'modes' | 'variation' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
  * @returns {Check}
  */
 export function failoverHappened(result, { expected = true, titles = PLAIN_TITLES, ...choice } = {}) {

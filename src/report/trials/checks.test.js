@@ -134,11 +134,11 @@ test('many failures: the first ones are named', () => {
   const cases = Array.from({ length: 5 }, (_, i) => ({
     id: `case-${i}`,
     mode: 'async',
-    variant: `variant ${i}`,
+    variation: { setting: `setting ${i}` },
     audits: [auditOf(`case-${i}`, { ackedLost: 2 })],
   }));
   const { detail } = nothingAckedLost(failureBenchmarkOf('x', cases), {});
-  assert.match(detail, /^async, variant 0, sticky: 2 of 10,000 \(0\.020%\); .*variant 2, sticky: [^;]+; and 2 more$/);
+  assert.match(detail, /^async, setting 0, sticky: 2 of 10,000 \(0\.020%\); .*setting 2, sticky: [^;]+; and 2 more$/);
 });
 
 test('cases and writers have the names that the suite gives them', () => {

@@ -3,13 +3,15 @@
  */
 
 import { outageOf } from '../../audit/judgement.js';
+import { count, duration, percent } from '../../format.js';
+import { isVaried, variationName } from '../../result/variation.js';
 import { addCounts, median } from '../../stats/statistics.js';
 import { NS_A_MS } from '../../units.js';
-import { count, duration, percent } from '../format.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../result/schema.js'
+ * @import { CaseVariation } from '../../result/variation.js'
  * @import { Titles } from '../../run/types.js'
  */
 
@@ -18,7 +20,7 @@ import { count, duration, percent } from '../format.js';
  *
  * @typedef {Object} Choice a filter; absent fields do not restrict
  * @property {readonly string[]} [modes] durability modes, such as `wait1`
- * @property {string} [variant]
+ * @property {CaseVariation} [variation] of the cases
  * @property {readonly string[]} [writers]
  * @property {Titles} [titles] of the cases and writers, where the choice is for something that names them
  *
@@ -59,10 +61,10 @@ export function onlyFailures(benchmarks) {
  * @param {Choice} [choice]
  * @returns {Group[]} in the order of the cases, then of their writers; a writer without an audit has no group
  */
-export function groupsOf(benchmark, { modes, variant, writers, titles = PLAIN_TITLES } = {}) {
+export function groupsOf(benchmark, { modes, variation = {}, writers, titles = PLAIN_TITLES } = {}) {
   return benchmark.cases
     .filter(({ params }) => modes === undefined || modes.includes(params.mode ?? ''))
-    .filter(({ params }) => variant === undefined || params.variant === variant)
+    .filter(({ params }) => isVaried(params, variation))
     .flatMap((one) => {
       const audits = auditsOf(benchmark, one);
       return writersOf(one, audits)
@@ -216,7 +218,7 @@ export const TO_THE_END = 'to the end';
 
 /** For a benchmark whose suite gives no titles. @type {Titles} */
 export const PLAIN_TITLES = Object.freeze({
-  case: ({ mode, client, variant }) => [mode ?? client, ...(variant === undefined ? [] : [variant])].join(', '),
+  case: (params) => [params.mode ?? params.client, variationName(params)].filter(Boolean).join(', '),
   writer: (name) => name,
 });
 

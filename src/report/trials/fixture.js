@@ -4,6 +4,7 @@
 import { caseOf, resultOf, roundOf } from '../fixture.js';
 
 /**
+ * @import { CaseVariation } from '../../result/variation.js'
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../../result/schema.js'
  */
@@ -110,7 +111,7 @@ export function trialOf(id, { names = ['sticky', 'failover-aware'], goneSteps = 
 
 /**
  * @param {string} name
- * @param {{id?: string, mode: string, variant?: string, client?: 'native' | 'redis' | 'ioredis', audits: AuditResult[], trials?: TrialResult[]}[]} parts
+ * @param {{id?: string, mode: string, variation?: CaseVariation, client?: 'native' | 'redis' | 'ioredis', audits: AuditResult[], trials?: TrialResult[]}[]} parts
  *   a case each
  * @returns {BenchmarkResult}
  */
@@ -119,10 +120,8 @@ export function failureBenchmarkOf(name, parts) {
     name,
     question: 'What is lost?',
     status: 'ok',
-    cases: parts.map(({ id, mode, variant, client = 'native' }) =>
-      caseOf(id ?? mode, { ...MODES[mode], client, mode, rate: 1000, ...(variant !== undefined && { variant }) }, [
-        roundOf({ writes: 100 }),
-      ]),
+    cases: parts.map(({ id, mode, variation, client = 'native' }) =>
+      caseOf(id ?? mode, { ...MODES[mode], client, mode, rate: 1000, ...variation }, [roundOf({ writes: 100 })]),
     ),
     findings: [],
     checks: [],

@@ -9,7 +9,7 @@
  */
 
 import { outageOf } from '../../audit/judgement.js';
-import { count } from '../format.js';
+import { count } from '../../format.js';
 import { byTrial, groupsOf, PLAIN_TITLES, unavailableOf } from './figures.js';
 import { lossOf, timeText } from './losses.js';
 import { endedByHarness, endlessCause, otherRefusals } from './outages.js';

@@ -108,16 +108,16 @@ test('the worst round has most lost, then was longest unavailable', () => {
 
 test('of the lengths of a fault the worst, in the order of the cases', () => {
   const parts = [
-    { mode: 'async', variant: 'short', lost: 3 },
-    { mode: 'wait1', variant: 'short', lost: 1 },
-    { mode: 'async', variant: 'long', lost: 9 },
-    { mode: 'wait1', variant: 'long', lost: 1 },
+    { mode: 'async', length: 'short', lost: 3 },
+    { mode: 'wait1', length: 'short', lost: 1 },
+    { mode: 'async', length: 'long', lost: 9 },
+    { mode: 'wait1', length: 'long', lost: 1 },
   ];
   const benchmark = failureBenchmarkOf(
     'x',
-    parts.map(({ mode, variant, lost }) => {
-      const id = `${mode}-${variant}`;
-      return { id, mode, variant, audits: [auditOf(id, { ackedLost: lost })], trials: [trialOf(id)] };
+    parts.map(({ mode, length, lost }) => {
+      const id = `${mode}-${length}`;
+      return { id, mode, variation: { length }, audits: [auditOf(id, { ackedLost: lost })], trials: [trialOf(id)] };
     }),
   );
   assert.equal(worstTrials(benchmark).length, 4);

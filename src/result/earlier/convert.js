@@ -38,7 +38,9 @@ export function convertResult(document, schema) {
   const named = isObject(document) && document.schema === VERSION_1 ? withNewNames(document) : document;
   return changed(named, {
     schema: () => schema,
-    benchmarks: each((benchmark) => changed(benchmark, { timeline: each(withEvents) })),
+    benchmarks: each((benchmark) =>
+      changed(benchmark, { timeline: each(withEvents), cases: each((one) => changed(one, { params: withVariation })) }),
+    ),
   });
 }
 
@@ -48,6 +50,27 @@ export function convertResult(document, schema) {
  */
 function withEvents(trial) {
   return changed(withNames(trial, NAMES.trial), { events: each(convertMark) });
+}
+
+/** What the one text `variant` said before version 3. The first form that matches counts; the last is any other setting. */
+const VARIANTS = [
+  /^(?<length>plus-\d+ms|until-promoted|long)$/,
+  /^(?<placement>colocated|apart)(?:-(?<setting>with-\d+))?$/,
+  /^(?<setting>blocked)-(?<length>\d+s)$/,
+  /^(?<way>by-.+|coordinated|unannounced|in-place|promoted)$/,
+  /^(?<setting>.*)$/,
+];
+
+/**
+ * @param {unknown} params of version 2
+ * @returns {unknown} with a field for each part of the variant
+ */
+function withVariation(params) {
+  if (!isObject(params) || typeof params.variant !== 'string') return params;
+  const { variant, ...others } = params;
+  const found = VARIANTS.map((form) => form.exec(variant)).find((match) => match !== null);
+  const parts = Object.entries(found?.groups ?? {}).filter(([, text]) => text !== undefined);
+  return { ...others, ...Object.fromEntries(parts) };
 }
 
 /**

@@ -148,6 +148,24 @@ describe('events of versions 1 and 2', () => {
   });
 });
 
+test('each part of a variant gets a field', () => {
+  const params = (/** @type {object} */ own) => ({
+    schema: 'sentinel-bench/result@2',
+    benchmarks: [{ cases: [{ params: own }] }],
+  });
+  for (const [variant, fields] of /** @type {[string, object][]} */ ([
+    ['plus-500ms', { length: 'plus-500ms' }],
+    ['colocated', { placement: 'colocated' }],
+    ['apart-with-2', { placement: 'apart', setting: 'with-2' }],
+    ['blocked-4s', { setting: 'blocked', length: '4s' }],
+    ['by-failover', { way: 'by-failover' }],
+    ['down-after-1s', { setting: 'down-after-1s' }],
+  ])) {
+    const converted = convertResult(params({ mode: 'async', variant }), SCHEMA_ID);
+    assert.deepEqual(converted, { ...params({ mode: 'async', ...fields }), schema: SCHEMA_ID });
+  }
+});
+
 test('an audit file of version 1 names what its result names', () => {
   assert.deepEqual(convertAuditFacts({ benchmark: 'primary-cut', case: 'wait1', round: 2, writer: 'stays' }), {
     benchmark: 'primary-partition',

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, UserError } from '../../errors.js';
+import { writeWholeSync } from '../../files.js';
 import { checkWritable, notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { endRecorded, PID_FILE } from '../daemons.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
@@ -129,16 +130,9 @@ export function dataFolder(record, id) {
   return apart ? filesOf(/** @type {string} */ (record.files), id) : nodeFolder(record, id);
 }
 
-/**
- * Replaces the record by a rename, so that no reader sees half of it.
- *
- * @param {StackRecord} record
- */
-export function saveStack(record) {
-  const { folder, ...kept } = record;
-  const temporary = join(folder, `${RECORD}.${process.pid}`);
-  writeFileSync(temporary, JSON.stringify(kept, null, 2));
-  renameSync(temporary, join(folder, RECORD));
+/** @param {StackRecord} record */
+export function saveStack({ folder, ...kept }) {
+  writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2));
 }
 
 /**

@@ -1,0 +1,143 @@
+/**
+ * What is said about the result of an experiment beyond losses and outages, and what is checked beyond every audit.
+ *
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
+import * as trials from '../../src/report/trials/checks.js';
+import { nothingAckedLost, nothingRejectedIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
+import { isPlain } from '../../src/result/variation.js';
+import { CASE_TITLES } from '../experiments/cases.js';
+import { auditChecks, failoverChecks, failoverChecksBeside } from '../experiments/checks.js';
+import {
+  lengthFindings,
+  libraryFindings,
+  outcomeFindings,
+  slownessFindings,
+  underAckedFindings,
+  variationFindings,
+} from '../experiments/findings.js';
+import { BY_HAND } from '../experiments/planned-failover.js';
+import { BY_SCRIPT } from '../experiments/rolling-restart.js';
+import { ONE, TWO } from '../experiments/sentinels-lost.js';
+import { EMPTY } from '../experiments/stale-replica-preferred.js';
+import { promiseChecks, promiseFindings } from './promises.js';
+import {
+  chosenFindings,
+  killedFindings,
+  lagFindings,
+  noneWithoutMajority,
+  rejectionBegins,
+  replacedFindings,
+  resyncs,
+} from './scenario-findings.js';
+
+/** @typedef {Pick<TrialBenchmark, 'findings'> | Pick<TrialBenchmark, 'checks'> | Pick<TrialBenchmark, 'findings' | 'checks'>} Said */
+
+const titles = CASE_TITLES;
+
+/** @type {TrialBenchmark['findings']} */
+const withLibraries = (result) => [...outcomeFindings(result), ...libraryFindings(result)];
+
+/** @param {BenchmarkResult} result @param {string} name @param {string} way */
+const safeBy = (result, name, way) => whereMeasured(result, { name, variation: { way }, titles }, nothingAckedLost);
+
+/** @param {BenchmarkResult} result @param {boolean} wanted */
+const plain = (result, wanted) => ({
+  ...result,
+  cases: result.cases.filter(({ params }) => isPlain(params) === wanted),
+});
+
+/** Some lengths end before a replica is promoted. @type {Said} */
+const BY_LENGTH = {
+  findings: (result) => [...outcomeFindings(plain(result, true)), ...lengthFindings(plain(result, false))],
+  checks: (result) => failoverChecksBeside({ undecided: (params) => !isPlain(params) }, result),
+};
+/** @type {Said} */
+const BRIEFLY = { findings: lengthFindings, checks: auditChecks };
+
+/** By experiment. @type {Readonly<Record<string, Said>>} */
+export const SAID = Object.freeze({
+  'replicas-paused': {
+    findings: (result) => [...rejectionBegins(result), ...underAckedFindings(result)],
+    checks: (result) => [
+      {
+        ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true, titles }),
+        name: 'min-replicas rejects, and nothing rejected is present',
+      },
+      ...auditChecks(result),
+    ],
+  },
+  'replica-restart': {
+    findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],
+    checks: (result) => [nothingAckedLost(result, { titles }), ...auditChecks(result)],
+  },
+  'primary-killed': { findings: withLibraries },
+  'primary-paused': { findings: withLibraries },
+  'primary-partition': BY_LENGTH,
+  'primary-isolated': BY_LENGTH,
+  'planned-failover': {
+    findings: withLibraries,
+    checks: (result) => [...safeBy(result, 'nothing is lost by the runbook', BY_HAND), ...failoverChecks(result)],
+  },
+  'primary-restarted-empty': {
+    checks: (result) => [
+      nothingAckedLost(result, {
+        name: 'nothing acknowledged is lost where each write reaches the file first',
+        modes: ['aof-always', 'wait2-min2-aof-always', 'waitaof'],
+        titles,
+      }),
+      ...auditChecks(result),
+    ],
+  },
+  'primary-power-lost': { findings: promiseFindings, checks: promiseChecks },
+  'sentinels-lost': {
+    findings: (result) => [
+      ...outcomeFindings(result, { variation: { setting: ONE }, start: '1 of 3 Sentinels lost, primary killed: ' }),
+      ...outcomeFindings(result, {
+        variation: { setting: TWO },
+        start: '2 of 3 Sentinels lost until started again, primary killed: ',
+      }),
+    ],
+    checks: (result) => [
+      trials.failoverHappened(result, { variation: { setting: ONE }, titles }),
+      noneWithoutMajority(result),
+      ...auditChecks(result),
+    ],
+  },
+  'replica-slow': { findings: (result) => [...slownessFindings(result), ...underAckedFindings(result)] },
+  'host-partitioned-briefly': BRIEFLY,
+  'primary-paused-briefly': BRIEFLY,
+  'primary-blocked': { findings: (result) => [...lengthFindings(result), ...killedFindings(result)] },
+  'rolling-restart': {
+    checks: (result) => [
+      ...safeBy(result, 'nothing is lost in a rolling restart by the script', BY_SCRIPT),
+      ...failoverChecks(result),
+    ],
+  },
+  'narrow-link': { findings: (result) => [...lagFindings(result), ...outcomeFindings(result)] },
+  'stale-replica-preferred': {
+    // A replica that lost its data has lost what it had confirmed.
+    checks: (result) => failoverChecksBeside({ unconfirming: [EMPTY] }, result),
+  },
+  'replica-frozen-then-primary': {
+    findings: (result) => [...chosenFindings(result), ...outcomeFindings(result)],
+  },
+  'primary-loading': { findings: (result) => [...outcomeFindings(result), ...replacedFindings(result)] },
+  'resync-interrupted': {
+    findings: (result) => variationFindings(result, { id: 'load', noun: 'variant', at: 'with' }),
+  },
+  topology: {
+    findings: (result) => variationFindings(result, { id: 'topology', noun: 'fault', at: 'in' }),
+    checks: (result) => [
+      ...trials.failoverWhereDue(result, { titles }),
+      ...whereMeasured(
+        result,
+        { name: 'nothing that WAIT 4 acknowledged is lost', modes: ['wait4-aof'], titles },
+        nothingAckedLost,
+      ),
+      ...auditChecks(result),
+    ],
+  },
+});

@@ -1,0 +1,108 @@
+/**
+ * All workloads of a trial side by side, from every source of histories: each meets the same failure.
+ *
+ * @import { Company, CompanySite } from '../../src/run/types.js'
+ * @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js'
+ */
+import { placedWriter } from '../../src/registry/writers.js';
+import { median } from '../../src/stats/statistics.js';
+import { PLACES } from '../experiments/groups.js';
+import { US_A_MS } from './history.js';
+import { workloadNamed } from './index.js';
+import { NATIVE_SOURCES } from './native/source.js';
+
+/** Whoever makes histories. A driver of a library is one more entry. @type {readonly Source[]} */
+export const SOURCES = NATIVE_SOURCES;
+
+/**
+ * @param {CompanySite} site
+ * @param {{sources?: readonly Source[], only?: string}} [which] only: this workload; default: all
+ * @returns {Promise<Company>}
+ */
+export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = SOURCES, only } = {}) {
+  const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;
+  const { nodes, sentinels, masterName, credentials } = plan;
+  const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
+  const settingOf = (/** @type {Source} */ { name, workloads }) => ({
+    workloads: workloads.filter((each) => only === undefined || each === only),
+    prefix: `${prefix}${name}:`,
+    trial: { nodes, sentinels, masterName, credentials },
+    from: isPlaced
+      ? {
+          minority: stack.network?.clientAddress(PLACES.minority),
+          majority: stack.network?.clientAddress(PLACES.majority),
+        }
+      : {},
+    wait: { waitReplicas: wait, ...(waitLocal !== undefined && { waitLocal }), waitTimeoutMs },
+  });
+  /** @type {{source: Source, run: RunningSource}[]} */
+  const running = [];
+  const close = async () => void (await Promise.all(running.map(({ run }) => run.close())));
+  try {
+    for (const source of sources) running.push({ source, run: await source.start(settingOf(source)) });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    stop: async () => void (await Promise.all(running.map(({ run }) => run.stop()))),
+    async drain() {
+      const drained = await Promise.all(
+        running.map(async ({ source, run }) => recordsOf(source.name, await run.drain())),
+      );
+      const records = drained.flat();
+      const workloads = records.map(({ lines: _, ...round }) => round);
+      return {
+        figures: { workloads },
+        inShort: harmsInShort(workloads),
+        histories: records.map(({ workload, source, lines }) => ({ name: historyName({ workload, source }), lines })),
+      };
+    },
+    close,
+  };
+}
+
+/** @param {Pick<WorkloadRound, 'workload' | 'source'>} round */
+export function historyName({ workload, source }) {
+  return `${workload}.${source}`;
+}
+
+/**
+ * @param {string} source
+ * @param {Histories} histories
+ */
+function recordsOf(source, histories) {
+  return Object.entries(histories).map(([workload, lines]) => ({
+    workload,
+    source,
+    figures: countedIn(workload, lines),
+    lines,
+  }));
+}
+
+/**
+ * @param {string} name of a workload
+ * @param {readonly Operation[]} lines
+ * @returns {Record<string, number>} what its checker counts, and the usual time of an acknowledged operation
+ */
+export function countedIn(name, lines) {
+  const { check, timed } = workloadNamed(name);
+  const times = lines.flatMap(({ op, outcome, begin, end }) =>
+    op === timed && outcome === 'ok' && end !== null ? [(end - begin) / US_A_MS] : [],
+  );
+  return { ...check(lines), ...(times.length > 0 && { medianMs: median(times) }) };
+}
+
+/**
+ * @param {readonly WorkloadRound[]} rounds
+ * @returns {string} such as `counter.mixed: the same number issued twice 214`
+ */
+function harmsInShort(rounds) {
+  return rounds
+    .flatMap((round) =>
+      Object.entries(workloadNamed(round.workload).harms)
+        .filter(([figure]) => round.figures[figure] > 0)
+        .map(([figure, words]) => `${historyName(round)}: ${words} ${round.figures[figure]}`),
+    )
+    .join('; ');
+}

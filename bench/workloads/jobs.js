@@ -1,0 +1,47 @@
+/**
+ * Checks jobs: what a producer added has to be run, once if possible.
+ *
+ * @import { Figures, Operation } from './types.js'
+ */
+import { acknowledged, groupBy, lastEnd, longestPause } from './history.js';
+
+/** Figures that have to be 0, and what each means in a table. */
+export const JOB_HARMS = Object.freeze({
+  neverRun: 'a job never run',
+  runTwice: 'a job run twice',
+});
+
+/**
+ * A job may run although nobody acknowledged it; only acknowledged ones have to.
+ *
+ * @param {readonly Operation[]} history
+ * @returns {Figures} runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: nobody would have run it again
+ */
+export function checkJobs(history) {
+  const added = acknowledged(history, 'add');
+  const runs = groupBy(
+    history.filter(({ op }) => op === 'run'),
+    ({ value }) => value,
+  );
+  const several = [...runs.values()].filter((each) => each.length > 1);
+  const byId = groupBy(
+    added.filter(({ libraryId }) => libraryId !== undefined),
+    ({ libraryId }) => libraryId,
+  );
+  return {
+    added: added.length,
+    neverRun: added.filter(({ value }) => !runs.has(value)).length,
+    runTwice: several.length,
+    runAgain: several.filter(beganAfterAcknowledged).length,
+    stuck: new Set(history.filter(({ op }) => op === 'stuck').map(({ value }) => value)).size,
+    idsReused: [...byId.values()].filter((each) => new Set(each.map(({ value }) => value)).size > 1).length,
+    pauseSeconds: longestPause(history, 'run', lastEnd(history, 'add')),
+  };
+}
+
+/** @param {readonly Operation[]} runs of one job */
+function beganAfterAcknowledged(runs) {
+  return runs.some(
+    (first) => first.outcome === 'ok' && runs.some(({ begin }) => first.end !== null && begin > first.end),
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * The thread in which the native client runs the roles of workloads.
+ *
+ * @import { Operation, Setting, Site, Workload } from '../types.js'
+ */
+import { once, setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dialFrom } from '../../../src/load/dial-from.js';
+import { answerQuestions } from '../../../src/worker-thread.js';
+import { nowUs } from '../history.js';
+import { workloadNamed } from '../index.js';
+import { CommandClient } from './client.js';
+
+/** How long the processes of a workload may take to stop. */
+const STOP_MS = 5000;
+/** A subscriber goes on for so long. */
+const LINGER_MS = 500;
+/** Between two looks for connections that were lost while idle. */
+const NOTICE_MS = 50;
+/** What a draining process does is not waited for. */
+const NO_WAIT = { waitReplicas: 0, waitTimeoutMs: 0 };
+/** Side by side while a workload is prepared. */
+const PREPARING = 8;
+
+/** @param {Setting & {failoverAware: readonly boolean[]}} setting failoverAware: of the two clients; processes take turns */
+async function begin({ workloads: names, prefix, trial, from, wait, failoverAware }) {
+  const workloads = names.map(workloadNamed);
+  const stopping = new AbortController();
+  // Each process that pauses listens to it.
+  setMaxListeners(0, stopping.signal);
+  /** @type {Record<string, Operation[]>} */
+  const histories = Object.fromEntries(names.map((name) => [name, []]));
+  const counts = workloads.flatMap(({ roles }) => Object.values(roles).map(({ processes }) => processes));
+  const places = Math.max(
+    PREPARING,
+    counts.reduce((sum, each) => sum + Math.ceil(each / 2), 0),
+  );
+  const addresses = [from.minority, from.majority];
+  const clients = failoverAware.map((aware, i) =>
+    dialFrom(addresses[i], () => new CommandClient(trial, { places, failoverAware: aware, wait })),
+  );
+  /** @type {NonNullable<Operation['side']>[]} */
+  const sides = from.majority === undefined ? ['all', 'all'] : ['minority', 'majority'];
+
+  /**
+   * @param {Workload} workload
+   * @param {string} role
+   * @param {{index: number, client: CommandClient, side?: Operation['side']}} place
+   * @returns {Site}
+   */
+  const siteOf = (workload, role, { index, client, side }) =>
+    makeSite({
+      process: `${role}-${index}`,
+      role,
+      index,
+      side,
+      client,
+      prefix: `${prefix}${workload.name}:`,
+      history: histories[workload.name],
+      signal: stopping.signal,
+    });
+
+  const ticker = setInterval(() => {
+    for (const client of clients) client.notice();
+  }, NOTICE_MS);
+  try {
+    await Promise.all(clients.map((client, i) => dialFrom(addresses[i], () => client.open())));
+    for (const workload of workloads)
+      await workload.prepare?.(siteOf(workload, 'preparer', { index: 0, client: clients[1] }));
+  } catch (error) {
+    clearInterval(ticker);
+    for (const client of clients) client.close();
+    throw error;
+  }
+  const running = workloads.flatMap((workload) =>
+    Object.entries(workload.roles).flatMap(([role, { processes, run }]) =>
+      Array.from({ length: processes }, (_, index) => {
+        const half = index % clients.length;
+        return run(siteOf(workload, role, { index, client: clients[half], side: sides[half] }));
+      }),
+    ),
+  );
+
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.race([Promise.all(running), delay(STOP_MS)]);
+      clearInterval(ticker);
+      for (const client of clients) client.close();
+      await Promise.all(running);
+      return histories;
+    },
+    async drain() {
+      const client = new CommandClient(trial, { places: 1, failoverAware: false, wait: NO_WAIT });
+      try {
+        await client.open();
+        for (const workload of workloads) {
+          const processes = Object.entries(workload.roles).flatMap(([role, { processes: count }]) =>
+            Array.from({ length: count }, (_, index) => `${role}-${index}`),
+          );
+          await workload.drain?.(siteOf(workload, 'drainer', { index: 0, client }), processes);
+        }
+      } finally {
+        client.close();
+      }
+      return histories;
+    },
+  };
+}
+
+/**
+ * @param {{process: string, role: string, index: number, side?: Operation['side'], client: CommandClient, prefix: string, history: Operation[],
+ *   signal: AbortSignal}} place
+ * @returns {Site}
+ */
+function makeSite({ process, role, index, side, client, prefix, history, signal }) {
+  /** @type {Site['line']} */
+  const line = (more) => {
+    /** @type {Operation} */
+    const operation = { process, role, end: nowUs(), outcome: 'ok', ...(side && { side }), ...more };
+    history.push(operation);
+    return operation;
+  };
+  /**
+   * @param {Parameters<Site['write']>[0]} what
+   * @param {Promise<import('./client.js').Answer>} answering
+   * @param {Parameters<Site['write']>[2]} [judge]
+   */
+  const enter = async (what, answering, judge) => {
+    const begin = nowUs();
+    const { outcome, answered, reply, error } = await answering;
+    return line({ begin, ...what, outcome, ...(error !== undefined && { error }), ...(answered && judge?.(reply)) });
+  };
+  // A subscriber still gets what was published just before the end.
+  const lingering = once(signal, 'abort').then(() => delay(LINGER_MS));
+  return {
+    process,
+    index,
+    prefix,
+    stopped: () => signal.aborted,
+    async pause(ms) {
+      if (ms > 0) await delay(ms, undefined, { signal }).catch(() => {});
+    },
+    line,
+    ask: (...words) => client.ask(...words),
+    write: (what, command, judge) => enter(what, client.write(command), judge),
+    compared: (what, token, command) => enter(what, client.compared(what.key ?? '', token, command)),
+    subscribe: (channel, onMessage) => client.subscribe(channel, onMessage, lingering),
+  };
+}
+
+/** @type {Awaited<ReturnType<typeof begin>> | null} */
+let job = null;
+
+answerQuestions(async (/** @type {{begin?: Parameters<typeof begin>[0], drain?: true}} */ question) => {
+  if (question.begin) {
+    job = await begin(question.begin);
+    return {};
+  }
+  if (!job) throw new Error('no workload has begun');
+  return question.drain ? job.drain() : job.stop();
+});

@@ -1,0 +1,84 @@
+/**
+ * The form of a workload, of a history and of what makes histories. Types only.
+ *
+ * @import { TrialPlan } from '../../src/load/trial-thread.js'
+ * @import { Reply } from '../../src/resp/reader.js'
+ * @import { Word } from '../../src/resp/writer.js'
+ *
+ * @typedef {'ok' | 'no' | 'refused' | 'unknown'} OperationOutcome ok: the client was told yes; no: it was told no, such as that a lock is taken; refused: an error
+ *   before it can have happened; unknown: perhaps it happened
+ *
+ * @typedef {Object} Operation one line of a history. Lines are in the order in which operations ended
+ * @property {string} process such as `holder-2`
+ * @property {string} role
+ * @property {string} op
+ * @property {string} [key]
+ * @property {string | number} [value] a token, a number or the id of a job
+ * @property {string} [libraryId] the id that the library or the server gave to a job
+ * @property {number} begin microseconds on CLOCK_MONOTONIC of this machine
+ * @property {number | null} end null: it never ended
+ * @property {OperationOutcome} outcome
+ * @property {string} [error]
+ * @property {'minority' | 'majority' | 'all'} [side] of a partition
+ * @property {number} [leaseMs] of a lock
+ * @property {number} [limit] of a limiter
+ * @property {number} [windowMs] of a limiter
+ *
+ * @typedef {Readonly<Record<string, number>>} Figures what a checker counted. A name that ends with `Seconds` says its unit
+ *
+ * @typedef {Object} Workload
+ * @property {string} name
+ * @property {string} title as reports call it
+ * @property {Readonly<Record<string, Role>>} roles
+ * @property {(setup: Site) => Promise<void>} [prepare] before the roles begin
+ * @property {(drainer: Site, processes: readonly string[]) => Promise<void>} [drain] after the nodes are healed: does what is left, and reads what is there
+ * @property {(history: readonly Operation[]) => Figures} check pure
+ * @property {string} timed the operation whose time is the price of a mode
+ * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table
+ *
+ * @typedef {Object} Role
+ * @property {number} processes at work side by side, even: half of them are with each client
+ * @property {(site: Site) => Promise<void>} run resolves soon after `site.stopped()`
+ *
+ * @typedef {Object} Site what a process of a workload sees and may do
+ * @property {string} process
+ * @property {number} index of the process in its role, from 0
+ * @property {string} prefix of its keys
+ * @property {() => boolean} stopped
+ * @property {(ms: number) => Promise<void>} pause ends early when the workload is stopped
+ * @property {(line: Partial<Operation> & {op: string, begin: number}) => Operation} line enters an operation that has ended now
+ * @property {(...words: string[]) => Promise<Reply>} ask rejects with an error reply's text, or when the connection is lost
+ * @property {(what: What, command: readonly Word[] | readonly (readonly Word[])[], judge?: Judge) => Promise<Operation>} write sends a
+ *   command, or several as one transaction, with the WAIT of the mode, and enters it
+ * @property {(what: What, token: string, command: readonly Word[]) => Promise<Operation>} compared the same, if the key has this value: `no` if it does not
+ * @property {(channel: string, onMessage: (text: string) => void) => Promise<void>} subscribe resolves when the subscription has ended
+ *
+ * @typedef {Partial<Operation> & {op: string}} What the part of a line that is known before
+ * @typedef {(reply: Reply) => Partial<Operation>} Judge what a reply adds to the line, such as `{outcome: 'no'}`
+ *
+ * A source of histories runs the roles of workloads: the native client does, and a driver of a library may.
+ *
+ * @typedef {Object} Source
+ * @property {string} name
+ * @property {string} title as reports call it
+ * @property {readonly string[]} workloads that it can run
+ * @property {(setting: Setting) => Promise<RunningSource>} start connects, and begins
+ *
+ * @typedef {Object} Setting all of it is structured-cloneable
+ * @property {readonly string[]} workloads to run
+ * @property {string} prefix of all keys of this source
+ * @property {Pick<TrialPlan, 'nodes' | 'sentinels' | 'masterName' | 'credentials'>} trial
+ * @property {{minority?: string, majority?: string}} from addresses to dial from, of the sides of a partition
+ * @property {{waitReplicas: number, waitLocal?: 0 | 1, waitTimeoutMs: number}} wait after each write
+ *
+ * @typedef {Record<string, Operation[]>} Histories by workload
+ *
+ * @typedef {{workload: string, source: string, figures: Record<string, number>}} WorkloadRound what was counted in a trial
+ *
+ * @typedef {Object} RunningSource
+ * @property {() => Promise<Histories>} stop no more operations begin; resolves to all that was recorded
+ * @property {() => Promise<Histories>} drain after the nodes are healed; resolves to the whole histories
+ * @property {() => Promise<void>} close idempotent; ends everything, whatever it is doing
+ */
+
+export {};

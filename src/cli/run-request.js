@@ -1,0 +1,153 @@
+/**
+ * What the words of `sentinel-bench run` ask for. Nothing is started or read here: an option that would be ignored is an error at once.
+ */
+import { selectBenchmarks, suites } from '../../bench/index.js';
+import { badInput } from '../errors.js';
+import { plural } from '../format.js';
+import { PROFILES, profileFor } from '../run/profiles.js';
+import { checkUsed, parametersFor } from './applicable.js';
+import { NATS_OPTIONS } from './nats-options.js';
+import { stackOptions } from './options.js';
+import { checkUndoable } from './run-options.js';
+import { ownOptions } from './suite-options.js';
+
+/**
+ * @import { Parameters } from '../run/parameters.js'
+ * @import { Benchmark, Profile } from '../run/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
+ */
+
+/**
+ * @param {string[]} names of benchmarks
+ * @param {Record<string, any>} options
+ * @param {readonly string[]} typed attribute names of the options that the user typed
+ * @returns what `runSuite` takes, without what a run finds out itself; `servers`: the flag and the values, if several are compared
+ * @throws {UserError} an option that the run would ignore, or that contradicts another
+ */
+export function requestOf(names, options, typed) {
+  const benchmarks = selectBenchmarks(names, options.suite, options.profile);
+  checkUsed(typed, options, [
+    {
+      options: ['suite'],
+      isUsed: () => names.length === 0,
+      where: 'when no benchmark is named',
+      remedy: 'Leave out the names of benchmarks',
+    },
+    {
+      options: NATS_OPTIONS,
+      isUsed: ({ agents }) => agents !== undefined,
+      where: 'with --agents',
+      remedy: 'Add --agents all',
+    },
+  ]);
+  const parameters = parametersFor(options, typed, { benchmarks, suites });
+  const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
+  if (typed.includes('lanes')) checkLanes(parameters.lanes ?? 1, benchmarks, profile);
+  const stack = stackOptions(options, typed);
+  const system = systemOf(benchmarks);
+  const servers = severalServers(options, benchmarks);
+  checkUndoable(parameters.act);
+  if (parameters.agents) checkReachable(options, stack, system);
+  for (const { name, check } of ownOptions) check?.(parameters[name]);
+  const { trials = profile.trials, act, allow, agents } = parameters;
+  return {
+    suite: names.length === 0 ? options.suite : names.join('+'),
+    benchmarks,
+    profile: { ...profile, trials },
+    ...runParameters(parameters),
+    ...(agents && { agents }),
+    stack: { ...stack, system, commands: act, allow, settings: options.set },
+    ...(servers && { servers }),
+  };
+}
+
+/**
+ * @param {number} lanes
+ * @param {readonly Benchmark[]} benchmarks
+ * @param {Profile} profile
+ * @throws {UserError} none of them runs so many trials side by side
+ */
+function checkLanes(lanes, benchmarks, profile) {
+  const most = Math.max(
+    ...benchmarks.map((each) => (each.kind === 'trial' ? (each.mostLanes?.(profile) ?? Infinity) : 0)),
+  );
+  if (lanes <= most) return;
+  throw badInput(
+    `These benchmarks run ${most === 1 ? 'one trial' : `at most ${plural(most, 'trial')}`} at a time: trials side by side would disturb each other.`,
+    `Leave out --lanes${most === 1 ? '' : `, or lower it to ${most}`}.`,
+  );
+}
+
+/**
+ * @param {{server?: string[], image?: string[]}} wanted values of `--server` and `--image`; the backend takes one of these options
+ * @param {readonly Benchmark[]} benchmarks of the run
+ * @returns {{option: '--server' | '--image', values: string[]} | undefined} undefined: at most one was named
+ * @throws {UserError} several were named, and no benchmark takes several
+ */
+function severalServers({ server = [], image = [] }, benchmarks) {
+  const option = image.length > 0 ? '--image' : '--server';
+  const values = option === '--image' ? image : server;
+  if (values.length < 2) return undefined;
+  if (benchmarks.some((each) => each.servers)) return { option, values };
+  const takers = suites.filter((suite) => suite.benchmarks.some((each) => each.servers)).map(({ name }) => name);
+  throw badInput(
+    `None of these benchmarks takes more than one ${option}.`,
+    `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
+  );
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {StackOptions} stack
+ * @param {StackOptions['system']} system
+ * @throws {UserError} the agents of `agents up` cannot reach such a stack
+ */
+function checkReachable({ nats }, { backend, hosts }, system) {
+  if (nats || hosts || backend === 'external') return;
+  throw badInput(
+    'The agents of `agents up` reach only stacks that run in namespaces, too.',
+    `Add --backend ${system === 'mariadb' ? 'agents' : 'hosts'}.`,
+  );
+}
+
+/**
+ * @param {readonly Benchmark[]} benchmarks of a run
+ * @throws {UserError} they measure different systems; a run has one stack
+ */
+function systemOf(benchmarks) {
+  const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
+  if (others.length === 0) return system;
+  throw badInput(
+    `These benchmarks measure different systems: ${[system, ...others].join(', ')}.`,
+    'Run them one after the other.',
+  );
+}
+
+/**
+ * @param {Parameters} parameters
+ * @returns what `runSuite` takes of them
+ */
+function runParameters({
+  client,
+  lanes,
+  linkLatency,
+  downAfter,
+  placement,
+  replicas,
+  sentinels,
+  agents,
+  ...parameters
+}) {
+  return {
+    client,
+    lanes,
+    trialParams: {
+      ...(linkLatency && { linkLatencyMs: linkLatency }),
+      ...(downAfter !== undefined && { downAfterMs: downAfter }),
+      ...(placement !== undefined && { placement }),
+      ...(replicas !== undefined && { replicas }),
+      ...(sentinels !== undefined && { sentinels }),
+    },
+    parameters,
+  };
+}

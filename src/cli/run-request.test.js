@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Command, CommanderError } from 'commander';
+import { allBenchmarks } from '../../bench/index.js';
+import { UserError } from '../errors.js';
+import { planBenchmarks } from '../run/plan.js';
+import { nodesOf } from '../stacks/redis/topology.js';
+import { typedOptions } from './applicable.js';
+import { addRunCommand } from './run.js';
+import { requestOf } from './run-request.js';
+
+/** Of a run, whatever it measures. */
+const OF_EVERY_RUN = ['--suite', '--seed', '--out', '--json'];
+
+/** A value of each other option. @type {Readonly<Record<string, readonly string[]>>} */
+const VALUES = {
+  '--profile': ['full'],
+  '--client': ['ioredis'],
+  '--set': ['min-replicas-max-lag=7'],
+  '--agents': ['all'],
+  '--backend': ['docker'],
+  '--server': ['/opt/redis/redis-server'],
+  '--image': ['redis:8'],
+  '--replicas': ['4'],
+  '--sentinels': ['5'],
+  '--sentinel': ['127.0.0.1:26379'],
+  '--master-name': ['other'],
+  '--user': ['app'],
+  '--sentinel-user': ['app'],
+  '--tls': [],
+  '--tls-ca': ['ca.pem'],
+  '--tls-cert': ['cert.pem'],
+  '--tls-key': ['key.pem'],
+  '--tls-server-name': ['redis'],
+  '--tls-insecure': [],
+  '--trials': ['77'],
+  '--link-latency': ['7ms'],
+  '--placement': ['colocated'],
+  '--down-after': ['7s'],
+  '--lanes': ['16'],
+  '--act': ['stop=true'],
+  '--key-prefix': ['app:'],
+  '--allow': ['failover'],
+  '--slo': ['p99<2ms'],
+  '--data-dir': ['disk=/tmp'],
+  '--slow-volume': ['7ms'],
+  '--no-replicated-volume': [],
+  '--cores': ['sources=0'],
+  '--preload-keys': ['77'],
+  '--link-rate': ['77mbit'],
+  '--only-driver': ['redis-py'],
+  '--driver-variant': ['defaults'],
+  '--nats': ['nats://127.0.0.1:1'],
+  '--nats-user': ['app'],
+  '--nats-nkey': ['seed'],
+  '--nats-ca': ['ca.pem'],
+  '--nats-cert': ['cert.pem'],
+  '--nats-key': ['key.pem'],
+};
+
+function runCommand() {
+  const program = new Command();
+  addRunCommand(program);
+  return program.commands[0].exitOverride().configureOutput({ writeErr() {} });
+}
+
+/** @param {readonly string[]} words @returns {(name: string) => ReturnType<typeof requestOf>} of a benchmark */
+function reading(words) {
+  const command = runCommand();
+  command.parseOptions([...words]);
+  const [options, typed] = [command.opts(), typedOptions(command)];
+  return (name) => requestOf([name], options, typed);
+}
+
+const requestPlain = reading([]);
+
+/** @param {ReturnType<typeof requestOf>} request @returns {string} what applies to whatever is measured */
+function howOf({ stack: { settings: _, ...stack }, profile, lanes, agents, parameters }) {
+  return JSON.stringify({ stack, profile, lanes, agents, parameters });
+}
+
+/** @param {ReturnType<typeof requestOf>} request @returns {Promise<string>} its cases, and what is not measured */
+async function casesOf(request) {
+  const nodes = nodesOf();
+  const stack = {
+    backend: 'local',
+    can: new Set(['configure', 'slow-link']),
+    server: { name: 'valkey', version: '8.1.0' },
+    nodes,
+    primary: async () => nodes[0],
+    replicas: async () => [],
+    system: { settings: { mayChange: async () => () => true }, samples: {} },
+  };
+  // What this machine can do is not asked here.
+  const benchmarks = request.benchmarks.map((each) => ({
+    ...each,
+    needs: [],
+    whyNotCase: undefined,
+    stacks: undefined,
+  }));
+  const tuning = { async become() {}, async back() {} };
+  const testbed = { stack, tuning, controls: new Map(), profile: request.profile };
+  const storages = [{ label: 'tmp', path: '/tmp', emulated: false }];
+  const plan = await planBenchmarks(
+    /** @type {any} */ (testbed),
+    /** @type {any} */ ({ ...request, benchmarks }),
+    storages,
+  );
+  return JSON.stringify(plan.map(({ benchmark: _, ...planned }) => planned));
+}
+
+/** Cases without options. @type {Map<string, string>} */
+const plainCases = new Map();
+
+/** @param {string} name of a benchmark @param {ReturnType<typeof requestOf>} asked */
+async function matters(name, asked) {
+  const plain = requestPlain(name);
+  if (howOf(asked) !== howOf(plain)) return true;
+  const cases = plainCases.get(name) ?? (await casesOf(plain));
+  plainCases.set(name, cases);
+  return (await casesOf(asked)) !== cases;
+}
+
+/** @param {unknown} error */
+function saysWhy(error) {
+  if (error instanceof UserError) return error.message !== '' && error.remedy !== '';
+  return error instanceof CommanderError && error.code === 'commander.invalidArgument';
+}
+
+describe('every option of run changes the plan of every benchmark, or is an error that says why', () => {
+  const flags = runCommand().options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  const tested = flags.filter((flag) => !OF_EVERY_RUN.includes(flag));
+
+  test('each has a value to try', () => {
+    assert.deepEqual(
+      tested.filter((flag) => !(flag in VALUES)),
+      [],
+    );
+  });
+
+  for (const flag of tested) {
+    test(flag, async () => {
+      /** @type {ReturnType<typeof reading>} */
+      let request;
+      try {
+        request = reading([flag, ...VALUES[flag]]);
+      } catch (error) {
+        assert.ok(saysWhy(error), String(error));
+        return;
+      }
+      for (const name of allBenchmarks.keys()) {
+        try {
+          assert.ok(await matters(name, request(name)), `${name} ignores it`);
+        } catch (error) {
+          if (!saysWhy(error)) throw error;
+        }
+      }
+    });
+  }
+});

@@ -1,0 +1,190 @@
+/**
+ * One driver of a workload: the protocol `sentinel-bench/workload@1` (docs/drivers.md) on the standard input and output of a child process.
+ * It makes a library keep locks, jobs or limits, and writes one line for each operation.
+ */
+import { z } from 'zod';
+import { messageOf } from '../errors.js';
+import { fromOutside } from '../untrusted.js';
+import { startChild, whenReady } from './child.js';
+
+/**
+ * @import { Address } from '../stacks/types.js'
+ * @import { Command, Ended } from './child.js'
+ */
+
+export const WORKLOAD_PROTOCOL = 'sentinel-bench/workload@1';
+/** For the last lines after `end`. */
+const END_MS = 3000;
+/** A driver says that it has drained at the latest so long after the deadline that it was given. */
+const DRAINED_MS = 5000;
+/** More problems than anybody reads. */
+const MOST_PROBLEMS = 100;
+/** How much of a bad line a problem repeats. */
+const SHOWN = 80;
+
+const Text = z.string().min(1).max(200);
+const Microseconds = z.number().int().nonnegative();
+
+const ReadySchema = z.object({
+  library: Text,
+  version: Text,
+  language: Text,
+  visibilityMs: z.number().int().positive().nullable(),
+});
+
+const OperationSchema = z.object({
+  process: Text,
+  role: Text,
+  op: Text,
+  key: Text.optional(),
+  value: z.union([Text, z.number()]).optional(),
+  libraryId: z.union([Text, z.number()]).optional(),
+  leaseMs: z.number().nonnegative().nullable().optional(),
+  limit: z.number().optional(),
+  windowMs: z.number().optional(),
+  begin: Microseconds,
+  end: Microseconds.nullable(),
+  outcome: z.enum(['ok', 'no', 'refused', 'unknown']),
+  error: z.string().max(1000).optional(),
+});
+
+/** Lines without an operation: `alive`, `stuck`, `drained`, and `exited` of a process that the driver started. */
+const NoticeSchema = z.object({
+  process: Text,
+  op: z.enum(['alive', 'stuck', 'drained', 'exited']),
+  value: z.union([Text, z.number()]).optional(),
+});
+
+/**
+ * @typedef {Object} WorkloadTask the first line that a driver gets
+ * @property {typeof WORKLOAD_PROTOCOL} protocol
+ * @property {string} workload `lock`, `limiter`, `queue`
+ * @property {string} variant
+ * @property {string} name stands before the names of its processes and before its job ids
+ * @property {readonly Address[]} sentinels
+ * @property {string} masterName
+ * @property {string | null} localAddress from which it connects; null: the system chooses
+ * @property {string} keyPrefix
+ * @property {number} keys locks or limited keys
+ * @property {Readonly<Record<string, number>>} roles how many processes each role has
+ * @property {number} rate operations a second of all clients or producers together
+ * @property {number} backlog jobs that are added before `ready`
+ * @property {readonly [number, number]} workMs shortest and longest time that a job takes or a lock is held
+ * @property {number} leaseMs
+ * @property {number} limit
+ * @property {number} windowMs
+ * @property {{replicas: number, timeoutMs: number} | null} wait
+ *
+ * @typedef {z.infer<typeof ReadySchema>} WorkloadReady
+ * @typedef {z.infer<typeof OperationSchema>} Operation one operation; times in microseconds on CLOCK_MONOTONIC
+ * @typedef {z.infer<typeof NoticeSchema> & {at: number}} Notice at: when it was read, in microseconds on CLOCK_MONOTONIC
+ *
+ * @typedef {Object} WorkloadDriver
+ * @property {Promise<WorkloadReady>} ready rejects with a UserError when it ends or takes too long; it is killed then
+ * @property {Promise<Ended>} ended never rejects; every line was delivered by then
+ * @property {(Operation | Notice)[]} lines what it wrote so far
+ * @property {string[]} problems lines that are not of the protocol; the first ones only
+ * @property {number} pid of the process and of its group
+ * @property {() => void} start
+ * @property {() => void} stop no new work
+ * @property {(withinMs: number) => Promise<boolean>} drain finishes what is queued; false: it did not say so, or has ended
+ * @property {() => Promise<Ended>} end kills it if it stays; idempotent
+ * @property {(signal: NodeJS.Signals) => void} signal
+ */
+
+/**
+ * @param {Command} command
+ * @param {WorkloadTask | string} task a string is sent as it is
+ * @param {{readyMs?: number}} [limits] of the time that it takes to connect and to add the backlog; default: 45 s
+ * @returns {WorkloadDriver}
+ * @throws {import('../errors.js').UserError} the program cannot be started
+ */
+export function startWorkload(command, task, { readyMs } = {}) {
+  /** @type {(Operation | Notice)[]} */
+  const lines = [];
+  /** @type {string[]} */
+  const problems = [];
+  let isEnding = false;
+  let onDrained = () => {};
+
+  /** @param {string} what */
+  function onProblem(what) {
+    if (problems.length < MOST_PROBLEMS) problems.push(what);
+  }
+
+  /** @param {string} text */
+  function onLine(text) {
+    const line = readWorkloadLine(text);
+    if ('problem' in line) return onProblem(line.problem);
+    if ('library' in line) return isReady(line);
+    lines.push(line);
+    if (line.op === 'drained') onDrained();
+  }
+
+  const child = startChild(command, { onLine, onProblem });
+  const { ready, isReady } = /** @type {import('./child.js').Readiness<WorkloadReady>} */ (
+    whenReady(command.name, child, readyMs)
+  );
+  child.ended.then(({ status, signal }) => {
+    if (isEnding) return;
+    const error = signal === null ? `status ${status}` : `${signal}`;
+    lines.push({ process: command.name, op: 'exited', value: error, at: nowUs() });
+  });
+  child.send(typeof task === 'string' ? task : JSON.stringify(task));
+
+  return {
+    ready,
+    ended: child.ended,
+    lines,
+    problems,
+    pid: child.pid,
+    start: () => child.send('start'),
+    stop: () => child.send('stop'),
+    drain: (withinMs) =>
+      new Promise((resolve) => {
+        const finish = (/** @type {boolean} */ drained) => {
+          clearTimeout(late);
+          resolve(drained);
+        };
+        const late = setTimeout(finish, withinMs + DRAINED_MS, false);
+        onDrained = () => finish(true);
+        child.ended.then(() => finish(false));
+        child.send(`drain ${withinMs}`);
+      }),
+    end() {
+      isEnding = true;
+      child.send('end');
+      return child.endWithin(END_MS);
+    },
+    signal: child.signal,
+  };
+}
+
+/**
+ * @param {string} text a line of a driver, which may be anything
+ * @returns {WorkloadReady | Operation | Notice | {problem: string}}
+ */
+export function readWorkloadLine(text) {
+  const bad = (/** @type {string} */ what) => ({
+    problem: `${what}: ${JSON.stringify(fromOutside(text.slice(0, SHOWN)))}`,
+  });
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return bad(`a line that is not JSON (${messageOf(error)})`);
+  }
+  const schema =
+    document?.op === 'ready' ? ReadySchema : document?.begin === undefined ? NoticeSchema : OperationSchema;
+  const { success, data, error } = schema.safeParse(document);
+  if (!success) return bad(`an invalid field ${error.issues[0].path.join('.')} (${error.issues[0].message})`);
+  if (schema === NoticeSchema) return /** @type {Notice} */ ({ ...data, at: nowUs() });
+  const { begin, end } = /** @type {Partial<Operation>} */ (data);
+  if (begin !== undefined && end != null && end < begin) return bad('an operation that ended before it began');
+  return /** @type {WorkloadReady | Operation} */ (data);
+}
+
+/** @returns {number} microseconds on CLOCK_MONOTONIC */
+function nowUs() {
+  return Number(process.hrtime.bigint() / 1000n);
+}

@@ -1,0 +1,130 @@
+/**
+ * What benchmarks need a stack to be able to do, and whether it can.
+ *
+ * @import { Ability, Stack } from '../stacks/types.js'
+ * @import { Benchmark, Case } from './types.js'
+ */
+import { serverText } from '../format.js';
+import { DISTURBING_ACTIONS } from '../stacks/actions.js';
+import { linkAbilities } from '../stacks/links.js';
+
+const SLOW_LINK = /** @type {const} */ ('slow-link');
+/** @type {Ability} */
+const NARROW_LINK = 'narrow-link';
+/** @type {Ability} */
+const POWER_LOSS = 'power-loss';
+/** @type {Ability} */
+const FULL_DISK = 'fill';
+/** @type {Ability} */
+const COORDINATED = 'coordinated-failover';
+
+/** @type {Ability} */
+const GROUPS = 'group-partition';
+/** @type {Ability} */
+const VIRTUAL_ADDRESS = 'virtual-address';
+
+/** Hosts of namespaces have no links that can be slowed. @type {readonly Ability[]} */
+export const SLOWED = [NARROW_LINK, SLOW_LINK, 'slow-all'];
+/** What is done to our own stacks only. @type {readonly Ability[]} */
+const ONLY_OWN = [POWER_LOSS, 'blocking-command', 'virtual-address'];
+
+/** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
+const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
+
+/**
+ * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
+ * @param {Partial<Case['params']>} params of a case
+ * @returns {Ability[]} what a stack needs to be able to do for it
+ */
+export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
+  return [...new Set([...needs, /** @type {const} */ ('configure'), ...(linkLatencyMs ? [SLOW_LINK] : [])])];
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Stack} stack of ours
+ * @returns {readonly Ability[]} what a stack of its kind can also do when it is started for the benchmark, with links that can be slowed
+ */
+function withLinks({ kind, stacks }, { ours, backend, network }) {
+  // Docker's own networks serve trials, so only `local` starts theirs with links.
+  const linked = stacks?.links || (kind === 'trial' && backend === 'local');
+  // Stacks on hosts have a network instead.
+  return ours && linked && !network ? linkAbilities(backend) : [];
+}
+
+/**
+ * @param {Stack} stack of ours
+ * @returns {Ability[]} what a stack of its kind can also do when it is started for a trial, if this machine can: some benchmarks find that
+ *   out for each of their cases
+ */
+function abilitiesOfOwn({ ours, backend }) {
+  if (!ours || backend === 'external') return [];
+  return [POWER_LOSS, FULL_DISK, GROUPS, ...(backend === 'local' ? [VIRTUAL_ADDRESS] : [])];
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Stack} stack one of ours stands for the stacks that trials will start,
+ *   which may have links that can be slowed and partitioned, disks whose power can be cut, and a network of groups
+ * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
+ * @returns {Ability[]} the abilities that it needs and that no stack here has
+ */
+export function missingFor(benchmark, stack, trialParams = {}) {
+  const isTrial = benchmark.kind === 'trial';
+  const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : (benchmark.needs ?? []);
+  const ofOwn = isTrial ? abilitiesOfOwn(stack) : [];
+  // A local stack has either a relay, which slows links, or a network of groups.
+  const ofLinks = wanted.includes(GROUPS) ? [] : withLinks(benchmark, stack);
+  return wanted.filter((ability) => ![...stack.can, ...ofLinks, ...ofOwn].includes(ability));
+}
+
+/** @param {Ability} ability */
+function verbOf(ability) {
+  if (ability === POWER_LOSS) return 'cut the power of a disk';
+  if (ability === FULL_DISK) return 'fill the disk of a node';
+  if (ability === VIRTUAL_ADDRESS) return 'move a virtual address with the primary';
+  if (ability === GROUPS) return 'divide its network into groups';
+  if (ability === 'blocking-command') return 'block a node by a command';
+  if (ability === 'partition') return 'separate a node from its peers';
+  if (ability === 'slow-all') return 'slow all links';
+  if (ability === NARROW_LINK) return 'narrow the links of one node';
+  if (ability === 'slow-link') return 'slow the links of one node';
+  if (ability === 'failover') return 'fail over by request';
+  return ability === COORDINATED ? 'hand over to a replica' : ability;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Ability[]} missing
+ * @returns {string} why a benchmark is skipped, and the remedy
+ */
+export function whySkipped({ backend, ours, endsWithRun, server, whyNotConfigure }, missing) {
+  if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
+  if (whyNotConfigure && missing.includes('configure')) return `It changes settings. ${whyNotConfigure}`;
+  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
+  if (endsWithRun) {
+    const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';
+    const queue = missing.includes(SLOW_LINK) ? 'netem' : missing.includes(NARROW_LINK) ? 'htb' : null;
+    const why = queue === null ? '' : `, which takes root, tc, and ${queue} in their kernels`;
+    return `Agents cannot ${missing.map(verbOf).join(', ')} on their machines${why}; use --backend ${remedy}.`;
+  }
+  if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
+    return `${cannot('deployment')} use --backend local or docker.`;
+  if (backend === 'external') {
+    const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
+    const allowed = missing.every((ability) => ability === 'failover');
+    const remedy = allowed ? ', or allow it with --allow failover' : '';
+    return `${cannot('deployment')} use --backend local or docker${commands ? ', name the commands that do it with --act, or start agents beside the nodes' : remedy}.`;
+  }
+  if (ours) return `${cannot('backend')} use --backend ${backend === 'local' ? 'docker' : 'local'}.`;
+  return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;
+}
+
+/**
+ * @param {Stack['backend']} backend
+ * @param {Stack['server']} server
+ */
+function whyNotCoordinated(backend, server) {
+  const option = backend === 'docker' ? '--image' : '--server';
+  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with ${option}.`;
+}

@@ -1,0 +1,60 @@
+/**
+ * Whether data sets have room, found before a run begins.
+ *
+ * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
+ */
+import { plural } from '../format.js';
+import { checkMemory, checkStorage } from '../measure/storage.js';
+import { stagesOf } from './own-stacks.js';
+import { paceOf } from './rounds.js';
+
+/** The largest share of free memory for a scaled data set: several nodes hold it, and forks copy it. */
+const SHARE_OF_MEMORY = 1 / 6;
+/** While a child of the server saves the data set and every key is overwritten, all of it exists twice. */
+const COPIES_WHILE_FORKED = 2;
+/** Replicas of our own stacks. */
+const ALL_REPLICAS = 2;
+/** Redis needs this much memory for a large value, compared with its size. */
+const OVERHEAD = 1.2;
+/** The base file, the increments, and the file being written; a snapshot replaces one of them. */
+const COPIES_ON_DISK = 3;
+/** The most that a load measured here writes to an append-only file. */
+const WRITTEN_BYTES_A_SECOND = 1e9;
+/** The file of a round is only removed once the file of the next round is complete. */
+const ROUNDS_ON_DISK = 2;
+
+/**
+ * @param {Profile} profile
+ * @param {Object} options
+ * @param {number} options.payloadBytes of each value of a data set
+ * @param {number} options.memoryBytes that are free
+ * @returns {number} keys; those of `full` are never scaled
+ */
+export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes }) {
+  if (name === 'full') return preloadKeys;
+  return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / payloadBytes)));
+}
+
+/**
+ * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan
+ * @param {Object} options
+ * @param {readonly StorageClass[]} options.storages
+ * @param {Profile} options.profile
+ * @throws {UserError} a data set does not fit into memory, or on a disk
+ */
+export async function checkRoom(plan, { storages, profile }) {
+  for (const { benchmark, cases } of plan) {
+    if (!benchmark.stacks) continue;
+    const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
+    for (const { keys, payloadBytes, replicas = ALL_REPLICAS, storage } of stagesOf(cases)) {
+      const set = keys * payloadBytes;
+      const nodes = 1 + replicas;
+      const what = `a data set of ${plural(keys, 'key')} on ${plural(nodes, 'node')}, and what a fork copies of it`;
+      await checkMemory(set * OVERHEAD * nodes * COPIES_WHILE_FORKED, what);
+      const place = storages.find(({ label }) => label === storage);
+      if (!place) continue;
+      const written = WRITTEN_BYTES_A_SECOND * (seconds + warmUpSeconds) * ROUNDS_ON_DISK;
+      await checkStorage(place, (set * COPIES_ON_DISK + written) * nodes);
+    }
+  }
+}
