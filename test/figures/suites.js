@@ -162,7 +162,7 @@ export function mainFigures(_markdown, tables, result) {
     if (find === undefined) return [];
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
-        /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, result })) : [],
+        /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, header, result })) : [],
       ),
     );
   });
@@ -200,9 +200,9 @@ function readFigures([title, immediate, ...others], result) {
 }
 
 /**
- * @typedef {{title: string, column: string, i: number, result: Result}} Cell
+ * @typedef {{title: string, column: string, i: number, header: readonly string[], result: Result}} Cell
  *
- * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99' | 'p999', where: string}} Place
+ * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} Place
  */
 
 /**
@@ -213,7 +213,7 @@ function readFigures([title, immediate, ...others], result) {
 function shownAs(text, { benchmark, one, what, where }) {
   if (!benchmark || !one) return [{ where, text, computed: [] }];
   if (what === 'cost') return costFigure(where, text, benchmark, one);
-  if (what === 'throughput' || what === 'p50Ns') return medianFigure(where, text, one, what);
+  if (what === 'throughput' || what === 'p50Ns' || what === 'p99Ns') return medianFigure(where, text, one, what);
   if (what !== 'added') return [{ where, text, computed: [one.summary.latencyNs[what] / 1e9] }];
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const pairs = one.rounds.slice(0, baseline?.rounds.length);
@@ -223,9 +223,10 @@ function shownAs(text, { benchmark, one, what, where }) {
 }
 
 /** @param {Cell} cell @returns {Place} */
-function modeFigure({ title, column, i, result }) {
-  const isApart = i >= 3;
-  const connections = column.startsWith('50') ? 50 : 1;
+function modeFigure({ title, column, i, header, result }) {
+  const isApart = i + 1 >= header.findIndex((each) => each.startsWith('1 ms apart'));
+  const isPaced = column.startsWith('p99');
+  const connections = isPaced ? 10 : column.startsWith('50') ? 50 : 1;
   const found = ['distance', 'durable-modes'].flatMap((name) => {
     const benchmark = benchmarkOf(result, name);
     const one = benchmark?.cases.find(
@@ -233,13 +234,13 @@ function modeFigure({ title, column, i, result }) {
         modeTitle(params) === title &&
         params.connections === connections &&
         params.pipeline === 1 &&
-        params.rate === undefined &&
+        (params.rate !== undefined) === isPaced &&
         params.mode !== undefined &&
         (params.linkLatencyMs ?? 0) === (isApart ? 1 : 0),
     );
     return one ? [{ benchmark, one }] : [];
   });
-  const what = column.includes('added') ? 'added' : 'throughput';
+  const what = isPaced ? 'p99Ns' : column.includes('added') ? 'added' : 'throughput';
   return { ...(found.at(-1) ?? { benchmark: undefined, one: undefined }), what, where: `${title}, ${column}, ${i}` };
 }
 
