@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { duration } from '../../src/report/format.js';
+import { costOf } from '../../src/report/columns.js';
+import { headlineCost } from '../../src/report/findings.js';
+import { FORMATS } from '../../src/report/specs.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../index.js';
-import { costCell } from '../sweep/columns.js';
 import { decisionRows } from '../sweep/decision.js';
 import { PUBLISHED } from './published.js';
 
@@ -17,8 +18,8 @@ test('figures for other pages are those of the published sweep', async () => {
     return [
       mode,
       {
-        ...(cost && { cost: costCell(row) }),
-        ...(p99 && { p99: duration(row.response?.p99Ns?.median ?? Number.NaN) }),
+        ...(cost && row.healthy[1]?.relative && { cost: headlineCost(costOf(row.healthy[1].relative)) }),
+        ...(p99 && { p99: FORMATS.ms(row.response?.of['p99-response-time'].median ?? null) }),
       },
     ];
   });

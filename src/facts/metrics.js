@@ -81,6 +81,12 @@ export const AUDIT_METRICS = Object.freeze({
   outageMs: { metric: 'outage', unit: 's', divisor: MS_A_SECOND, better: 'less' },
   tooFew: { metric: 'outage-too-few-replicas', unit: 'trials', better: 'less' },
   otherRefusals: { metric: 'refused-otherwise', unit: 'trials', better: 'less' },
+  'atEnd.acked': { metric: 'confirmed-at-fault-end', unit: 'share', better: 'more' },
+  'atEnd.underAcked': { metric: 'under-acked-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.rejected': { metric: 'refused-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.unknown': { metric: 'unknown-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.unsent': { metric: 'unsent-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.p99': { metric: 'p99-at-fault-end', unit: 'ms', better: 'less' },
   endedByHarness: { metric: 'outage-until-healed', unit: 'trials', better: 'less' },
 });
 

@@ -14,6 +14,7 @@ import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials
 import { firstStep } from '../report/trials/timeline.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
+import { endOfFault } from './fault-end.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
 
 /** The writer of facts about the worst native writer of each trial. */
@@ -117,6 +118,12 @@ function harmOf(one, trials, audits) {
     lostShare,
     lostSeconds,
     outageMs: outageOf(longest),
+    ...(trial.length > 0 && {
+      atEnd: endOfFault(
+        trial[0],
+        audits.map(({ writer }) => writer),
+      ),
+    }),
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
