@@ -6,6 +6,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
+ * @import { DecisionFault } from '../experiments/decision-faults.js'
  * @import { DecisionRow } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
  */
@@ -13,7 +14,7 @@ import { ALL } from '../../src/report/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { faultNamed } from '../experiments/decision-faults.js';
+import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { addedText } from '../main/tables.js';
 import { MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
@@ -34,7 +35,7 @@ import { recommend } from './recommend.js';
 import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
 
 /** Rows of the tables; details.md has every mode. */
-const MOST_ROWS = 10;
+const MOST_ROWS = 9;
 const DEFAULTS = 'defaults';
 /** They have rows whatever they lost: what people have, and what they choose between. */
 const ALWAYS_SHOWN = Object.freeze([DEFAULTS, BASELINE, 'aof', ...WHOLE_MODES]);
@@ -52,6 +53,7 @@ export function pageData(result) {
   const normal = rows.find(({ mode }) => mode === NORMAL);
   const name = pastedName(result.stack.masterName);
   const titlesOf = (/** @type {typeof faults} */ ids) => ids.map((id) => faultNamed(id).title);
+  const worst = FAULTS.filter((fault) => shown.some((row) => isWorst(row, fault)));
   const trials = rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials));
   return {
     modes: rows.length,
@@ -60,7 +62,7 @@ export function pageData(result) {
     measured: all.length,
     trials: Math.min(...trials),
     safe: titlesOf(faults.filter((id) => !losing.includes(id))),
-    explained: losing.map(faultNamed).filter(({ explained }) => explained !== undefined),
+    explained: worst.filter(({ explained }) => explained !== undefined),
     often: faults
       .filter((id) => ASSUMED_PER_YEAR[id] > 0)
       .map((id) => ({ ...faultNamed(id), often: ASSUMED_PER_YEAR[id] })),
@@ -175,9 +177,9 @@ const BRIEF = [
   { title: 'one away', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];
 
-/** @param {readonly DecisionRow[]} rows @returns {TableBlock} for terminals */
+/** @param {readonly DecisionRow[]} rows @returns {TableBlock} of the modes, for terminals */
 export function briefTable(rows) {
-  return tableOf(BRIEF, decidingRows(rows));
+  return tableOf(BRIEF, decidingRows(rows.filter(({ note }) => note === null)));
 }
 
 /**
@@ -197,8 +199,19 @@ function worstText(row) {
   return worst === null ? '0' : `${lostText(worst.loss)}, ${worst.fault.title}`;
 }
 
+/**
+ * @param {DecisionRow} row
+ * @param {DecisionFault} fault
+ * @returns {boolean} the mode lost everything in it, or most and never everything
+ */
+function isWorst({ trials }, fault) {
+  const emptied = emptiedIn(trials);
+  return emptied.length > 0 ? emptied.includes(fault) : worstOf(trials)?.fault === fault;
+}
+
 /** @param {DecisionRow} row */
 function mostText({ trials }) {
+  if (trials.length === 0) return NOT_MEASURED;
   const worst = worstOf(trials);
   return worst === null ? '0' : lostText(worst.loss);
 }

@@ -9,7 +9,7 @@
  * @import { Judged, Limits, Recommendation, Verdict } from './recommend.js'
  * @import { Demand, FaultRisk, FaultsPerYear, YearlyLoss } from './risk.js'
  */
-import { text } from '../../src/report/blocks.js';
+import { code, text } from '../../src/report/blocks.js';
 import { interval, percent, rate } from '../../src/report/format.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderPlain } from '../../src/report/template.js';
@@ -22,6 +22,8 @@ import { briefTable, yearText } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
 import { ASSUMED_PER_YEAR, riskOf, yearlyLosses } from './risk.js';
 
+/** Criteria about a fault. */
+const OF_FAULTS = /^(loss|unavailable)-/;
 const TEMPLATE = new URL('recommend.md', import.meta.url);
 
 /** @typedef {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} Weights */
@@ -63,7 +65,6 @@ function answer(result, { batch, faults, ...given }, demand, weights) {
   const data = {
     ...textOf(recommendation),
     origin: byDefault ? DEFAULT_OPTIONS : null,
-    paste: paste && { coordinated: null, ...paste },
     year: demand && risks.length > 0 ? yearOf(risks, demand) : null,
     weighed: weights && yearly.length > 0 ? weighedOf(yearly, tested, weights) : null,
     tables: { modes: briefTable(rows), yearly: tableOf(yearlyColumns(weights), /** @type {any} */ (yearly)) },
@@ -71,7 +72,13 @@ function answer(result, { batch, faults, ...given }, demand, weights) {
   return {
     found: recommendation.meets.length > 0,
     tested: tested.length > 0,
-    blocks: [text(renderPlain(TEMPLATE, data, terminalText))],
+    blocks: [
+      text(renderPlain(TEMPLATE, data, terminalText)),
+      // Lines to paste are never broken.
+      ...(paste ? [paste.rollOut, paste.client, paste.runbook, paste.coordinated] : []).flatMap((each) =>
+        each ? code(each) : [],
+      ),
+    ],
     document: {
       ...recommendationDocument(recommendation),
       paste: best && { configuration: best.row.id, ...paste },
@@ -89,12 +96,15 @@ function textOf({ meets, undecided, fails, tallies, criteria, best, limits, ...f
     const of = (/** @type {Verdict[]} */ ...wanted) =>
       judgements
         .filter(({ verdict }) => wanted.includes(verdict))
-        .map(({ criterion, figure }) => ({ about: aboutOf(criterion), figure }));
+        .map(({ criterion, figure }) => ({ criterion, about: aboutOf(criterion), figure }));
     return {
       title: row.title,
       throughput: healthy ? interval(healthy.throughput, rate) : NOT_MEASURED,
       ofAsync: healthy?.relative ? interval(healthy.relative, percent) : NOT_MEASURED,
-      open: of('uncertain', 'not measured'),
+      untested: row.trials.length === 0,
+      open: of('uncertain', 'not measured').filter(
+        ({ criterion }) => row.trials.length > 0 || !OF_FAULTS.test(criterion),
+      ),
       failed: of('fails'),
     };
   };
