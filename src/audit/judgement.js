@@ -91,3 +91,14 @@ export function isPromotionDue(trial) {
 export function electedNobody(trial) {
   return happened(trial, 'nobody-elected') && !sawFailover(trial);
 }
+
+/**
+ * Otherwise another replica was promoted at once, and the trial shows nothing about a second attempt.
+ *
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @returns {boolean} the replica that the Sentinels chose first was frozen
+ */
+export function choseFrozen({ events }) {
+  const chosen = events.filter(({ kind }) => kind === 'replica-chosen').map(({ node }) => node);
+  return events.some(({ kind, node, fault }) => kind === 'fault-begun' && fault === 'pause' && chosen.includes(node));
+}

@@ -6,7 +6,7 @@
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
-import { fellBehind, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
+import { choseFrozen, fellBehind, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
@@ -148,6 +148,11 @@ function figuresOfTrial(trial) {
     converged,
     promoted: sawFailover(trial),
     restarted: wasRestarted(trial),
+    // Only the Sentinel that leads says so.
+    promotedReplicas: trial.events.filter(({ kind }) => kind === 'replica-promoted').length,
+    tilts: trial.events.filter(({ kind }) => kind === 'tilt').length,
+    choseFrozen: choseFrozen(trial),
+    lengthMs: trial.stepMs * Math.max(0, ...trial.writers.map(({ acked }) => acked.length)),
     refusalMs: firstStep(trial, 'rejected'),
     replicas: replicasOf(trial),
   });
