@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
+import { addedText, costText } from '../../src/report/costs.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { makeCase } from '../../src/run/case.js';
@@ -10,7 +11,6 @@ import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
 import { pageData } from './page.js';
-import { addedText, costText } from './tables.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 /** @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js' */

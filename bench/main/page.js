@@ -10,12 +10,13 @@
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
+import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { WHOLE_MODES } from '../modes.js';
 import { clientCode, pastedName } from '../pages/paste.js';
 import * as tables from './tables.js';
 
-const { addedText, caseAt, costText } = tables;
+const { caseAt } = tables;
 const [NORMAL, SAFEST] = WHOLE_MODES;
 /** Of WAIT in the client to paste. */
 const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });

@@ -11,7 +11,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { where } from '../../src/facts/query.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
-import { count, interval, percent, rate } from '../../src/report/format.js';
+import { addedText, costText, ms } from '../../src/report/costs.js';
+import { count, percent, rate } from '../../src/report/format.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { modeTitle } from '../modes.js';
@@ -43,35 +44,6 @@ export function caseAt(rows, experiment, params) {
   return rows.find(
     (row) => row.experiment === experiment && wanted.every(([name, value]) => row.params[name] === value),
   );
-}
-
-/** @param {number} value @returns {string} such as `0.067 ms`, `1.37 ms`, `12.5 ms` */
-export function ms(value) {
-  const size = Math.abs(value);
-  const digits = size < 0.1 ? 3 : size < 10 ? 2 : 1;
-  return `${value.toFixed(digits).replace('-', '−')} ms`;
-}
-
-/** @param {Figure | undefined} added @returns {string} such as `0.067 ms (0.017–0.122)`, or `under 0.10 ms` where there may be nothing */
-export function addedText(added) {
-  return figureText(added, ms);
-}
-
-/** @param {Figure | undefined} cost @returns {string} such as `34% (28–39)`, or `under 12%` where there may be none */
-export function costText(cost) {
-  return figureText(cost, percent);
-}
-
-/**
- * @param {Figure | undefined} figure of a cost
- * @param {(value: number) => string} format
- */
-function figureText(figure, format) {
-  if (figure === undefined) return NOT_MEASURED;
-  const { median, low, high } = figure;
-  if (low === null || high === null) return format(median);
-  if (high <= 0) return 'nothing';
-  return low <= 0 ? `under ${format(high)}` : interval({ median, low, high }, format);
 }
 
 /** @param {number} median @returns {Figure} without an interval */

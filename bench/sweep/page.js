@@ -10,12 +10,12 @@
  * @import { DecisionRow } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
  */
+import { addedText } from '../../src/report/costs.js';
 import { ALL } from '../../src/report/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
-import { addedText } from '../main/tables.js';
 import { MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { decisionChart } from './chart.js';
