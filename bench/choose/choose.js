@@ -13,6 +13,7 @@
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { ALL } from '../../src/format.js';
+import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -20,7 +21,6 @@ import { FAULTS } from '../experiments/decision-faults.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle } from '../modes.js';
-import { addedText } from '../pages/added.js';
 
 /** The modes to choose from, the cheapest first. @type {readonly ModeName[]} */
 const CHOICES = Object.freeze(['defaults', 'aof', 'wait1-min1-aof', 'wait2-min2-aof-always']);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { addedText, costText } from '../../src/report/costs.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { addedText, costText } from '../pages/added.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
 import { pageData } from './page.js';

@@ -10,9 +10,9 @@
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
+import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { WHOLE_MODES } from '../modes.js';
-import { addedText, costText } from '../pages/added.js';
 import { clientCode, pastedName } from '../pages/paste.js';
 import * as tables from './tables.js';
 

@@ -12,10 +12,10 @@ import { parse } from 'yaml';
 import { where } from '../../src/facts/query.js';
 import { count, percent, rate } from '../../src/format.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
+import { addedText, costText, ms } from '../../src/report/costs.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { modeTitle } from '../modes.js';
-import { addedText, costText, ms } from '../pages/added.js';
 import { APART_MS } from './distance.js';
 
 /**

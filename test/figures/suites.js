@@ -353,34 +353,6 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
   return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
 }
 
-/**
- * @param {string} where
- * @param {string} cell of the worst trial, such as `18,091 (18.1 s)` or `988 (988 ms), 2/3`; over many trials `28/30 (78–99%); 13.9 s, 14.3 s`
- * @param {Trials | null} trials
- * @returns {Figure[]}
- */
-function lossFigure(where, cell, trials) {
-  if (!trials || !/^\d/.test(cell)) return [];
-  const { lost, seconds: lostSeconds } = trials;
-  const losing = lost.filter((writes) => writes > 0).length;
-  const worst = Math.max(...lost);
-  const part = (/** @type {string} */ text, /** @type {number[]} */ ...computed) => ({ where, text, computed });
-  const many = /^(\d+\/\d+) \(.*?\)(?:; (\S+ \S+), (\S+ \S+))?/.exec(cell);
-  if (many) {
-    const [, often, usual, most] = many;
-    return [
-      part(often, losing, lost.length),
-      ...(usual === undefined ? [] : [part(usual, median(lostSeconds)), part(most, Math.max(...lostSeconds))]),
-    ];
-  }
-  const [, writes, seconds, often] = /^([\d,]+)(?: \((\S+ \S+)\))?(?:.*?, (\d+\/\d+))?/.exec(cell) ?? [];
-  return [
-    part(writes, worst),
-    ...(seconds === undefined ? [] : [part(seconds, Math.max(...lostSeconds))]),
-    ...(often === undefined ? [] : [part(often, losing, lost.length)]),
-  ];
-}
-
 /** @type {FiguresOf} */
 export function failureFigures(_markdown, tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
@@ -464,47 +436,43 @@ function plainCase({ cases, audit = [] }, title, writers, length) {
 /** @type {FiguresOf} */
 export function sweepFigures(_markdown, tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
-  const deciding = tables.find(({ header }) => header[1] === 'worst loss');
-  const response = benchmarkOf(result, 'sweep-response-time');
-  return (deciding?.rows ?? []).flatMap(([mode, worst, cost, writes, ...more]) => {
-    const outage = more[more.length - 1];
-    const [p99] = more.length > 1 ? more : [];
-    const paced = response?.cases.find(({ params }) => modeTitle(params) === mode);
-    const fast = healthyCase(healthy, mode);
-    const measured = Object.entries(FAULTS).flatMap(([title, name]) => {
-      const benchmark = benchmarkOf(result, name);
-      const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
-      const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
-      return trials ? [{ title, trials }] : [];
-    });
-    const longest = measured.toSorted((a, b) => b.trials.outage - a.trials.outage)[0];
-    const named = (/** @type {string} */ cell) =>
-      measured.find(({ title }) => cell.split(';')[0].endsWith(`, ${title}`));
-    const time = /^[\d.,]+ \w+/.exec(outage)?.[0];
-    return [
-      ...lossFigure(`${mode}, worst loss`, worst, named(worst)?.trials ?? null),
-      ...(fast
-        ? [
-            {
-              where: `${mode}, writes/s`,
-              text: writes,
-              computed: [median(fast.rounds.map(({ throughput }) => throughput))],
-            },
-          ]
-        : []),
-      ...(p99 && paced && /\d/.test(p99)
-        ? [
-            {
-              where: `${mode}, p99 at one rate`,
-              text: p99.split(' (')[0],
-              computed: [median(paced.rounds.map(({ latencyNs }) => latencyNs.p99)) / 1e9],
-            },
-          ]
-        : []),
-      ...(time && longest ? [{ where: `${mode}, longest outage`, text: time, computed: [longest.trials.outage] }] : []),
-      ...costFigure(`${mode}, cost`, cost, healthy, fast),
-    ];
-  });
+  const secondsIn = (/** @type {string} */ fault, /** @type {string} */ mode) => {
+    const name = FAULTS[fault];
+    const benchmark = benchmarkOf(result, name);
+    const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
+    const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
+    return trials ? [Math.max(...trials.seconds)] : [];
+  };
+  return tables.flatMap(({ heading, header, rows }) =>
+    rows.flatMap(([mode, ...cells]) =>
+      cells.flatMap((cell, i) => {
+        const where = `${heading}: ${mode}, ${header[i + 1]}`;
+        const [text, fault] = cell.split(', ');
+        const isMeasured = /^\d/.test(text);
+        if (isMeasured && heading === 'Lost by fault')
+          return [{ where, text, computed: secondsIn(header[i + 1], mode) }];
+        if (isMeasured && fault in FAULTS) return [{ where, text, computed: secondsIn(fault, mode) }];
+        if (isMeasured && header[i + 1] === 'added to a write') return addedFigure(where, text, healthy, mode);
+        return [];
+      }),
+    ),
+  );
+}
+
+/**
+ * @param {string} where
+ * @param {string} text such as `0.47 ms (0.41–0.55)`
+ * @param {BenchmarkResult | undefined} healthy
+ * @param {string} mode title
+ * @returns {Figure[]} what a write takes longer than without the mode, paired by round
+ */
+function addedFigure(where, text, healthy, mode) {
+  const one = healthyCase(healthy, mode);
+  const baseline = healthy?.cases.find(({ id }) => id === one?.summary.relativeToBaseline?.baseline);
+  if (!one || !baseline) return [];
+  const pairs = one.rounds.slice(0, baseline.rounds.length);
+  const added = pairs.map(({ latencyNs }, i) => (latencyNs.p50 - baseline.rounds[i].latencyNs.p50) / 1e9);
+  return [{ where, text: text.split(' (')[0], computed: [median(added)] }];
 }
 
 /**
@@ -513,7 +481,11 @@ export function sweepFigures(_markdown, tables, result) {
  */
 function healthyCase(healthy, mode) {
   return healthy?.cases.find(
-    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.waitMode === 'pipelined',
+    ({ params }) =>
+      modeTitle(params) === mode &&
+      params.pipeline === 1 &&
+      params.connections === 1 &&
+      params.waitMode === 'pipelined',
   );
 }
 
