@@ -19,7 +19,7 @@ import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
 import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './pages/paste.js';
-import { AOF_COMMANDS } from './persistence/report.js';
+import { AOF_COMMANDS } from './persistence/paste.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Stack } from '../src/stacks/types.js' */
