@@ -1,10 +1,10 @@
 /**
- * What a setting costs, as pages show it: milliseconds that a write waits longer, and a share of the throughput.
+ * What a mode costs, as pages show it: with its interval, or as a limit where there may be no cost.
  *
- * @import { Fact } from '../../src/facts/fact.js'
+ * @import { Fact } from '../facts/fact.js'
  */
-import { interval, percent } from '../../src/format.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { interval, percent } from '../format.js';
+import { NOT_MEASURED } from './trials/figures.js';
 
 /** @typedef {Pick<Fact, 'median' | 'low' | 'high'>} Figure */
 
