@@ -7,9 +7,9 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { figure, rowsOf } from '../../src/facts/query.js';
+import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
-import { costText } from '../pages/added.js';
 import { persistenceCharts } from './chart.js';
 import { ARTICLE_KEYS, IN_MEMORY, PAYLOAD, SMALL } from './modes.js';
 import { AOF_COMMANDS } from './paste.js';

@@ -9,9 +9,9 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { figure } from '../../src/facts/query.js';
 import { rangeOrOne } from '../../src/format.js';
+import { costText, ms } from '../../src/report/costs.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { costText, ms } from '../pages/added.js';
 import { PAYLOAD } from './modes.js';
 
 /**

@@ -8,9 +8,9 @@
  * @import { LossRow } from './losses.js'
  */
 import { figure, rowsOf } from '../../src/facts/query.js';
+import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/loss-chart.js';
-import { addedText, costText } from '../pages/added.js';
 import { lossOfMode, lossRows, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
 import { costAt, costTable, killTable, loadTable, lossTable, useTable } from './tables.js';
