@@ -3,34 +3,12 @@ import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import cost from './cost.js';
-import { lossFindings, outcomesOf } from './figures.js';
 import { MODES } from './modes.js';
 import resources from './resources.js';
 import { replicasFrozen, SCENARIOS } from './scenarios.js';
 
 const SERVER = { name: 'mariadb', version: '10.11.0' };
 const OPTIONS = { profile: PROFILES.quick, server: SERVER, storages: [{ label: 'tmp', emulated: false }] };
-
-/** Three cases of the scenario that loses most. */
-function frozen() {
-  return failureBenchmarkOf('semi-sync-replicas-frozen', [
-    { mode: 'async', audits: [auditOf('async', { acked: 6000, ackedLost: 2000 })] },
-    {
-      mode: 'after-sync',
-      audits: [
-        auditOf('after-sync', {
-          acked: 6000,
-          ackedLost: 1500,
-          formerPrimary: { id: 'mariadb-1', present: 6000, extra: 1504, extraAcked: 1500, extraUntold: 4 },
-        }),
-      ],
-    },
-    {
-      mode: 'after-sync-no-fallback',
-      audits: [auditOf('after-sync-no-fallback', { acked: 3000, unknown: 10, unavailableMs: 4000 })],
-    },
-  ]);
-}
 
 describe('modes', () => {
   test('each sets every setting that another mode sets, so that it inherits nothing', () => {
@@ -51,26 +29,6 @@ describe('modes', () => {
       each.cases(OPTIONS).map(({ params }) => params.mode ?? ''),
     );
     for (const mode of modes) assert.ok(mode in MODES || mode === 'none', mode);
-  });
-});
-
-describe('findings', () => {
-  test('an outage to the end has no length', () => {
-    const result = failureBenchmarkOf('semi-sync-machine-lost', [
-      { mode: 'async', audits: [auditOf('async', { ackedLost: 4, unavailableMs: null })] },
-    ]);
-    const [{ text }] = lossFindings(result);
-    assert.match(
-      text,
-      /^Machine lost: async lost 4 acknowledged writes \([^)]*\); outage to the end \(1 trial each\)$/,
-    );
-  });
-
-  test('phantoms are writes without an acknowledgement that the old primary has', () => {
-    assert.deepEqual(
-      outcomesOf(frozen()).map(({ phantoms }) => phantoms),
-      [0, 4, 0],
-    );
   });
 });
 
