@@ -100,6 +100,8 @@ export const TRIAL_METRICS = Object.freeze({
   linkMs: { metric: 'link-round-trip', unit: 'ms' },
   promoted: { metric: 'promotions', unit: 'trials' },
   restarted: { metric: 'restarts', unit: 'trials' },
+  demotedMs: { metric: 'demotion', unit: 's', divisor: MS_A_SECOND, better: 'less' },
+  followed: { metric: 'followed', unit: 'trials', better: 'more' },
   refusalMs: { metric: 'first-refusal', unit: 's', divisor: MS_A_SECOND },
   'replicas.before': { metric: 'replicas-before', unit: 'replicas' },
   'replicas.least': { metric: 'replicas-least', unit: 'replicas' },

@@ -7,7 +7,16 @@
  * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
-import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
+import {
+  faultOf,
+  fellBehind,
+  firstAt,
+  firstStep,
+  happened,
+  outageOf,
+  sawFailover,
+  wasRestarted,
+} from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
@@ -149,9 +158,17 @@ function figuresOfTrial(trial) {
     promoted: sawFailover(trial),
     restarted: wasRestarted(trial),
     refusalMs: firstStep(trial, 'rejected'),
+    demotedMs: demotedAfter(trial),
+    followed: happened(trial, 'not-followed') ? false : happened(trial, 'followed') || null,
     replicas: replicasOf(trial),
     lagWarning: lagWarningOf(trial),
   });
+}
+
+/** @param {TrialResult} trial @returns {number | null} milliseconds from the fault until the old primary was a replica; null: not seen */
+function demotedAfter(trial) {
+  const [fault, demoted] = [faultOf(trial), firstAt(trial, 'demoted')];
+  return fault === null || demoted === null ? null : demoted - fault.from;
 }
 
 /**

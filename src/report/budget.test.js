@@ -32,7 +32,7 @@ const BUDGETS = Object.freeze(
     upgrade: { lines: 100, detailsKiB: 200 },
     'planned-failover': { lines: 80, words: 900, detailsKiB: 60 },
     timing: { lines: 60, detailsKiB: 60 },
-    proxy: { lines: 60, detailsKiB: 60 },
+    proxy: { lines: 60, words: 700, detailsKiB: 60 },
     engine: { lines: 60, detailsKiB: 30 },
     // With the five steps of a failover, and blocks that find out where they are.
     'semi-sync': { lines: 142, detailsKiB: 150 },

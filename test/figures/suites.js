@@ -736,11 +736,11 @@ export function proxyFigures(_markdown, tables, { benchmarks }) {
           const name = proxy.benchmarks.find(({ title }) => title === way)?.name;
           const benchmark = benchmarks.find((each) => each.name === name);
           const one = benchmark?.cases.find(({ params }) => caseTitle(params) === mode);
-          return (one?.params.writers ?? []).map((writer, i) => ({
-            where: `${way}, ${mode}, ${header[2 + 2 * i]}`,
-            text: withoutTime(cells[2 * i]),
-            computed: worstOf(lostByRound(benchmark, one, [writer])),
-          }));
+          return (one?.params.writers ?? []).flatMap((writer, i) => {
+            const trials = benchmark && one ? trialsOf(benchmark, one, [writer]) : null;
+            const where = `${way}, ${mode}, ${header[2 + 2 * i]}`;
+            return trials ? worstFigure(where, cells[2 * i], trials) : [];
+          });
         }),
   );
 }
