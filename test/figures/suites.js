@@ -7,6 +7,7 @@
  */
 
 import { median } from 'simple-statistics';
+import clients from '../../bench/clients/index.js';
 import { caseTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
 import { SAFEST } from '../../bench/pages/published.js';
@@ -551,70 +552,28 @@ const COPIED = {
 
 /** @type {FiguresOf} */
 export function clientsFigures(_markdown, tables, result) {
-  const table = tables.find(({ heading }) => heading === 'Libraries');
+  const { header, rows } = tables.find(({ heading }) => heading === 'Libraries') ?? { header: [], rows: [] };
   const drivers = readLanguages().flatMap(({ language, drivers }) =>
     drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
   );
-  const all = result.benchmarks.flatMap(({ name, cases, audit = [], timeline = [] }) =>
-    cases
-      .filter(({ params }) => isPlain(params))
-      .flatMap(({ id, params }) =>
-        audit
-          .filter((each) => each.case === id)
-          .map((each) => ({
-            ...each,
-            name,
-            mode: params.mode,
-            seconds: secondsOf(each.ackedLost, Number(params.rate), writerStepsOf(timeline, each)),
-          })),
-      ),
-  );
-  return (table?.rows ?? []).flatMap(([title, leaves, async, waited, falseAcks, twice]) => {
+  return rows.flatMap(([title, ...cells]) => {
     const plain = title.replace(VERSION, '');
-    const writer = COPIED[plain] ?? drivers.find((each) => each.title === plain)?.writer;
-    const ours = all.filter((each) => each.writer === writer);
-    const ofMode = (/** @type {string} */ mode) => ours.filter((each) => each.mode === mode);
-    const worst = (/** @type {typeof ours} */ audits) => Math.max(...audits.map(({ seconds }) => seconds));
-    const lossOf = (/** @type {string} */ mode, /** @type {string} */ cell) => [
-      { where: `${title}, worst loss, ${mode}`, text: cell.replace(/,.*/, ''), computed: [worst(ofMode(mode))] },
-      {
-        where: `${title}, trials with a loss, ${mode}`,
-        text: cell.replace(/^[^,]*, /, ''),
-        computed: [ofMode(mode).filter(({ ackedLost }) => ackedLost > 0).length, ofMode(mode).length],
-      },
-    ];
-    const shareOf = (
-      /** @type {string} */ where,
-      /** @type {string} */ cell,
-      /** @type {number[]} */ [part, whole],
-    ) => ({
-      where: `${title}, ${where}`,
-      text: cell,
-      computed: cell.startsWith('all ') && part === whole ? [whole] : [part, whole],
+    const writer = String(COPIED[plain] ?? drivers.find((each) => each.title === plain)?.writer);
+    return cells.flatMap((cell, i) => {
+      const column = header[i + 1];
+      const where = `${title}, ${column}`;
+      const isWaited = column === 'WAIT 1';
+      const chosen = clients.benchmarks.filter((each) => isWaited || each.title === column);
+      const found = chosen.flatMap(({ name }) => {
+        const benchmark = benchmarkOf(result, name);
+        const one = benchmark && plainCase(benchmark, isWaited ? 'WAIT 1' : 'async', [writer]);
+        return (one && trialsOf(benchmark, one, [writer])) ?? [];
+      });
+      if (found.length === 0) return [];
+      const [lost, seconds] = [found.flatMap((each) => each.lost), found.flatMap((each) => each.seconds)];
+      return worstFigure(where, cell, { lost, seconds });
     });
-    const waits = ofMode('wait1');
-    return [
-      {
-        where: `${title}, lost in SENTINEL FAILOVER`,
-        text: leaves.replace(/^[a-z]+, /, ''),
-        computed: [worst(ofMode('async').filter(({ name }) => name === 'clients-failover'))],
-      },
-      ...lossOf('async', async),
-      ...lossOf('wait1', waited),
-      shareOf('false acks', falseAcks, [sum(waits, 'falseAcks'), sum(waits, 'acked')]),
-      ...(ours.some(({ appliedTwice }) => appliedTwice === null)
-        ? []
-        : [shareOf('applied twice', twice, [sum(ours, 'appliedTwice'), sum(ours, 'attempted')])]),
-    ];
   });
-}
-
-/**
- * @param {readonly AuditResult[]} audits
- * @param {'falseAcks' | 'acked' | 'appliedTwice' | 'attempted'} field
- */
-function sum(audits, field) {
-  return audits.reduce((total, audit) => total + Number(audit[field]), 0);
 }
 
 /** Such as `11 of 19 libraries with default options lost 11 s`. */
