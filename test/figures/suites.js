@@ -8,7 +8,7 @@
 
 import { median } from 'simple-statistics';
 import clients from '../../bench/clients/index.js';
-import { caseTitle } from '../../bench/experiments/cases.js';
+import { caseTitle, variationTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
 import { SAFEST } from '../../bench/pages/published.js';
 import proxy from '../../bench/proxy/index.js';
@@ -666,24 +666,60 @@ export function versionsFigures(_markdown, tables, { benchmarks }) {
 
 /** @type {FiguresOf} */
 export function upgradeFigures(_markdown, tables, { benchmarks }) {
+  const moves = benchmarks.filter(({ name }) => name !== 'downgrade');
+  const found = (/** @type {(params: CaseParams) => boolean} */ isWanted) =>
+    moves.flatMap((benchmark) =>
+      benchmark.cases
+        .filter(({ id, params }) => isWanted(params) && wasFollowed(benchmark, id))
+        .flatMap((one) => trialsOf(benchmark, one, OWN_WRITERS) ?? []),
+    );
   return tables.flatMap(({ header, rows }) =>
-    header[0] !== 'move'
-      ? []
-      : rows.map(([move, mode, , lost]) => {
-          const isDowngrade = move.endsWith(' (one replica)');
-          const found = benchmarks.flatMap((benchmark) =>
-            benchmark.cases
-              .filter(
-                ({ params }) =>
-                  (benchmark.name === 'downgrade') === isDowngrade &&
-                  moveTitle(params) === move.replace(' (one replica)', '') &&
-                  caseTitle(params) === mode,
-              )
-              .map((one) => lostByRound(benchmark, one)),
-          );
-          return { where: `${move}, ${mode}`, text: withoutTime(lost), computed: worstOf(found[0] ?? []) };
-        }),
+    rows.flatMap(([title, ...cells]) => {
+      if (header[0] === 'the primary moves')
+        return pooledFigure(
+          title,
+          cells[0],
+          found((params) => variationTitle({ way: params.way }) === title),
+        );
+      if (header[0] !== 'move') return [];
+      const ofMove = (/** @type {CaseParams} */ params) => moveTitle(params) === title;
+      // README has a row for each case.
+      if (header[1] === 'mode, failing over')
+        return pooledFigure(
+          title,
+          cells[2],
+          found((params) => ofMove(params) && caseTitle(params) === cells[0]),
+        );
+      return cells.flatMap((cell, i) =>
+        pooledFigure(
+          title,
+          cell,
+          found((params) => ofMove(params) && variationTitle({ way: params.way }) === header[i + 1]),
+        ),
+      );
+    }),
   );
+}
+
+/** @param {BenchmarkResult} benchmark @param {string} id of a case */
+function wasFollowed({ timeline = [] }, id) {
+  return !timeline.some((trial) => trial.case === id && trial.events.some(({ kind }) => kind === 'not-followed'));
+}
+
+/**
+ * @param {string} where
+ * @param {string} cell such as `1.20 s, 24/24`; in README `1,201 (1.20 s), 3/3`
+ * @param {readonly Trials[]} cases
+ * @returns {Figure[]}
+ */
+function pooledFigure(where, cell, cases) {
+  if (cases.length === 0) return [];
+  const trials = {
+    ...cases[0],
+    lost: cases.flatMap(({ lost }) => lost),
+    seconds: cases.flatMap(({ seconds }) => seconds),
+  };
+  return cell.includes('(') ? lossFigure(where, cell, trials) : worstFigure(where, cell, trials);
 }
 
 /** @type {FiguresOf} */
