@@ -28,7 +28,7 @@ const BUDGETS = Object.freeze(
     resources: { lines: 60, detailsKiB: 25 },
     clients: { lines: 80, words: 900, detailsKiB: 165 },
     'clients-docker': { lines: 80, words: 900, detailsKiB: 275 },
-    versions: { lines: 80, detailsKiB: 150 },
+    versions: { lines: 100, words: 700, detailsKiB: 150 },
     upgrade: { lines: 100, words: 700, detailsKiB: 200 },
     'planned-failover': { lines: 80, words: 900, detailsKiB: 60 },
     timing: { lines: 60, detailsKiB: 60 },

@@ -643,22 +643,20 @@ export function readmeSweepFigures(readme, sweep) {
 }
 
 /** The row of the page and of the README that servers are judged by. */
-const CONFIRMED = 'power loss, WAITAOF 1 0 + AOF everysec: lost';
+const CONFIRMED = /^power loss, WAITAOF 1 0 \+ AOF everysec(: lost)?$/;
 
 /** @type {FiguresOf} */
-export function versionsFigures(_markdown, tables, { benchmarks }) {
-  const power = benchmarks.find(({ name }) => name === 'versions-power');
-  return tables.flatMap(({ header, rows }) =>
+export function versionsFigures(_markdown, tables, result) {
+  const power = benchmarkOf(result, 'versions-power');
+  return tables.flatMap(({ heading, header, rows }) =>
     rows
-      .filter(([title]) => title === CONFIRMED)
-      .flatMap((cells) =>
-        header.slice(1).flatMap((server, i) => {
-          const id = server.toLowerCase().replace(' ', '-');
-          const one = power?.cases.find(({ params }) => params.server === id && params.waitLocal === 1);
-          const lost = lostByRound(power, one);
-          return cells[i + 1] === '–'
-            ? []
-            : [{ where: `${server}, confirmed and lost`, text: withoutTime(cells[i + 1]), computed: worstOf(lost) }];
+      .filter(([title]) => CONFIRMED.test(title) && heading !== 'How long writes stop')
+      .flatMap(([, ...cells]) =>
+        cells.flatMap((cell, i) => {
+          const server = header[i + 1];
+          const one = caseOf(power, { server: server.toLowerCase().replace(' ', '-'), waitLocal: 1 });
+          const trials = power && one ? trialsOf(power, one, OWN_WRITERS) : null;
+          return trials ? pooledFigure(`${server}, confirmed and lost`, cell, [trials]) : [];
         }),
       ),
   );
@@ -738,29 +736,6 @@ export function proxyFigures(_markdown, tables, { benchmarks }) {
           });
         }),
   );
-}
-
-/**
- * @param {BenchmarkResult | undefined} benchmark
- * @param {CaseResult | undefined} one
- * @param {readonly string[]} [writers]
- * @returns {number[]} acknowledged writes that each trial lost, of the writer that lost most
- */
-function lostByRound(benchmark, one, writers = OWN_WRITERS) {
-  const audits = (benchmark?.audit ?? []).filter((each) => each.case === one?.id && writers.includes(each.writer));
-  return [...new Set(audits.map(({ round }) => round))].map((round) =>
-    Math.max(...audits.filter((each) => each.round === round).map(({ ackedLost }) => ackedLost)),
-  );
-}
-
-/** @param {string} text such as `128 (128 ms), 3/3` */
-const withoutTime = (text) => text.replace(/ \(.*?\)/, '').replace('ALL ', '');
-
-/** @param {readonly number[]} lost of each trial @returns {number[]} the worst, and of several trials those with a loss and all */
-function worstOf(lost) {
-  if (lost.length === 0) return [];
-  const most = Math.max(...lost);
-  return lost.length === 1 ? [most] : [most, lost.filter((each) => each > 0).length, lost.length];
 }
 
 /** Such as `` `WAIT 1` cost 38% of the throughput (32–43%) `` or `` sequential `WAIT 1` 58% (55–62%) ``. */
