@@ -4,8 +4,14 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 import { options } from './options.js';
-import { clientsPage } from './page.js';
+import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** @type {Suite} */
-export default { name: 'clients', options, benchmarks: SCENARIOS, frontPage: clientsPage };
+export default {
+  name: 'clients',
+  options,
+  benchmarks: SCENARIOS,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: (result) => [pageData(result).tables.libraries],
+};

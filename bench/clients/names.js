@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { Library } from './figures.js'
+ * @import { Library } from './queries.js'
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';

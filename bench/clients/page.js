@@ -1,124 +1,188 @@
 /**
- * The front page of a run: a table of the libraries that a reader understands in a minute.
+ * What page.md shows: a table of libraries and deciding failures, one chart, and the figures of its sentences.
  *
- * @import { Block, Item } from '../../src/report/blocks.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
- * @import { FrontPage } from '../../src/run/types.js'
- * @import { Library } from './figures.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { Library } from './queries.js'
  */
-import { readLanguages } from '../../src/drivers/manifest.js';
-import { driverOf } from '../../src/drivers/writer-name.js';
-import { count, plural } from '../../src/format.js';
-import { chart, list, text } from '../../src/report/blocks.js';
-import { gridChart } from '../../src/report/charts/grid.js';
-import { isFailureBenchmark, milliseconds } from '../../src/report/trials/figures.js';
-import { riskBound } from '../../src/report/trials/losses.js';
-import { sum } from '../../src/stats/statistics.js';
-import { BEST, REFERENCE } from './cases.js';
-import { ASYNC, cellsOf, leavingOf, librariesOf, RUNBOOK, waitsOnConnection, worstOf } from './figures.js';
-import { isToCopy, shortTitle, titleOf } from './names.js';
-import { SCENARIOS } from './scenarios.js';
-import { scenarioOf, tableOf } from './table.js';
 
-/**
- * @param {Result} result
- * @returns {FrontPage}
- */
-export function clientsPage(result) {
-  const failures = result.benchmarks.filter(isFailureBenchmark);
-  const variants = new Set(failures.flatMap(cellsOf).map(({ variant }) => variant));
-  const shown = variants.has('') ? '' : ([...variants][0] ?? '');
-  const all = librariesOf(failures, shown);
-  const drivers = all.filter(({ writer }) => writer !== REFERENCE);
-  const libraries = drivers.filter((library) => !isToCopy(library));
-  const ours = all.filter((library) => !libraries.includes(library));
-  const drawn = lossMap(failures, shown);
-  const best = shown === '' ? librariesOf(failures, BEST) : [];
+import { driverOf } from '../../src/drivers/writer-name.js';
+import { rowsOf, where } from '../../src/facts/query.js';
+import { gridChart } from '../../src/report/charts/grid.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { suiteTerms } from '../facts.js';
+import { lossCell, lossOf } from '../pages/trials.js';
+import { BEST, REFERENCE } from './cases.js';
+import { driverEntry, isToCopy, shortTitle, titleOf, versionsOf } from './names.js';
+import * as queries from './queries.js';
+import { SCENARIOS } from './scenarios.js';
+
+const { secondsLost, totalOf } = queries;
+/** Columns of failures; details.md has all. */
+const MOST_FAULTS = 3;
+
+/** @param {Result} result @returns {TemplateData & {tables: {libraries: TableBlock}}} */
+export function pageData(result) {
+  const all = rowsOf(result, suiteTerms);
+  const settings = new Set(all.map(({ setting }) => setting));
+  const shown = settings.has('') ? '' : ([...settings][0] ?? '');
+  const rows = where(all, { setting: shown });
+  const writers = [...new Set(rows.map(({ writer }) => writer))].filter(
+    (writer) => writer !== '' && writer !== 'native',
+  );
+  const drivers = queries.librariesOf(rows, writers);
+  const libraries = drivers.filter((each) => each.writer !== REFERENCE && !isToCopy(each));
+  const copied = drivers.filter(isToCopy);
+  const best = shown === '' ? where(all, { setting: BEST }) : [];
+  const faults = faultsOf(libraries);
+  const columns = columnsOf({ faults, best, versions: versionsOf(result.benchmarks) });
   return {
-    answer:
-      libraries.length === 0
-        ? ['No driver is built here: run `sentinel-bench drivers build`.']
-        : answerOf(failures, { libraries, toCopy: drivers.filter(isToCopy), shown }),
-    evidence: [...(drawn ? [chart(drawn)] : []), ...tableOf(failures, [...libraries, ...ours], best)],
-    actions: actionsOf(failures, { libraries, best, shown }),
-    limits: limitsOf(failures),
-    covers: SCENARIOS.map(({ name }) => name),
+    libraries,
+    options: shown === '' ? 'default options' : shown === BEST ? 'best options' : shown,
+    best: shown === BEST || best.length > 0,
+    planned: plannedOf(libraries, queries.stayOf(rows)),
+    worst: worstOf(libraries),
+    elsewhere: titlesOf(libraries, (each) => queries.waitsOnConnection(each) === false),
+    twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
+    stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
+    runbook: runbookOf(libraries),
+    copied: copiedOf(copied),
+    trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
+    faults: [...new Set(rows.map(({ experiment }) => faultTitle(experiment)))],
+    tables: {
+      libraries: tableOf(
+        columns,
+        /** @type {any} */ ([...libraries, ...drivers.filter((each) => !libraries.includes(each))]),
+      ),
+    },
+    charts: { losses: lossMap(libraries) },
   };
 }
 
+/** @param {readonly Library[]} libraries @param {(library: Library) => boolean} is @returns {string[]} */
+const titlesOf = (libraries, is) => libraries.filter(is).map(shortTitle);
+
+/** @param {string} experiment @returns {string} such as `primary killed` */
+function faultTitle(experiment) {
+  return SCENARIOS.find(({ name }) => name === experiment)?.title ?? experiment;
+}
+
+/** @param {readonly Library[]} libraries @returns {string[]} failures that decide: the planned one, then those in which most was lost */
+function faultsOf(libraries) {
+  const rows = libraries.flatMap(({ plain }) => plain);
+  const others = [...new Set(rows.map(({ experiment }) => experiment))]
+    .filter((experiment) => experiment !== queries.FAILOVER)
+    .map((experiment) => ({ experiment, lost: secondsLost(where(rows, { experiment })) }))
+    .sort((a, b) => b.lost - a.lost);
+  const planned = where(rows, { experiment: queries.FAILOVER }).length > 0 ? [queries.FAILOVER] : [];
+  return [...planned, ...others.map(({ experiment }) => experiment)].slice(0, MOST_FAULTS);
+}
+
 /**
- * @param {readonly BenchmarkResult[]} failures
- * @param {{libraries: readonly Library[], toCopy: readonly Library[], shown: string}} page shown: the variant of the cases
- * @returns {string[]}
+ * @param {{faults: readonly string[], best: readonly CaseFigures[], versions: ReadonlyMap<string, string>}} table
+ * @returns {ColumnSpec[]} of rows that are libraries
  */
-function answerOf(failures, { libraries, toCopy, shown }) {
-  const leaving = libraries.flatMap((library) => {
-    const found = leavingOf(failures, library);
-    return found === null ? [] : [{ ...found, title: shortTitle(library) }];
-  });
-  const staying = leaving.filter(({ leaves }) => leaves === 'no');
-  const late = leaving.filter(({ leaves }) => leaves === 'late');
-  const elsewhere = libraries.filter((library) => waitsOnConnection(library) === false);
-  const twice = libraries.filter(({ cells }) => sum(cells.map(({ appliedTwice }) => appliedTwice ?? 0)) > 0);
-  const stuck = libraries.filter(({ cells }) => cells.some(({ outageMs }) => outageMs === Number.POSITIVE_INFINITY));
-  const most = Math.max(0, ...staying.map(({ seconds }) => seconds));
-  const everywhere = libraries.flatMap(({ cells }) => cells);
-  const worst = everywhere.length > 0 ? worstOf(everywhere, 'lostSeconds') : null;
+function columnsOf({ faults, best, versions }) {
+  const lost = (/** @type {readonly CaseFigures[]} */ rows) =>
+    rows.length === 0 ? NOT_MEASURED : lossCell(lossOf(rows));
+  const withBest = (/** @type {Library} */ { writer }) => {
+    const same = best
+      .map((row) => row.writer)
+      .find((name) => driverOf(name) && driverOf(name)?.driver === driverOf(writer)?.driver);
+    return queries.librariesOf(best, same === undefined ? [] : [same])[0] ?? { writer, plain: [], waited: [] };
+  };
   return [
-    ...(leaving.length > 0
-      ? [
-          (staying.length === 0
-            ? `After SENTINEL FAILOVER all ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) leave the old primary before it is demoted.`
-            : `After SENTINEL FAILOVER ${staying.length} of ${leaving.length} libraries with ${optionsText(shown)} (${trialsText(failures)} each) stay with the old primary until it is demoted, and lose up to ${milliseconds(most * 1000)} of acknowledged writes there${worst && worst.lostSeconds > most ? `, and up to ${milliseconds(worst.lostSeconds * 1000)} elsewhere (${scenarioOf(worst.benchmark)})` : ''}: ${staying.map(({ title }) => title).join(', ')}.`) +
-            (late.length > 0
-              ? ` Some connections of ${late.map(({ title }) => title).join(', ')} stay for a while.`
-              : ''),
-        ]
-      : []),
-    ...(elsewhere.length > 0
-      ? [
-          `The library picks a connection for each command, so \`WAIT\` may run on another one than the write, and its count proves nothing: ${elsewhere.map(shortTitle).join(', ')}.`,
-        ]
-      : []),
-    ...(twice.length > 0
-      ? [
-          `Writes were applied twice, because the library repeats them silently (an INCR counts twice): ${twice.map(shortTitle).join(', ')}.`,
-        ]
-      : []),
-    ...(stuck.length > 0
-      ? [`In at least one failure these did not write again: ${stuck.map(shortTitle).join(', ')}.`]
-      : []),
-    ...(toCopy.length > 0
-      ? [
-          `${copiedLoss(failures, toCopy)} Each count of \`WAIT\` is that of the write’s connection (${count(sum(toCopy.map(falseAcksOf)))} false acknowledgements). No client saves what the mode loses: \`config-sweep\` says which mode to use.`,
-        ]
-      : []),
+    { title: 'library', text: (each) => titleOf(each, isToCopy(each) ? undefined : versions.get(each.writer)) },
+    ...faults.map((experiment) => ({
+      title: faultTitle(experiment),
+      text: (/** @type {Library} */ { plain }) => lost(where(plain, { experiment })),
+      align: /** @type {const} */ ('right'),
+    })),
+    { title: 'WAIT 1', text: ({ waited }) => lost(waited), align: 'right' },
+    { title: 'own `WAIT`', text: ownText },
+    { title: 'twice', text: ({ plain, waited }) => twiceText([...plain, ...waited]), align: 'right' },
+    { title: 'stop', text: (each) => FORMATS.seconds(queries.longestStop(each)), align: 'right' },
+    { title: 'best: worst loss', text: (each) => lost(withBest(each).plain), align: 'right' },
+    { title: 'best: own `WAIT`', text: (each) => ownText(withBest(each)) },
+    { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
   ];
 }
 
-/** @param {string} variant of the cases */
-function optionsText(variant) {
-  if (variant === '') return 'default options';
-  return variant === BEST ? 'the best options that they offer' : `their variant ${variant}`;
+/** @param {Library} library */
+function ownText(library) {
+  return { true: 'yes', false: 'no', null: NOT_MEASURED }[String(queries.waitsOnConnection(library))] ?? '';
+}
+
+/** @param {readonly CaseFigures[]} rows */
+function twiceText(rows) {
+  return rows.some(({ of }) => of['applied-twice']) ? FORMATS.count(totalOf(rows, 'applied-twice')) : NOT_MEASURED;
 }
 
 /**
- * @param {readonly BenchmarkResult[]} failures
- * @param {string} shown the variant of the cases
- * @returns {Chart | null} seconds lost by library and failure, without WAIT
+ * @param {readonly Library[]} libraries
+ * @param {number | null} stay
+ * @returns {{staying: number, libraries: number, most: number, least: number | null} | null} seconds that those that stay lost at most, and the others
+ *   at least; null: not measured
  */
-function lossMap(failures, shown) {
-  const cells = failures.flatMap(cellsOf).filter(({ mode, variant }) => mode === 'async' && variant === shown);
-  const worst = cells.length > 0 ? worstOf(cells, 'lostSeconds') : null;
+function plannedOf(libraries, stay) {
+  const measured = libraries.filter((each) => queries.staysAt(each, stay) !== null);
+  if (measured.length === 0) return null;
+  const lostBy = (/** @type {boolean} */ stays) =>
+    measured
+      .filter((each) => queries.staysAt(each, stay) === stays)
+      .map(({ plain }) => secondsLost(where(plain, { experiment: queries.FAILOVER })));
+  const [staying, leaving] = [lostBy(true), lostBy(false)];
+  return {
+    staying: staying.length,
+    libraries: measured.length,
+    most: Math.max(0, ...staying),
+    least: leaving.length === 0 ? null : Math.min(...leaving),
+  };
+}
+
+/** @param {readonly Library[]} libraries @returns {{title: string, fault: string, seconds: number} | null} null: nothing was lost */
+function worstOf(libraries) {
+  const [row] = libraries
+    .flatMap(({ plain, waited }) => [...plain, ...waited])
+    .sort((a, b) => secondsLost([b]) - secondsLost([a]));
+  if (row === undefined || secondsLost([row]) === 0) return null;
+  return { title: shortTitle(row), fault: faultTitle(row.experiment), seconds: secondsLost([row]) };
+}
+
+/** @param {readonly Library[]} libraries @returns {{lost: number, trials: number} | null} null: not measured */
+function runbookOf(libraries) {
+  const rows = libraries.flatMap(({ plain, waited }) => where([...plain, ...waited], { experiment: queries.RUNBOOK }));
+  if (rows.length === 0) return null;
+  return { lost: totalOf(rows, 'lost-writes'), trials: lossOf([rows[0]]).trials };
+}
+
+/**
+ * @param {readonly Library[]} copied
+ * @returns {{plain: number, waited: number | null, falseAcks: number} | null} seconds lost in the worst trial; null: not measured
+ */
+function copiedOf(copied) {
+  const plain = copied.flatMap((each) => each.plain);
+  const waited = copied.flatMap((each) => each.waited);
+  if (plain.length === 0) return null;
+  return {
+    plain: secondsLost(plain),
+    waited: waited.length === 0 ? null : secondsLost(waited),
+    falseAcks: totalOf(waited, 'false-acks'),
+  };
+}
+
+/** @param {readonly Library[]} libraries @returns {Chart | null} seconds lost by library and failure, without WAIT */
+function lossMap(libraries) {
   return gridChart({
     id: 'clients.losses',
-    title: 'Acknowledged writes lost by library and failure, without WAIT',
-    alt:
-      worst === null || worst.lost === 0
-        ? 'No library lost a write.'
-        : `Most: ${titleOf(worst)}, ${milliseconds(worst.lostSeconds * 1000)}, ${scenarioOf(worst.benchmark)}.`,
-    note: 'Seconds of acknowledged writes, worst trial. Empty: not measured.',
+    title: 'Confirmed writes lost by library and failure, without WAIT',
+    alt: 'The table below has the failures that decide.',
+    note: 'Seconds of confirmed writes, worst trial. Empty: not measured.',
     value: { name: 'seconds lost', format: 'seconds' },
     more: [
       { name: 'writes lost', format: 'count' },
@@ -126,141 +190,18 @@ function lossMap(failures, shown) {
     ],
     limits: [1, 3, 8],
     names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
-    squares: cells.map(({ benchmark, writer, lostSeconds, lost, trials }) => ({
-      scenario: titleOf({ writer }),
-      writer: '',
-      column: scenarioOf(benchmark),
-      value: lostSeconds,
-      text: lost === 0 ? '0' : milliseconds(lostSeconds * 1000),
-      more: [lost, trials],
-    })),
+    squares: libraries.flatMap((library) =>
+      library.plain.map((row) => {
+        const { writes, trials } = lossOf([row]);
+        return {
+          scenario: titleOf(library),
+          writer: '',
+          column: faultTitle(row.experiment),
+          value: secondsLost([row]),
+          text: writes === 0 ? '0' : FORMATS.seconds(secondsLost([row])),
+          more: [writes, trials],
+        };
+      }),
+    ),
   });
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {{libraries: readonly Library[], best: readonly Library[], shown: string}} page
- * @returns {Block[]} what to do, and what the documentation of each library offers
- */
-function actionsOf(failures, { libraries, best, shown }) {
-  const settings = settingsOf(failures, libraries);
-  const first = [
-    ...runbookAction(libraries),
-    'If your library stays with an old primary, copy a client: Go `examples/go`, Java `examples/java`, Node.js `examples/node-redis.js` or ' +
-      '`examples/ioredis.js`, Python `examples/python`. It leaves at `+switch-master`, and confirms a write only with a `WAIT` of the same connection. There is no such client for PHP, Ruby and Rust. ' +
-      'Read the number that `WAIT` returns. A lower one than you asked for is no error: the write is not confirmed, but it stays. A write that timed out may have been applied, too, so never repeat an INCR blindly.',
-  ];
-  return [
-    ...(first.length > 0 ? [list(first)] : []),
-    ...(settings.length === 0
-      ? []
-      : [
-          text(
-            'Settings of the libraries against endless waiting, silent repeats and a `WAIT` on another connection. The times are for a `WAIT` of at most 1 s: blocking commands and long scripts need longer ones. ' +
-              `Your application then sees errors that the library hid, and has to handle them. ${measuredText(best, shown)}`,
-          ),
-          list(settings),
-        ]),
-  ];
-}
-
-/**
- * @param {readonly Library[]} best
- * @param {string} shown the variant of the cases in the table
- * @returns {string} where the best options were measured
- */
-function measuredText(best, shown) {
-  if (shown === BEST) return 'The libraries were measured with them.';
-  if (best.length > 0) return 'The last column of the table was measured with them.';
-  return 'They were not measured here: add `--driver-variant defaults --driver-variant best` to the command below.';
-}
-
-/**
- * @param {readonly Library[]} libraries
- * @returns {string[]}
- */
-function runbookAction(libraries) {
-  const cells = libraries.flatMap((library) => library.cells.filter(({ benchmark }) => benchmark === RUNBOOK));
-  if (cells.length === 0) return [];
-  const trials = Math.max(...cells.map((cell) => cell.trials));
-  return [
-    `Fail over by \`examples/planned-failover.sh\`: all libraries together lost ${count(sum(cells.map(({ lost }) => lost)))} writes there (${plural(trials, 'trial')} a mode), whatever they do at \`SENTINEL FAILOVER\`.`,
-  ];
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {readonly Library[]} libraries
- * @returns {Item[]} one for each language
- */
-function settingsOf(failures, libraries) {
-  const languages = new Map(
-    failures.flatMap(({ audit = [] }) => audit).map(({ writer, library }) => [driverOf(writer)?.driver, library]),
-  );
-  return readLanguages().flatMap(({ language, drivers }) => {
-    /** Libraries of the language by what to set. @type {Map<string, string[]>} */
-    const bySetting = new Map();
-    for (const { name, title, variants } of drivers) {
-      const setting = variants[BEST];
-      if (!setting || !libraries.some(({ writer }) => driverOf(writer)?.driver === name)) continue;
-      bySetting.set(setting, [...(bySetting.get(setting) ?? []), title]);
-    }
-    if (bySetting.size === 0) return [];
-    const version = drivers.map(({ name }) => languages.get(name)?.language).find(Boolean);
-    const texts = [...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`);
-    return [{ name: version ?? language, text: `${texts.join('. ')}.`, details: [] }];
-  });
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]}
- */
-function limitsOf(failures) {
-  const trials = Math.min(...failures.flatMap(cellsOf).map((cell) => cell.trials));
-  if (!Number.isFinite(trials)) return [];
-  return [
-    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${Math.round(100 * riskBound(trials))}% of failures (95% confidence). Failures: ${measuredTitles(failures)}. A fault lasts until a replica was promoted and a few seconds more (\`details.md\`); a longer one loses more.`,
-    'A library writes with APPEND, so that a write applied twice shows. A killed process on one machine loses nothing that the kernel still delivers. ' +
-      'All libraries share the machine, so outages include waiting for a CPU. How a driver reports is checked with `sentinel-bench driver check`.',
-  ];
-}
-
-/** @param {readonly BenchmarkResult[]} failures */
-function measuredTitles(failures) {
-  return failures
-    .filter(({ cases }) => cases.length > 0)
-    .map(({ name }) => scenarioOf(name))
-    .join('; ');
-}
-
-/** @param {readonly BenchmarkResult[]} failures */
-function trialsText(failures) {
-  const numbers = failures.flatMap(cellsOf).map((cell) => cell.trials);
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  return least === most ? plural(most, 'trial') : `${least} to ${most} trials`;
-}
-
-/** @param {Library} library */
-function falseAcksOf({ cells }) {
-  return sum(cells.map(({ falseAcks }) => falseAcks));
-}
-
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @param {readonly Library[]} toCopy
- * @returns {string} a sentence
- */
-function copiedLoss(failures, toCopy) {
-  const cells = toCopy.flatMap((library) => library.cells);
-  const time = (/** @type {number} */ seconds) => milliseconds(1000 * seconds);
-  const left = toCopy.flatMap((library) => leavingOf(failures, library)?.seconds ?? []);
-  const worst = [true, false].flatMap((isAsync) => {
-    const own = cells.filter(({ mode }) => (mode === ASYNC) === isAsync);
-    return own.length === 0
-      ? []
-      : `${time(worstOf(own, 'lostSeconds').lostSeconds)} in the worst failure ${isAsync ? 'without WAIT' : 'with WAIT 1'}`;
-  });
-  const parts = [...(left.length === 0 ? [] : [`${time(Math.max(...left))} after SENTINEL FAILOVER`]), ...worst];
-  return `The clients to copy in examples/ lost at most ${parts.join(', ')}.`;
 }

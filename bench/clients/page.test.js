@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writerTitle } from '../../src/registry/writers.js';
-import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { PROFILES } from '../../src/run/profiles.js';
-import { libraryCases } from './cases.js';
-import { leavingOf, librariesOf, waitsOnConnection } from './figures.js';
-import { collectDrivers, collectVariants } from './options.js';
+import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { tablesIn } from '../../test/figures/shown.js';
+import clients from './index.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
 
@@ -32,57 +31,40 @@ function caseOf(mode, figures) {
   };
 }
 
-const failover = failureBenchmarkOf('clients-failover', [
-  caseOf('async', { [STAYS]: { ackedLost: 10_900 }, [LEAVES]: { ackedLost: 1000, unavailableMs: null } }),
-  caseOf('wait1', { [STAYS]: { falseAcks: 0 }, [LEAVES]: { falseAcks: 10_000, appliedTwice: 3 } }),
-]);
-const killed = failureBenchmarkOf('clients-killed', [caseOf('async', { [STAYS]: { ackedLost: 5 } })]);
+/** @param {Parameters<typeof failureBenchmarkOf>[1]} cases */
+function pageOf(cases) {
+  const failover = failureBenchmarkOf('clients-failover', cases);
+  for (const { params } of failover.cases) Object.assign(params, { mode: params.mode, rate: 1000 });
+  return renderFrontPage(failureResultOf([failover]), [clients], NAMED_FIGURES);
+}
 
-test('a library that loses until the demotion stays with the old primary', () => {
-  const all = librariesOf([failover, killed]);
-  assert.deepEqual(
-    all.map(({ writer }) => writer),
-    NAMES,
+test('a library that loses until the demotion stays with the old primary; one whose WAIT runs elsewhere is named', () => {
+  const page = pageOf([
+    caseOf('async', { [STAYS]: { ackedLost: 10_900 }, [LEAVES]: { ackedLost: 1000, unavailableMs: null } }),
+    caseOf('wait1', { [LEAVES]: { falseAcks: 10_000, appliedTwice: 3 } }),
+  ]);
+  assert.match(
+    page,
+    /^- 1 of 2 libraries stay with the old primary .* up to 10\.9 s .*; those that leave lose 1\.00 s or more\.$/m,
   );
+  assert.match(page, /count proves nothing: leaves\.$/m);
+  assert.match(
+    page,
+    /^- Applied writes twice by silent repeats: leaves\. Did not write again after a failure: leaves\.$/m,
+  );
+  const [table] = tablesIn(page);
   assert.deepEqual(
-    all.map((library) => leavingOf([failover, killed], library)),
+    table.rows.map(([library, failover, , own]) => [library, failover, own]),
     [
-      { leaves: 'soon', seconds: 0 },
-      { leaves: 'no', seconds: 10.9 },
-      { leaves: 'soon', seconds: 1 },
+      ['stays', '10.9 s, 1/1', 'yes'],
+      ['leaves', '1.00 s, 1/1', 'no'],
+      ['failover-aware (no library)', '0/1', 'yes'],
     ],
   );
-  assert.deepEqual(all.map(waitsOnConnection), [true, true, false]);
 });
 
-test('a user may choose drivers and variants', () => {
-  const cases = libraryCases({
-    profile: PROFILES.quick,
-    parameters: { onlyDriver: ['redis-py'], driverVariant: ['best'] },
-  });
-  assert.deepEqual(
-    cases.map(({ id }) => id),
-    ['async-best', 'wait1-best'],
-  );
-  for (const { params } of cases) {
-    assert.ok((params.writers ?? []).every((name) => ['failover-aware', 'driver.redis-py.best'].includes(name)));
-  }
-  const missing = 'It is not built. Run the build.';
-  const languages = [{ drivers: [{ name: 'here', missing: null }] }, { drivers: [{ name: 'away', missing }] }];
-  assert.deepEqual(collectDrivers('here', collectDrivers('here', [], languages), languages), ['here']);
-  assert.throws(() => collectDrivers('away', [], languages), /cannot run here\. It is not built\. Run the build/);
-  assert.deepEqual(collectVariants('best', ['defaults']), ['defaults', 'best']);
-  assert.throws(() => collectDrivers('nothing'), /one of .*redis-py/);
-});
-
-test('the larger profiles add the best options, and titles have no prefix', () => {
-  const idsIn = (/** @type {keyof typeof PROFILES} */ name) =>
-    libraryCases({ profile: PROFILES[name] }).map(({ id }) => id);
-  assert.deepEqual(idsIn('quick'), ['async', 'wait1']);
-  assert.deepEqual(idsIn('standard'), ['async', 'wait1', 'async-best', 'wait1-best']);
-  assert.deepEqual(['driver.redis-py', 'driver.redis-py.best', 'failover-aware'].map(writerTitle), [
-    'redis-py',
-    'redis-py (best)',
-    'failover-aware',
-  ]);
+test('without a loss nothing is said about staying libraries', () => {
+  const page = pageOf([caseOf('async', {})]);
+  assert.match(page, /^- 0 of 2 libraries stay with the old primary after SENTINEL FAILOVER\.$/m);
+  assert.doesNotMatch(page, /proves nothing|by silent repeats/);
 });

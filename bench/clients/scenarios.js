@@ -10,7 +10,6 @@ import { NATIVE_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 import { BY_HAND } from '../experiments/planned-failover.js';
 import { libraryCases, TITLES } from './cases.js';
-import { libraryFindings } from './findings.js';
 import { ClientsParameters } from './options.js';
 
 /** A library that has not come back by then, after everything is well again, counts as one that does not. */
@@ -52,7 +51,7 @@ const SELECTION = [
  * @returns {Check[]}
  */
 function clientChecks(result) {
-  // A library that sends a write again may be refused after the write was applied; a finding reports that.
+  // A library that sends a write again may be refused after the write was applied; the page reports that.
   return auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });
 }
 
@@ -80,7 +79,7 @@ function scenarioOf({ name, experiment: id, way, question }) {
       await base.script(scene, { ...theCase, params: { ...theCase.params, setting: undefined } });
       if (promotes) await scene.write(RECOVERY_SECONDS);
     },
-    findings: libraryFindings,
+    findings: () => [],
     checks: (result) => [...(promotes ? [failoverHappened(result, { titles: TITLES })] : []), ...clientChecks(result)],
     // All libraries write in each trial. Two trials side by side would keep each other from writing.
     mostLanes: () => 1,

@@ -1,17 +1,15 @@
-/** @import { BenchmarkResult, CaseResult, Check, Finding, IntervalValue } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseResult, Check, IntervalValue } from '../../src/result/schema.js' */
 
 import { bytes, duration, interval, range, rate, times } from '../../src/format.js';
 import { programPath } from '../../src/programs.js';
-import { clientTitle, programNames } from '../../src/registry/clients.js';
-import { table } from '../../src/report/blocks.js';
-import { shareOfNative } from '../../src/report/charts/dots.js';
+import { programNames } from '../../src/registry/clients.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding, roundsText } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { median } from '../../src/stats/statistics.js';
+import { shapeName } from './page.js';
 
-/** @import { Benchmark, Column } from '../../src/run/types.js' */
+/** @import { Benchmark } from '../../src/run/types.js' */
 
 const SHAPES = [
   { connections: 1, pipeline: 1 },
@@ -49,14 +47,9 @@ export default {
     column.right('peak memory', (result) => middle(result, 'peakMemoryBytes', bytes)),
     column.limitedBy,
   ],
-  charts: (result) => [shareOfNative(result, shapeName)],
-  brief: (result) => [shapeTable(result)],
-  findings: (result) => [
-    ...result.cases.flatMap(advantageFinding),
-    ...programNames
-      .filter((name) => !result.cases.some(({ params }) => params.client === name))
-      .map((name) => finding(`missing-${name}`, `\`${name}\` was not measured: it is not on PATH`, [])),
-  ],
+  // Its chart is on the page.
+  charts: () => [],
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result), notSlower(result)],
 };
 
@@ -89,42 +82,6 @@ function spread(values) {
 function middle({ rounds }, field, format) {
   const values = rounds.flatMap(({ load }) => load[field] ?? []);
   return values.length === 0 ? column.TOO_FEW : format(median(values));
-}
-
-/** @param {CaseResult['params']} params */
-function shapeName({ connections, pipeline }) {
-  const where = connections === 1 ? '1 connection' : `${connections} connections`;
-  return pipeline === 1 ? where : `${where}, pipeline depth ${pipeline}`;
-}
-
-/**
- * @param {CaseResult} result
- * @returns {Finding[]}
- */
-function advantageFinding(result) {
-  const value = advantage(result);
-  if (value === null) return [];
-  const { id, params, rounds, summary } = result;
-  const ratio = interval(value, times);
-  const where = `at ${shapeName(params)}, ${roundsText(rounds.length)}`;
-  const text =
-    value.low <= 1 && value.high >= 1
-      ? `\`native\` and \`${params.client}\` do not differ measurably: ${ratio} ${where}`
-      : `\`native\` is ${value.low > 1 ? 'faster' : 'slower'} than \`${params.client}\`: ${ratio} its throughput ${where}`;
-  return [finding(`advantage-${id}`, text, [summary.relativeToBaseline?.baseline ?? '', id])];
-}
-
-/** @param {BenchmarkResult} result */
-function shapeTable({ cases }) {
-  /** @type {Column[]} */
-  const columns = [
-    column.left('load', ({ params }) => shapeName(params)),
-    column.left('tool', ({ params }) => clientTitle(params.client)),
-    column.right('throughput', ({ summary }) => interval(summary.throughput, rate)),
-    column.right('native ÷ tool', advantageCell),
-    column.limitedBy,
-  ];
-  return table(columns, cases);
 }
 
 /**

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { programNames } from '../../src/registry/clients.js';
-import { caseOf, roundOf } from '../../src/report/fixture.js';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
 import { PROFILES, profileFor } from '../../src/run/profiles.js';
 import engine from './engine.js';
+import suite from './index.js';
 
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
 
@@ -29,15 +30,16 @@ test('the check fails if the whole interval says that native is slower', () => {
   assert.match(verdict(1.25)?.detail ?? '', /^0\.80×.* of redis-benchmark at 1 connection$/);
 });
 
-test('findings name the faster tool, the ratio, and the tools that are missing', () => {
-  const [first, ...more] = engine.findings(resultWith(0.8), {}).map(({ text }) => text);
-  assert.match(first, /^`native` is faster than `redis-benchmark`: 1\.25×.* its throughput at 1 connection, n = 5$/);
-  const missing = programNames.filter((name) => name !== 'redis-benchmark');
-  assert.deepEqual(
-    more,
-    missing.map((name) => `\`${name}\` was not measured: it is not on PATH`),
+test('the page names the faster tool, the ratio, and the tools that are missing', () => {
+  const pageOf = (/** @type {number} */ share) =>
+    renderFrontPage({ ...resultOf(), benchmarks: [resultWith(share)] }, [suite], NAMED_FIGURES);
+  assert.match(
+    pageOf(0.8),
+    /^- `native` is faster than `redis-benchmark` at 1 connection: 1\.25×.* its throughput\.$/m,
   );
-  assert.match(engine.findings(resultWith(1.25), {})[0].text, /slower than `redis-benchmark`: 0\.80×/);
+  assert.match(pageOf(0.8), /Not on PATH, so not measured: `memtier_benchmark`\./);
+  assert.match(pageOf(1.25), /slower than `redis-benchmark` at 1 connection: 0\.80×/);
+  assert.match(pageOf(1), /1 of 1 comparison show no difference/);
 });
 
 test('a tool that is not on PATH has no cases', () => {

@@ -5,16 +5,17 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Loss, LossRow } from './queries.js'
+ * @import { Loss } from '../pages/trials.js'
+ * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { ALL } from '../../src/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 import { scenarioTitle } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
+import { lossCell } from '../pages/trials.js';
 import { lossChart } from './loss-chart.js';
 import * as queries from './queries.js';
 
@@ -81,14 +82,6 @@ export function pageData(result) {
     },
     charts: { losses: lossChart(losses, shown) },
   };
-}
-
-/** @param {Loss} row @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
-export function lossCell({ all, seconds, writes, losing, trials }) {
-  const part = `${losing}/${trials}`;
-  if (losing === 0) return part;
-  const lost = all ? ALL : seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
-  return `${lost}, ${part}`;
 }
 
 /** @type {readonly ColumnSpec[]} */

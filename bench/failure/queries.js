@@ -2,6 +2,7 @@
  * Queries of the failure page: what each mode lost in each fault, how long writes stopped, and what happens while a replica is away.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Loss } from '../pages/trials.js'
  */
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
@@ -11,6 +12,7 @@ import { sum } from '../../src/stats/statistics.js';
 import { DEFAULT_WRITERS, LATE_DOWN_AFTER_MS, variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioTitle } from '../experiments/rows.js';
 import { isPersistent, modeTitle } from '../modes.js';
+import { lossOf } from '../pages/trials.js';
 
 /** Here a mode means something else: the stack has five data nodes. */
 const FIVE_NODES = 'topology';
@@ -19,16 +21,11 @@ const FAULTS_TO_COMPARE = 5;
 const KILLED = 'primary-killed';
 
 /**
- * @typedef {CaseFigures & Loss} LossRow
+ * @typedef {CaseFigures & Loss & OfMode} LossRow of a mode in a fault
  *
- * @typedef {Object} Loss of a mode in a fault, of each trial the client that fared worst
+ * @typedef {Object} OfMode
  * @property {string} fault title
  * @property {string} title of the mode
- * @property {boolean} all everything was lost that was acknowledged before the fault
- * @property {number | null} seconds of acknowledged writes lost in the worst trial; null: their rate is unknown
- * @property {number} writes lost in the worst trial
- * @property {number} losing trials with a loss
- * @property {number} trials
  */
 
 /**
@@ -38,13 +35,13 @@ const KILLED = 'primary-killed';
  */
 export function lossRows(rows) {
   const usual = where(rows, { writer: NATIVE }).filter(({ experiment }) => experiment !== FIVE_NODES);
-  return worstOfEach(usual.map((row) => lossOf(row, faultTitle(row, usual))));
+  return worstOfEach(usual.map((row) => rowOf(row, faultTitle(row, usual))));
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {LossRow[]} with four replicas: of each mode the worst */
 export function fiveNodeRows(rows) {
   const own = where(rows, { writer: NATIVE, experiment: FIVE_NODES });
-  return worstOfEach(own.map((row) => lossOf(row, FIVE_NODES)));
+  return worstOfEach(own.map((row) => rowOf(row, FIVE_NODES)));
 }
 
 /**
@@ -52,17 +49,8 @@ export function fiveNodeRows(rows) {
  * @param {string} fault
  * @returns {LossRow}
  */
-function lossOf(row, fault) {
-  return {
-    ...row,
-    fault,
-    title: modeTitle(row.params),
-    all: figure(row, 'total-loss', 'worst') === 1,
-    seconds: figure(row, 'lost-seconds', 'worst'),
-    writes: figure(row, 'lost-writes', 'worst') ?? 0,
-    losing: figure(row, 'lost-writes', 'trialsWithLoss') ?? 0,
-    trials: figure(row, 'lost-writes', 'n') ?? 0,
-  };
+function rowOf(row, fault) {
+  return { ...row, ...lossOf([row]), fault, title: modeTitle(row.params) };
 }
 
 /**
@@ -191,7 +179,7 @@ export function awayRows(rows, experiment) {
  *   write
  */
 export function placements(rows) {
-  const native = where(rows, { writer: NATIVE }).map((row) => lossOf(row, scenarioTitle(row.experiment)));
+  const native = where(rows, { writer: NATIVE }).map((row) => rowOf(row, scenarioTitle(row.experiment)));
   return where(native, { placement: 'colocated' }).flatMap((beside) => {
     const { experiment, setting, mode, topology } = beside;
     const apart = where(native, { experiment, setting, mode, topology, placement: ['', 'apart'], length: '' })[0];
@@ -209,7 +197,7 @@ export function placements(rows) {
 export function libraryRows(rows) {
   return DEFAULT_WRITERS.flatMap((writer) => {
     const own = where(rows, { writer });
-    const [worst] = own.map((row) => lossOf(row, scenarioTitle(row.experiment, row.params))).sort(worstFirst);
+    const [worst] = own.map((row) => rowOf(row, scenarioTitle(row.experiment, row.params))).sort(worstFirst);
     const falseAcks = sum(own.map((row) => figure(row, 'false-acks', 'total') ?? 0));
     return worst === undefined ? [] : [{ ...worst, name: writerTitle(writer), falseAcks }];
   });
@@ -223,7 +211,7 @@ export function brokenPromises(rows) {
   return where(rows, { writer: NATIVE, experiment: 'primary-power-lost', way: 'in-place' })
     .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')
     .map((row) => ({
-      ...lossOf(row, ''),
+      ...rowOf(row, ''),
       lost: figure(row, 'lost-writes', 'total') ?? 0,
       acked: figure(row, 'acked', 'total') ?? 0,
     }))

@@ -4,13 +4,14 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 import { MODE_STYLES } from '../modes.js';
-import { proxyPage } from './page.js';
-import { behindHaproxy, virtualIpFailover, virtualIpPartition } from './scenarios.js';
+import { pageData } from './page.js';
+import { SCENARIOS } from './scenarios.js';
 
 /** @type {Suite} */
 export default {
   name: 'proxy',
   styles: MODE_STYLES,
-  benchmarks: [behindHaproxy, virtualIpPartition, virtualIpFailover],
-  frontPage: proxyPage,
+  benchmarks: SCENARIOS,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: (result) => [pageData(result).tables.losses],
 };

@@ -1,147 +1,114 @@
 /**
- * The front page: what clients behind HAProxy and by virtual IP lost, beside clients that follow the Sentinels.
+ * What page.md shows: what clients behind HAProxy and by virtual IP lost, beside clients that follow the Sentinels.
  *
- * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
- * @import { Block } from '../../src/report/blocks.js'
- * @import { FrontPage } from '../../src/run/types.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
  */
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { gridChart } from '../../src/report/charts/grid.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { suiteTerms } from '../facts.js';
+import { modeTitle } from '../modes.js';
+import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
+import { FOLLOWER } from './compare.js';
+import { HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
 
-import { heading, table, text } from '../../src/report/blocks.js';
-import { milliseconds } from '../../src/report/trials/figures.js';
-import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
-import { busyText } from '../pages/busy.js';
-import { FOLLOWER, rowsOfWriter } from './compare.js';
-import { behindHaproxy, HAPROXY, VIRTUAL_IP, virtualIpFailover, virtualIpPartition } from './scenarios.js';
+/** @typedef {CaseFigures & {way: string, title: string, mode: string, follower: CaseFigures}} Row of a mode in a failure; title: of clients and failure */
 
-/** By benchmark: what the clients go through, and what happens; the writer of these clients. */
-const WAYS = new Map([
-  [behindHaproxy.name, { title: behindHaproxy.title, writer: HAPROXY }],
-  [virtualIpPartition.name, { title: virtualIpPartition.title, writer: VIRTUAL_IP }],
-  [virtualIpFailover.name, { title: virtualIpFailover.title, writer: VIRTUAL_IP }],
-]);
-
-/**
- * @param {Result} result
- * @returns {FrontPage}
- */
-export function proxyPage(result) {
-  const { benchmarks } = result;
-  const measured = benchmarks.filter(({ cases }) => cases.length > 0);
-  const rows = measured.flatMap(comparedRows);
-  const losses = rows.flatMap(({ through, follower }) => [through.loss, follower.loss]);
+/** @param {Result} result @returns {TemplateData & {tables: {losses: TableBlock}}} */
+export function pageData(result) {
+  const all = rowsOf(result, suiteTerms);
+  const rows = comparedRows(all);
+  const ways = [...new Set(rows.map(({ title }) => title))];
+  const losing = rows.filter((row) => lossOf([row]).losing > 0);
   return {
-    answer: measured.flatMap(({ name }) => {
-      const own = rows.filter((row) => row.name === name);
-      const sentences = [false, true].flatMap((waits) =>
-        worstText(
-          own.filter(({ through }) => through.one.params.wait > 0 === waits),
-          waits,
-        ),
-      );
-      return sentences.length === 0 ? [] : [`${WAYS.get(name)?.title ?? name}: ${sentences.join(' ')}`];
-    }),
-    evidence:
-      rows.length === 0
-        ? []
-        : [
-            heading(2, 'Losses'),
-            text(
-              'Acknowledged writes lost in the worst trial (seconds of writes), trials with a loss/trials, and the longest time without an acknowledgement of any of the clients; a short one ' +
-                'beside a loss is no good sign. To the end: until the load ended. Failover-aware: in the same trials clients that ask the Sentinels, and move at `+switch-master`.',
-            ),
-            table(
-              ['clients and failure', 'mode', 'lost', 'outage', 'failover-aware: lost', 'outage'],
-              rows.map(({ title, through, follower }) => [
-                title,
-                through.mode,
-                ...[through, follower].flatMap(({ loss, outage }) => [worstLoss(loss), milliseconds(outage.medianMs)]),
-              ]),
-            ),
-          ],
-    actions: adviceFor(rows),
-    limits: [
-      ...(losses.length === 0 ? [] : [openRisk(losses)]),
-      ...busyText(result),
-      ...(rows.some(({ writer }) => writer === VIRTUAL_IP)
-        ? ['With a virtual IP, each node is on a host made of a network namespace of this machine.']
-        : []),
-      'HAProxy checked once a second, and ended the connections of a node that failed twice. In a partition only nodes and Sentinels are cut off from each other: HAProxy and clients reach every node. ' +
-        'The partition ends after the promotion; a longer one loses more. A proxy or clients that are cut off along with a node, and primaries that are killed or frozen, were not tested.',
-    ],
-    covers: measured.map(({ name }) => name),
+    ways: ways.map((title) => ({
+      title,
+      plain: worstOf(rows.filter((row) => row.title === title && row.params.wait === 0)),
+      waited: worstOf(rows.filter((row) => row.title === title && row.params.wait > 0)),
+    })),
+    advice: {
+      haproxy: where(losing, { writer: HAPROXY }).length > 0,
+      virtualIp: where(losing, { writer: VIRTUAL_IP }).length > 0,
+      endless: where(rows, { writer: VIRTUAL_IP }).some(isEndless),
+    },
+    trials: Math.max(0, ...rows.map((row) => lossOf([row]).trials)),
+    busy: busyTrials(all),
+    tables: { losses: tableOf(COLUMNS, rows) },
+    charts: { losses: lossChart(rows) },
   };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns one row a mode in which both kinds of client wrote
- */
-function comparedRows(benchmark) {
-  const { title, writer } = WAYS.get(benchmark.name) ?? { title: benchmark.name, writer: '' };
-  const followers = rowsOfWriter(benchmark, FOLLOWER);
-  return rowsOfWriter(benchmark, writer).flatMap((through) => {
-    const follower = followers.find(({ mode }) => mode === through.mode);
-    return follower ? { name: benchmark.name, title: String(title), writer, through, follower } : [];
+/** @type {readonly ColumnSpec[]} */
+const COLUMNS = [
+  { title: 'clients and failure', text: ({ title }) => title },
+  { title: 'mode', text: ({ mode }) => mode },
+  { title: 'lost', text: (row) => lossCell(lossOf([row])), align: 'right' },
+  { title: 'stop', metric: 'outage', format: 'seconds' },
+  { title: 'failover-aware: lost', text: ({ follower }) => lossCell(lossOf([follower])), align: 'right' },
+  { title: 'stop', text: ({ follower }) => FORMATS.seconds(figure(follower, 'outage')), align: 'right' },
+];
+
+/** @param {readonly CaseFigures[]} rows @returns {Row[]} cases in which both kinds of client wrote */
+function comparedRows(rows) {
+  return where(rows, { writer: [HAPROXY, VIRTUAL_IP] }).flatMap((row) => {
+    const { experiment, caseId } = row;
+    const [follower] = where(rows, { experiment, caseId, writer: FOLLOWER });
+    const title = SCENARIOS.find(({ name }) => name === experiment)?.title ?? experiment;
+    return follower === undefined ? [] : [{ ...row, title, mode: modeTitle(row.params), follower }];
   });
 }
 
-/**
- * @param {readonly ReturnType<typeof comparedRows>[number][]} rows of a failure, with WAIT or without
- * @param {boolean} waits
- * @returns {string[]} one sentence: what the clients lost at most, and failover-aware clients beside them; empty: not measured
- */
-function worstText(rows, waits) {
-  if (rows.length === 0) return [];
-  const secondsOf = (/** @type {Pick<typeof rows[number]['through'], 'loss'>} */ { loss }) =>
-    loss.most === 0 ? 0 : (loss.seconds ?? 0);
-  const most = (/** @type {'through' | 'follower'} */ who) => {
-    const seconds = Math.max(...rows.map((row) => secondsOf(row[who])));
-    return seconds === 0 ? 'none' : milliseconds(seconds * 1000);
-  };
-  const longest = (/** @type {'through' | 'follower'} */ who) =>
-    milliseconds(Math.max(...rows.map((row) => row[who].outage.medianMs)));
-  const none = most('through') === 'none' && most('follower') === 'none';
-  const lost = none ? 'neither lost any' : `they lost ${most('through')}, failover-aware clients ${most('follower')}`;
-  return [
-    waits
-      ? `With WAIT ${lost}; longest outage ${longest('through')}, of failover-aware clients ${longest('follower')}.`
-      : `without WAIT these clients lost up to ${most('through')} of acknowledged writes (failover-aware clients ${most('follower')}).`,
-  ];
+/** @param {CaseFigures} row @returns {boolean} in a trial a client did not write again */
+function isEndless(row) {
+  return figure(row, 'outage', 'worst') === Number.POSITIVE_INFINITY;
 }
 
 /**
- * @param {readonly ReturnType<typeof comparedRows>[number][]} rows
- * @returns {Block[]}
+ * @param {readonly Row[]} rows of a failure, with WAIT or without
+ * @returns {{through: number, follower: number, stop: number, endless: boolean} | null} seconds of the worst mode; null: not measured
  */
-function adviceFor(rows) {
-  const byVirtualIp = rows.filter(({ writer }) => writer === VIRTUAL_IP);
-  const lostBehindHaproxy = rows.some(({ writer, through }) => writer === HAPROXY && through.loss.most > 0);
-  const lostByVirtualIp = byVirtualIp.some(({ through }) => through.loss.most > 0);
-  const hung = byVirtualIp.some(({ through }) => through.outage.toTheEnd > 0);
-  return [
-    ...(lostBehindHaproxy
-      ? [
-          text(
-            'HAProxy: the check `role:master` passes at both primaries of a partition, so HAProxy keeps the connections to the old one. Connect clients by Sentinel instead, and move at `+switch-master`. ' +
-              'If HAProxy has to stay, the rows with WAIT and with min-replicas (on every node, with `min-replicas-max-lag 10`) show what they save and how long writes then stop.',
-          ),
-        ]
-      : []),
-    ...(lostByVirtualIp
-      ? [
-          text(
-            'Virtual IP: the address moves after the promotion, so it loses about what clients lose that follow the Sentinels. `examples/planned-failover.sh` instead of SENTINEL FAILOVER makes the old primary ' +
-              'hold writes first; with a virtual IP it was not measured. The host that was cut off keeps the address until its Sentinel hears of the failover; clients leave it because the new host announces the address.',
-          ),
-        ]
-      : []),
-    ...(hung
-      ? [
-          text(
-            'Virtual IP: clients that waited for an answer while the address moved got none, and their connections stayed open. Set a limit for each command that is longer than its WAIT, and close the ' +
-              'connection when the limit is reached. Such a write may have been applied: do not repeat an INCR blindly.',
-          ),
-        ]
-      : []),
-  ];
+function worstOf(rows) {
+  if (rows.length === 0) return null;
+  return {
+    through: lossOf(rows).seconds ?? 0,
+    follower: lossOf(rows.map(({ follower }) => follower)).seconds ?? 0,
+    stop: Math.max(...rows.map((row) => figure(row, 'outage') ?? 0)),
+    endless: rows.some(isEndless),
+  };
+}
+
+/** @param {readonly Row[]} rows @returns {Chart | null} */
+function lossChart(rows) {
+  const squares = rows.flatMap((row) =>
+    [row, row.follower].map((one) => {
+      const loss = lossOf([one]);
+      return {
+        scenario: one === row ? row.title : `${row.title}: failover-aware`,
+        writer: '',
+        column: row.mode,
+        value: loss.seconds ?? 0,
+        text: loss.losing === 0 ? '0' : FORMATS.seconds(loss.seconds),
+        more: [loss.losing, loss.trials],
+      };
+    }),
+  );
+  return gridChart({
+    id: 'proxy.losses',
+    title: 'Confirmed writes lost, by clients and mode',
+    alt: 'The table below has its figures.',
+    note: 'Seconds of confirmed writes, worst trial.',
+    value: { name: 'seconds lost', format: 'seconds' },
+    more: [
+      { name: 'trials with a loss', format: 'count' },
+      { name: 'trials', format: 'count' },
+    ],
+    limits: [1, 3, 8],
+    names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
+    squares,
+  });
 }

@@ -26,7 +26,6 @@ async function whyNoAddress() {
 /** @type {TrialBenchmark} */
 export const behindHaproxy = comparison('primary-partition', {
   writer: HAPROXY,
-  clients: 'Clients behind HAProxy',
   own: {
     name: 'behind-haproxy',
     title: 'HAProxy, partition',
@@ -45,7 +44,6 @@ export const behindHaproxy = comparison('primary-partition', {
 /** @type {TrialBenchmark} */
 export const virtualIpPartition = comparison('host-partitioned', {
   writer: VIRTUAL_IP,
-  clients: 'Clients by virtual IP',
   own: {
     name: 'virtual-ip-partition',
     title: 'virtual IP, partition',
@@ -59,7 +57,6 @@ export const virtualIpPartition = comparison('host-partitioned', {
 /** @type {TrialBenchmark} */
 export const virtualIpFailover = comparison('planned-failover', {
   writer: VIRTUAL_IP,
-  clients: 'Clients by virtual IP',
   own: {
     name: 'virtual-ip-failover',
     title: 'virtual IP, SENTINEL FAILOVER',
@@ -69,3 +66,6 @@ export const virtualIpFailover = comparison('planned-failover', {
     whyNotCase: whyNoAddress,
   },
 });
+
+/** @type {readonly TrialBenchmark[]} */
+export const SCENARIOS = Object.freeze([behindHaproxy, virtualIpPartition, virtualIpFailover]);

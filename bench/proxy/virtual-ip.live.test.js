@@ -90,6 +90,5 @@ describe('clients by virtual IP', { skip }, () => {
     const lostBy = (/** @type {string} */ name) =>
       partition.audit?.find(({ writer }) => writer === name)?.ackedLost ?? -1;
     assert.ok(lostBy('virtual-address') > 0, 'the old primary acknowledged writes, and they are gone');
-    assert.match(partition.findings[0].text, /^Clients by virtual IP lost up to [\d,]+ \(/);
   });
 });

@@ -13,7 +13,7 @@ import { count, plural } from '../../src/format.js';
 import { addedText, costText, ms } from '../../src/report/costs.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { lossCell } from '../failure/page.js';
+import { lossCell } from '../pages/trials.js';
 import { modesOf } from './losses.js';
 import { modeTitle } from './modes.js';
 import { stackTitle, WRITER } from './titles.js';

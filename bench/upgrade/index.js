@@ -5,7 +5,7 @@
  */
 import { MODE_STYLES } from '../modes.js';
 import { params } from './document.js';
-import { upgradePage } from './page.js';
+import { pageData } from './page.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
 
 /** @type {Suite} */
@@ -14,5 +14,6 @@ export default {
   params,
   styles: MODE_STYLES,
   benchmarks: [rollingUpgrade, migrate, downgrade],
-  frontPage: upgradePage,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: (result) => [pageData(result).tables.ways, pageData(result).tables.moves],
 };

@@ -19,7 +19,7 @@ const MOVER = 'redis-shake-sync';
 const SCAN_COUNT = 100;
 const COPIED_WITHIN_SECONDS = 60;
 /** The pause of writes ends by itself after this, also if this process dies. */
-export const HELD_SECONDS = 300;
+const HELD_SECONDS = 300;
 const PASSED_WITHIN_MS = 15_000;
 /** A Sentinel greets the others every 2 s. */
 const KNOWN_WITHIN_MS = 20_000;

@@ -60,42 +60,37 @@ test('a downgrade begins with the newer server', () => {
   assert.deepEqual([params.server, params.nextServer], ['redis-7.2.4', 'redis-7.0.15']);
 });
 
-/** @param {string} name @param {number} ackedLost @param {import('../../src/result/events.js').EventKind} kind @param {string} [way] */
-function measured(name, ackedLost, kind, way = BY_SCRIPT) {
+/** @param {number} ackedLost @param {import('../../src/result/events.js').EventKind} kind @param {string} [way] */
+function pageOf(ackedLost, kind, way = BY_SCRIPT) {
   const trial = trialOf('a');
   const event = { at: 1, by: 'harness', kind, node: 'redis-2' };
-  const benchmark = failureBenchmarkOf(name, [
+  const benchmark = failureBenchmarkOf('rolling-upgrade', [
     {
       mode: 'a',
       audits: [auditOf('a', { ackedLost, acked: 9000 })],
       trials: [{ ...trial, events: [...trial.events, event] }],
     },
   ]);
-  const [one] = benchmark.cases;
-  Object.assign(one.params, { server: 'redis-8.0.2', nextServer: 'valkey-8.1.1', way, rate: 1000 });
-  const findings = upgrade.benchmarks.find((each) => each.name === name)?.findings(benchmark, {}) ?? [];
-  return { ...benchmark, findings };
+  Object.assign(benchmark.cases[0].params, { server: 'redis-8.0.2', nextServer: 'valkey-8.1.1', way, rate: 1000 });
+  return renderFrontPage(failureResultOf([benchmark]), [upgrade], NAMED_FIGURES);
 }
 
 test('the page has steps to follow only if they lost nothing', () => {
-  const pageOf = (/** @type {ReturnType<typeof measured>} */ one) =>
-    renderFrontPage(failureResultOf([one]), [upgrade], NAMED_FIGURES);
-  const safe = pageOf(measured('rolling-upgrade', 0, 'followed'));
-  assert.match(safe, /^- Acknowledged writes lost: by planned-failover\.sh none \(1 case, outage 1\.20 s\)\./m);
-  assert.match(safe, /This order of steps lost nothing here/);
-  assert.match(safe, /\| Redis 8\.0\.2 → Valkey 8\.1\.1 +\|.*\| yes +\| 0/);
-  const losing = pageOf(measured('rolling-upgrade', 400, 'followed'));
-  assert.doesNotMatch(losing, /lost nothing/);
-  assert.match(losing, /^- Acknowledged writes lost: by planned-failover\.sh up to 400 \(400 ms\) with a \(1 case,/m);
+  const safe = pageOf(0, 'followed');
+  assert.match(safe, /^- No confirmed write was lost when the primary moved by planned-failover\.sh\.$/m);
+  assert.match(safe, /examples\/planned-failover\.sh --sentinel/);
+  assert.match(safe, /\| Redis 8\.0\.2 → Valkey 8\.1\.1 \| +0\/1 \|/);
+  const losing = pageOf(400, 'followed');
+  assert.match(
+    losing,
+    /^- Moved by planned-failover\.sh, it lost up to 400 ms of confirmed writes, in 1 of 1 trial\.$/m,
+  );
+  assert.doesNotMatch(losing, /## What to do/);
+  assert.match(pageOf(0, 'followed', BY_SHAKE), /let RedisShake copy/);
 });
 
-test('the page has the steps of a copy only if they lost nothing', () => {
-  const pageOf = (/** @type {number} */ lost) =>
-    renderFrontPage(failureResultOf([measured('migrate', lost, 'followed', BY_SHAKE)]), [upgrade], NAMED_FIGURES);
-  assert.match(
-    pageOf(0),
-    /let RedisShake copy.*\n\n1\. .*\n2\. .*\n3\. .*\n4\. .*`CLIENT PAUSE 300000 WRITE` at the primary.*\n5\. `SENTINEL REMOVE mymaster` at every Sentinel.*\n6\. At every Sentinel `SENTINEL MONITOR/,
-  );
-  assert.match(pageOf(0), /`SENTINEL MONITOR mymaster`/);
-  assert.doesNotMatch(pageOf(5), /RedisShake copy/);
+test('a replica that could not follow is no safe way', () => {
+  const page = pageOf(0, 'not-followed');
+  assert.match(page, /could not follow, so the nodes were not moved: Redis 8\.0\.2 → Valkey 8\.1\.1\./);
+  assert.doesNotMatch(page, /No confirmed write was lost|## What to do/);
 });

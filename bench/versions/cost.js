@@ -1,15 +1,10 @@
 /**
  * What each durability mode costs on each server, while all is well.
  *
- * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  */
-
-import { interval, percent } from '../../src/format.js';
 import * as column from '../../src/report/columns.js';
-import { costOf } from '../../src/report/columns.js';
-import { finding, oneFinding } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { isPossible, MODES, modeTitle } from '../modes.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';
@@ -61,40 +56,6 @@ export default {
     column.notAcked,
     column.limitedBy,
   ],
-  findings: costFindings,
+  findings: () => [],
   checks: () => [],
 };
-
-/**
- * @param {CaseResult} one
- * @returns {ReturnType<typeof costOf> | null} relative to async on the same server
- */
-export function costOfCase({ rounds, summary }) {
-  const ratio = summary.relativeToBaseline?.throughput;
-  return ratio && rounds.length > 1 ? costOf(ratio) : null;
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]} one: WAIT 1 at depth 1 on each server
- */
-function costFindings({ cases }) {
-  const texts = cases.flatMap((one) => {
-    const cost = costOfCase(one);
-    return one.params.mode === 'wait1' && one.params.pipeline === 1 && cost !== null
-      ? [{ id: one.id, text: `${serverTitle(one.params.server ?? '')} ${interval(cost, percent)}` }]
-      : [];
-  });
-  if (texts.length === 0) return [];
-  const sentence = oneFinding(
-    'Throughput cost of WAIT 1 at pipeline depth 1: ',
-    texts.map(({ text }) => text),
-  );
-  return [
-    finding(
-      'cost-of-wait',
-      sentence,
-      texts.map(({ id }) => id),
-    ),
-  ];
-}

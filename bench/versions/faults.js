@@ -2,19 +2,16 @@
  * The decision's faults, each on every server. Trials of all servers are interleaved.
  *
  * @import { Stack } from '../../src/stacks/types.js'
- * @import { Fault } from '../../src/faults/types.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
-import { askNode } from '../../src/stacks/ask.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
 import { FAULTS, isAvailable } from '../experiments/decision-faults.js';
 import { PLANNED_MODES } from '../modes.js';
 import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
-import { versionFindings } from './findings.js';
 
 /** @type {readonly ModeName[]} */
 const ASYNC = ['async'];
@@ -30,10 +27,6 @@ const LEFT_OUT = ['machine'];
 const NOT_IN_QUICK = ['frozen', 'stop', 'restart'];
 
 export const PREFIX = 'versions-';
-/** Settings that only some servers have, by the name of the behaviour. */
-export const BEHAVIOUR = Object.freeze({
-  'dual-channel replication': 'dual-channel-replication-enabled',
-});
 
 /** @type {readonly TrialBenchmark[]} */
 export const faultBenchmarks = Object.freeze(
@@ -58,7 +51,7 @@ function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
     way,
     cases: (options) => casesOf(options, { modes: modesOf(id, options), ...downAfterOf(trial, way) }),
   });
-  const { method, needs = [], whyNotCase, script } = base;
+  const { method, needs = [], whyNotCase } = base;
   return {
     ...base,
     name: `${PREFIX}${id}`,
@@ -77,8 +70,7 @@ function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
         return `${serverTitle(theCase.params.server ?? '')} does not have it. It needs ${since?.text}.`;
       return id === 'coordinated' ? null : ((await whyNotCase?.(theCase, stack)) ?? null);
     },
-    script: id === 'failover' ? (scene, theCase) => tellBehaviour(scene, (each) => script(each, theCase)) : script,
-    findings: versionFindings,
+    findings: () => [],
     checks: (result) => {
       const audited = auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });
       return promotes ? [failoverHappened(result, { titles: TITLES }), ...audited] : audited;
@@ -117,39 +109,4 @@ function casesOf(options, wanted) {
 function serverOf({ params: { server = '' } }, stack) {
   const [name, version] = server.split('-');
   return server === '' ? stack.server : { name, version };
-}
-
-/**
- * Before the fault, the primary is asked which settings it has: what it does not know, it cannot do.
- *
- * @param {Scene} scene
- * @param {(scene: Scene) => Promise<void>} script
- */
-async function tellBehaviour(scene, script) {
-  for (const setting of Object.values(BEHAVIOUR)) {
-    await scene.prepare(
-      ask(setting, (value) => scene.mark('setting-read', undefined, { detail: setting, value })),
-      scene.primary.id,
-    );
-  }
-  await script(scene);
-}
-
-/**
- * @param {string} setting
- * @param {(value: string) => void} tell
- * @returns {Fault} disturbs nothing
- */
-function ask(setting, tell) {
-  return {
-    name: `CONFIG GET ${setting}`,
-    what: 'is asked for a setting',
-    needs: [],
-    async inject({ stack }, id) {
-      const reply = await askNode(stack, id, (control) => control.call('CONFIG', 'GET', setting));
-      const [, value] = Array.isArray(reply) ? reply : [];
-      tell(value === undefined ? 'unknown' : String(value));
-      return async () => {};
-    },
-  };
 }

@@ -6,7 +6,7 @@
 import { MODE_STYLES } from '../modes.js';
 import cost from './cost.js';
 import { faultBenchmarks } from './faults.js';
-import { versionsPage } from './page.js';
+import { pageData } from './page.js';
 import speed from './speed.js';
 
 /** @type {Suite} */
@@ -14,5 +14,6 @@ export default {
   name: 'versions',
   styles: MODE_STYLES,
   benchmarks: [speed, cost, ...faultBenchmarks],
-  frontPage: versionsPage,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: (result) => [pageData(result).tables.loss, pageData(result).tables.cost],
 };

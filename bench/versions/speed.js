@@ -1,7 +1,6 @@
 /**
  * How fast each server writes without a durability setting, against the first one.
  *
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, LoadBenchmark } from '../../src/run/types.js'
  */
 import * as column from '../../src/report/columns.js';
@@ -12,7 +11,7 @@ import { COST_PACE, DEPTHS } from './cost.js';
 
 export const SPEED = 'versions-speed';
 /** The first server once more: what it seems to differ from itself is noise. */
-const AGAIN = 'again';
+export const AGAIN = 'again';
 
 /** @type {LoadBenchmark} */
 export default {
@@ -57,13 +56,4 @@ function casesOf(options, pipeline) {
     base,
     ...[again, ...others.map((server) => onServer(plain, server))].map((one) => ({ ...one, baseline: base.id })),
   ];
-}
-
-/**
- * @param {Pick<BenchmarkResult, 'cases'>} benchmark
- * @param {number} pipeline depth
- * @returns {CaseResult | undefined} the first server, measured once more
- */
-export function controlOf({ cases }, pipeline) {
-  return cases.find(({ params }) => params.setting === AGAIN && params.pipeline === pipeline);
 }

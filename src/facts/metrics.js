@@ -110,6 +110,8 @@ export const TRIAL_METRICS = Object.freeze({
   tilts: { metric: 'tilts', unit: 'count', better: 'less' },
   choseFrozen: { metric: 'frozen-replica-chosen', unit: 'trials' },
   lengthMs: { metric: 'trial-length', unit: 's', divisor: MS_A_SECOND },
+  demotedMs: { metric: 'demotion', unit: 's', divisor: MS_A_SECOND, better: 'less' },
+  followed: { metric: 'followed', unit: 'trials', better: 'more' },
   refusalMs: { metric: 'first-refusal', unit: 's', divisor: MS_A_SECOND },
   'replicas.before': { metric: 'replicas-before', unit: 'replicas' },
   'replicas.least': { metric: 'replicas-least', unit: 'replicas' },

@@ -13,6 +13,7 @@ import {
   fellBehind,
   firstAt,
   firstStep,
+  happened,
   outageOf,
   sawFailover,
   wasRestarted,
@@ -170,9 +171,17 @@ function figuresOfTrial(trial) {
     choseFrozen: choseFrozen(trial),
     lengthMs: trial.stepMs * Math.max(0, ...trial.writers.map(({ acked }) => acked.length)),
     refusalMs: firstStep(trial, 'rejected'),
+    demotedMs: demotedAfter(trial),
+    followed: happened(trial, 'not-followed') ? false : happened(trial, 'followed') || null,
     replicas: replicasOf(trial),
     lagWarning: lagWarningOf(trial),
   });
+}
+
+/** @param {TrialResult} trial @returns {number | null} milliseconds from the fault until the old primary was a replica; null: not seen */
+function demotedAfter(trial) {
+  const [fault, demoted] = [faultOf(trial), firstAt(trial, 'demoted')];
+  return fault === null || demoted === null ? null : demoted - fault.from;
 }
 
 /**

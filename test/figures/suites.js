@@ -7,7 +7,8 @@
  */
 
 import { median } from 'simple-statistics';
-import { caseTitle } from '../../bench/experiments/cases.js';
+import clients from '../../bench/clients/index.js';
+import { caseTitle, variationTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
 import proxy from '../../bench/proxy/index.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
@@ -353,6 +354,34 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
   return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
 }
 
+/**
+ * @param {string} where
+ * @param {string} cell of the worst trial, such as `18,091 (18.1 s)` or `988 (988 ms), 2/3`; over many trials `28/30 (78–99%); 13.9 s, 14.3 s`
+ * @param {Trials | null} trials
+ * @returns {Figure[]}
+ */
+function lossFigure(where, cell, trials) {
+  if (!trials || !/^\d/.test(cell)) return [];
+  const { lost, seconds: lostSeconds } = trials;
+  const losing = lost.filter((writes) => writes > 0).length;
+  const worst = Math.max(...lost);
+  const part = (/** @type {string} */ text, /** @type {number[]} */ ...computed) => ({ where, text, computed });
+  const many = /^(\d+\/\d+) \(.*?\)(?:; (\S+ \S+), (\S+ \S+))?/.exec(cell);
+  if (many) {
+    const [, often, usual, most] = many;
+    return [
+      part(often, losing, lost.length),
+      ...(usual === undefined ? [] : [part(usual, median(lostSeconds)), part(most, Math.max(...lostSeconds))]),
+    ];
+  }
+  const [, writes, seconds, often] = /^([\d,]+)(?: \((\S+ \S+)\))?(?:.*?, (\d+\/\d+))?/.exec(cell) ?? [];
+  return [
+    part(writes, worst),
+    ...(seconds === undefined ? [] : [part(seconds, Math.max(...lostSeconds))]),
+    ...(often === undefined ? [] : [part(often, losing, lost.length)]),
+  ];
+}
+
 /** @type {FiguresOf} */
 export function failureFigures(_markdown, tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
@@ -523,89 +552,45 @@ const COPIED = {
 
 /** @type {FiguresOf} */
 export function clientsFigures(_markdown, tables, result) {
-  const table = tables.find(({ heading }) => heading === 'Libraries');
+  const { header, rows } = tables.find(({ heading }) => heading === 'Libraries') ?? { header: [], rows: [] };
   const drivers = readLanguages().flatMap(({ language, drivers }) =>
     drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
   );
-  const all = result.benchmarks.flatMap(({ name, cases, audit = [], timeline = [] }) =>
-    cases
-      .filter(({ params }) => isPlain(params))
-      .flatMap(({ id, params }) =>
-        audit
-          .filter((each) => each.case === id)
-          .map((each) => ({
-            ...each,
-            name,
-            mode: params.mode,
-            seconds: secondsOf(each.ackedLost, Number(params.rate), writerStepsOf(timeline, each)),
-          })),
-      ),
-  );
-  return (table?.rows ?? []).flatMap(([title, leaves, async, waited, falseAcks, twice]) => {
+  return rows.flatMap(([title, ...cells]) => {
     const plain = title.replace(VERSION, '');
-    const writer = COPIED[plain] ?? drivers.find((each) => each.title === plain)?.writer;
-    const ours = all.filter((each) => each.writer === writer);
-    const ofMode = (/** @type {string} */ mode) => ours.filter((each) => each.mode === mode);
-    const worst = (/** @type {typeof ours} */ audits) => Math.max(...audits.map(({ seconds }) => seconds));
-    const lossOf = (/** @type {string} */ mode, /** @type {string} */ cell) => [
-      { where: `${title}, worst loss, ${mode}`, text: cell.replace(/,.*/, ''), computed: [worst(ofMode(mode))] },
-      {
-        where: `${title}, trials with a loss, ${mode}`,
-        text: cell.replace(/^[^,]*, /, ''),
-        computed: [ofMode(mode).filter(({ ackedLost }) => ackedLost > 0).length, ofMode(mode).length],
-      },
-    ];
-    const shareOf = (
-      /** @type {string} */ where,
-      /** @type {string} */ cell,
-      /** @type {number[]} */ [part, whole],
-    ) => ({
-      where: `${title}, ${where}`,
-      text: cell,
-      computed: cell.startsWith('all ') && part === whole ? [whole] : [part, whole],
+    const writer = String(COPIED[plain] ?? drivers.find((each) => each.title === plain)?.writer);
+    return cells.flatMap((cell, i) => {
+      const column = header[i + 1];
+      const where = `${title}, ${column}`;
+      const isWaited = column === 'WAIT 1';
+      const chosen = clients.benchmarks.filter((each) => isWaited || each.title === column);
+      const found = chosen.flatMap(({ name }) => {
+        const benchmark = benchmarkOf(result, name);
+        const one = benchmark && plainCase(benchmark, isWaited ? 'WAIT 1' : 'async', [writer]);
+        return (one && trialsOf(benchmark, one, [writer])) ?? [];
+      });
+      if (found.length === 0) return [];
+      const [lost, seconds] = [found.flatMap((each) => each.lost), found.flatMap((each) => each.seconds)];
+      return worstFigure(where, cell, { lost, seconds });
     });
-    const waits = ofMode('wait1');
-    return [
-      {
-        where: `${title}, lost in SENTINEL FAILOVER`,
-        text: leaves.replace(/^[a-z]+, /, ''),
-        computed: [worst(ofMode('async').filter(({ name }) => name === 'clients-failover'))],
-      },
-      ...lossOf('async', async),
-      ...lossOf('wait1', waited),
-      shareOf('false acks', falseAcks, [sum(waits, 'falseAcks'), sum(waits, 'acked')]),
-      ...(ours.some(({ appliedTwice }) => appliedTwice === null)
-        ? []
-        : [shareOf('applied twice', twice, [sum(ours, 'appliedTwice'), sum(ours, 'attempted')])]),
-    ];
   });
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @param {'falseAcks' | 'acked' | 'appliedTwice' | 'attempted'} field
- */
-function sum(audits, field) {
-  return audits.reduce((total, audit) => total + Number(audit[field]), 0);
-}
-
 /** The row of the page that servers are judged by. */
-const CONFIRMED = 'power loss, WAITAOF 1 0 + AOF everysec: lost';
+const CONFIRMED = /^power loss, WAITAOF 1 0 \+ AOF everysec(: lost)?$/;
 
 /** @type {FiguresOf} */
-export function versionsFigures(_markdown, tables, { benchmarks }) {
-  const power = benchmarks.find(({ name }) => name === 'versions-power');
-  return tables.flatMap(({ header, rows }) =>
+export function versionsFigures(_markdown, tables, result) {
+  const power = benchmarkOf(result, 'versions-power');
+  return tables.flatMap(({ heading, header, rows }) =>
     rows
-      .filter(([title]) => title === CONFIRMED)
-      .flatMap((cells) =>
-        header.slice(1).flatMap((server, i) => {
-          const id = server.toLowerCase().replace(' ', '-');
-          const one = power?.cases.find(({ params }) => params.server === id && params.waitLocal === 1);
-          const lost = lostByRound(power, one);
-          return cells[i + 1] === '–'
-            ? []
-            : [{ where: `${server}, confirmed and lost`, text: withoutTime(cells[i + 1]), computed: worstOf(lost) }];
+      .filter(([title]) => CONFIRMED.test(title) && heading !== 'How long writes stop')
+      .flatMap(([, ...cells]) =>
+        cells.flatMap((cell, i) => {
+          const server = header[i + 1];
+          const one = caseOf(power, { server: server.toLowerCase().replace(' ', '-'), waitLocal: 1 });
+          const trials = power && one ? trialsOf(power, one, OWN_WRITERS) : null;
+          return trials ? pooledFigure(`${server}, confirmed and lost`, cell, [trials]) : [];
         }),
       ),
   );
@@ -613,24 +598,53 @@ export function versionsFigures(_markdown, tables, { benchmarks }) {
 
 /** @type {FiguresOf} */
 export function upgradeFigures(_markdown, tables, { benchmarks }) {
+  const moves = benchmarks.filter(({ name }) => name !== 'downgrade');
+  const found = (/** @type {(params: CaseParams) => boolean} */ isWanted) =>
+    moves.flatMap((benchmark) =>
+      benchmark.cases
+        .filter(({ id, params }) => isWanted(params) && wasFollowed(benchmark, id))
+        .flatMap((one) => trialsOf(benchmark, one, OWN_WRITERS) ?? []),
+    );
   return tables.flatMap(({ header, rows }) =>
-    header[0] !== 'move'
-      ? []
-      : rows.map(([move, mode, , lost]) => {
-          const isDowngrade = move.endsWith(' (one replica)');
-          const found = benchmarks.flatMap((benchmark) =>
-            benchmark.cases
-              .filter(
-                ({ params }) =>
-                  (benchmark.name === 'downgrade') === isDowngrade &&
-                  moveTitle(params) === move.replace(' (one replica)', '') &&
-                  caseTitle(params) === mode,
-              )
-              .map((one) => lostByRound(benchmark, one)),
-          );
-          return { where: `${move}, ${mode}`, text: withoutTime(lost), computed: worstOf(found[0] ?? []) };
-        }),
+    rows.flatMap(([title, ...cells]) => {
+      if (header[0] === 'the primary moves')
+        return pooledFigure(
+          title,
+          cells[0],
+          found((params) => variationTitle({ way: params.way }) === title),
+        );
+      if (header[0] !== 'move') return [];
+      const ofMove = (/** @type {CaseParams} */ params) => moveTitle(params) === title;
+      return cells.flatMap((cell, i) =>
+        pooledFigure(
+          title,
+          cell,
+          found((params) => ofMove(params) && variationTitle({ way: params.way }) === header[i + 1]),
+        ),
+      );
+    }),
   );
+}
+
+/** @param {BenchmarkResult} benchmark @param {string} id of a case */
+function wasFollowed({ timeline = [] }, id) {
+  return !timeline.some((trial) => trial.case === id && trial.events.some(({ kind }) => kind === 'not-followed'));
+}
+
+/**
+ * @param {string} where
+ * @param {string} cell such as `1.20 s, 24/24`; in README `1,201 (1.20 s), 3/3`
+ * @param {readonly Trials[]} cases
+ * @returns {Figure[]}
+ */
+function pooledFigure(where, cell, cases) {
+  if (cases.length === 0) return [];
+  const trials = {
+    ...cases[0],
+    lost: cases.flatMap(({ lost }) => lost),
+    seconds: cases.flatMap(({ seconds }) => seconds),
+  };
+  return cell.includes('(') ? lossFigure(where, cell, trials) : worstFigure(where, cell, trials);
 }
 
 /** @type {FiguresOf} */
@@ -642,36 +656,13 @@ export function proxyFigures(_markdown, tables, { benchmarks }) {
           const name = proxy.benchmarks.find(({ title }) => title === way)?.name;
           const benchmark = benchmarks.find((each) => each.name === name);
           const one = benchmark?.cases.find(({ params }) => caseTitle(params) === mode);
-          return (one?.params.writers ?? []).map((writer, i) => ({
-            where: `${way}, ${mode}, ${header[2 + 2 * i]}`,
-            text: withoutTime(cells[2 * i]),
-            computed: worstOf(lostByRound(benchmark, one, [writer])),
-          }));
+          return (one?.params.writers ?? []).flatMap((writer, i) => {
+            const trials = benchmark && one ? trialsOf(benchmark, one, [writer]) : null;
+            const where = `${way}, ${mode}, ${header[2 + 2 * i]}`;
+            return trials ? worstFigure(where, cells[2 * i], trials) : [];
+          });
         }),
   );
-}
-
-/**
- * @param {BenchmarkResult | undefined} benchmark
- * @param {CaseResult | undefined} one
- * @param {readonly string[]} [writers]
- * @returns {number[]} acknowledged writes that each trial lost, of the writer that lost most
- */
-function lostByRound(benchmark, one, writers = OWN_WRITERS) {
-  const audits = (benchmark?.audit ?? []).filter((each) => each.case === one?.id && writers.includes(each.writer));
-  return [...new Set(audits.map(({ round }) => round))].map((round) =>
-    Math.max(...audits.filter((each) => each.round === round).map(({ ackedLost }) => ackedLost)),
-  );
-}
-
-/** @param {string} text such as `128 (128 ms), 3/3` */
-const withoutTime = (text) => text.replace(/ \(.*?\)/, '').replace('ALL ', '');
-
-/** @param {readonly number[]} lost of each trial @returns {number[]} the worst, and of several trials those with a loss and all */
-function worstOf(lost) {
-  if (lost.length === 0) return [];
-  const most = Math.max(...lost);
-  return lost.length === 1 ? [most] : [most, lost.filter((each) => each > 0).length, lost.length];
 }
 
 /** Such as `` `WAIT 1` cost 38% of the throughput (32–43%) `` or `` sequential `WAIT 1` 58% (55–62%) ``. */

@@ -1,0 +1,50 @@
+/**
+ * What pages show of trials: what cases lost, and in how many trials the machine was too busy.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ */
+import { figure, where } from '../../src/facts/query.js';
+import { ALL } from '../../src/format.js';
+import { FORMATS } from '../../src/report/specs.js';
+import { sum } from '../../src/stats/statistics.js';
+
+/**
+ * @typedef {Object} Loss of each trial the client that fared worst
+ * @property {boolean} all everything was lost that was acknowledged before the fault
+ * @property {number | null} seconds of acknowledged writes lost in the worst trial; null: their rate is unknown
+ * @property {number} writes lost in the worst trial
+ * @property {number} losing trials with a loss
+ * @property {number} trials
+ */
+
+/** @param {readonly CaseFigures[]} rows at least one @returns {Loss} of several cases the worst; their trials together */
+export function lossOf(rows) {
+  const worst = (/** @type {string} */ metric) => rows.map((row) => figure(row, metric, 'worst') ?? 0);
+  const total = (/** @type {'n' | 'trialsWithLoss'} */ show) =>
+    sum(rows.map((row) => figure(row, 'lost-writes', show) ?? 0));
+  const isRateKnown = rows.some((row) => figure(row, 'lost-seconds', 'worst') !== null);
+  return {
+    all: worst('total-loss').includes(1),
+    seconds: isRateKnown ? Math.max(...worst('lost-seconds')) : null,
+    writes: Math.max(...worst('lost-writes')),
+    losing: total('trialsWithLoss'),
+    trials: total('n'),
+  };
+}
+
+/** @param {Loss} loss @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
+export function lossCell({ all, seconds, writes, losing, trials }) {
+  const part = `${losing}/${trials}`;
+  if (losing === 0) return part;
+  const lost = all ? ALL : seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
+  return `${lost}, ${part}`;
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {{busy: number, trials: number}} busy: trials in which the machine was too busy for the writers */
+export function busyTrials(rows) {
+  const whole = where(rows, { writer: '' });
+  return {
+    busy: sum(whole.map((row) => figure(row, 'busy-machine', 'total') ?? 0)),
+    trials: sum(whole.map((row) => figure(row, 'promotions', 'n') ?? 0)),
+  };
+}
