@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { factsOf } from '../src/facts/index.js';
-import { count, duration, interval, percent } from '../src/report/format.js';
+import { count, duration, interval, percent } from '../src/format.js';
 import { milliseconds } from '../src/report/trials/figures.js';
 import { readResult } from '../src/result/read.js';
 import { MS_A_SECOND, NS_A_MS } from '../src/units.js';

@@ -20,8 +20,8 @@ import { FACTS } from '../src/audit/fixture.js';
 import { createLedger, enterAnswer, enterSent } from '../src/audit/ledger.js';
 import { startNode } from '../src/clients/conformance/nodes.js';
 import { KEY_NAMESPACE, Outcome } from '../src/clients/types.js';
+import { bytes, count } from '../src/format.js';
 import { mergeSamples } from '../src/load/load-thread.js';
-import { bytes, count } from '../src/report/format.js';
 import { freePort } from '../src/stacks/ports.js';
 import { waitFor } from '../src/wait.js';
 

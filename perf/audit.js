@@ -10,7 +10,7 @@ import { Found } from '../src/audit/value.js';
 import { auditOf } from '../src/audit/verdict.js';
 import { startNode } from '../src/clients/conformance/nodes.js';
 import { Outcome } from '../src/clients/types.js';
-import { bytes, count, rate } from '../src/report/format.js';
+import { bytes, count, rate } from '../src/format.js';
 import { readNode } from '../src/stacks/redis/reader.js';
 
 const ROUNDS = 5;

@@ -7,8 +7,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ResultSchema, suites } from '../bench/index.js';
+import { bytes, count } from '../src/format.js';
 import { makeReport } from '../src/report/document.js';
-import { bytes, count } from '../src/report/format.js';
 import { readResult } from '../src/result/read.js';
 import { hourOf, manyCasesOf } from './large-results.js';
 

@@ -2,11 +2,11 @@
  * The charts of the benchmark `copy`: speed, keeping up with writes, and what writers notice.
  */
 
+import { duration, percent, plural } from '../../src/format.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { categoryAxis, fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { SYMBOLS, styleAt } from '../../src/report/charts/styles.js';
-import { duration, percent, plural } from '../../src/report/format.js';
 import { differencesText, figuresOf, isFinished, isIncremental, p99Of, rateOf, typical } from './figures.js';
 
 /**

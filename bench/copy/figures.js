@@ -5,8 +5,8 @@
  * @import { CopyFigures } from './document.js'
  */
 
+import { count, duration } from '../../src/format.js';
 import { hasEnoughBeyond } from '../../src/report/columns.js';
-import { count, duration } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { cpusIn } from '../../src/stacks/processes.js';
 import { median } from '../../src/stats/statistics.js';

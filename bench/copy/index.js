@@ -4,9 +4,10 @@
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Benchmark, Column, FrontPage, Suite } from '../../src/run/types.js'
  */
+
+import { count, duration, percent, rate } from '../../src/format.js';
 import { chart, code, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
-import { count, duration, percent, rate } from '../../src/report/format.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import { copyCharts } from './charts.js';
 import { whyNotCase } from './cores.js';

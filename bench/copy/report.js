@@ -4,9 +4,9 @@
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  */
 
+import { bytes, count, duration, interval, percent, plural, rate } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
-import { bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import {

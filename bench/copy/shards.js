@@ -7,11 +7,11 @@
  * @import { CopySize } from './measure.js'
  */
 
+import { plural, rate } from '../../src/format.js';
 import { chart } from '../../src/report/blocks.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { plural, rate } from '../../src/report/format.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
 import { whyNotCase } from './cores.js';
 import { figuresOf, isFinished, limitOf, modeTitle, rateOf } from './figures.js';

@@ -6,9 +6,10 @@
  * @import { CopyFigures } from './document.js'
  * @import { Column } from '../../src/run/types.js'
  */
+
+import { bitRate, bytes, count, duration, percent, rate } from '../../src/format.js';
 import { table, text } from '../../src/report/blocks.js';
 import { left, right, TOO_FEW } from '../../src/report/columns.js';
-import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
 import { NS_A_SECOND } from '../../src/units.js';
 import {
   differencesText,

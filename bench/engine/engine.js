@@ -1,9 +1,10 @@
 /** @import { BenchmarkResult, CaseResult, Check, IntervalValue } from '../../src/result/schema.js' */
+
+import { bytes, duration, interval, range, rate, times } from '../../src/format.js';
 import { programPath } from '../../src/programs.js';
 import { programNames } from '../../src/registry/clients.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { median } from '../../src/stats/statistics.js';
 import { shapeName } from './page.js';

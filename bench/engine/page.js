@@ -8,9 +8,9 @@
  * @import { CaseParams, IntervalValue, Result } from '../../src/result/schema.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
+import { interval, rate, times } from '../../src/format.js';
 import { clientTitle, programNames } from '../../src/registry/clients.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
-import { interval, rate, times } from '../../src/report/format.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';

@@ -4,8 +4,9 @@
  * @import { BenchmarkResult, CaseParams, Check } from '../../src/result/schema.js'
  * @import { Group } from '../../src/report/trials/figures.js'
  */
+
+import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import { count } from '../../src/report/format.js';
 import * as trials from '../../src/report/trials/checks.js';
 import { groupsOf, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { withoutRestarted } from '../../src/report/trials/timeline.js';

@@ -7,8 +7,8 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { count, percent, plural, range } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { count, percent, plural, range } from '../../src/report/format.js';
 import {
   groupsOf,
   longestSplitBrain,

@@ -9,8 +9,8 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { plural } from '../../src/format.js';
 import { findWriter, writerTitle } from '../../src/registry/writers.js';
-import { plural } from '../../src/report/format.js';
 import { auditsOf, groupsOf, totalOrNull } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';

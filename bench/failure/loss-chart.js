@@ -2,22 +2,23 @@
  * A map of the losses that the table shows: the darker, the worse.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { LossRow } from './queries.js'
+ * @import { ModeLoss } from './queries.js'
  */
+
+import { ALL } from '../../src/format.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart } from '../../src/report/charts/grid.js';
-import { ALL } from '../../src/report/format.js';
 import { FORMATS } from '../../src/report/specs.js';
 
 /** Seconds of lost writes at which a square has a darker colour. */
 const LIMITS = Object.freeze([0.1, 1, 10]);
 
 /**
- * @param {readonly LossRow[]} losses
- * @param {{modes: readonly string[], faults: readonly string[]}} shown
+ * @param {readonly ModeLoss[]} losses
+ * @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown
  * @returns {Chart | null} null: fewer than two faults or modes, or no loss
  */
-export function lossChart(losses, { modes, faults }) {
+export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
   const squares = faults.flatMap((scenario) =>
     losses
       .filter(({ fault, title, seconds }) => fault === scenario && modes.includes(title) && seconds !== null)
@@ -33,7 +34,7 @@ export function lossChart(losses, { modes, faults }) {
   const losing = squares.filter(({ value }) => value > 0).length;
   if (losing === 0) return null;
   return gridChart({
-    id: 'failures.lost',
+    id,
     title: 'Confirmed writes lost, in seconds, by fault and mode',
     alt: `Losses in ${losing} of ${squares.length} cells; the table below has them.`,
     note: '0: measured, no loss. Empty: not measured.',

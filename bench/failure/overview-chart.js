@@ -8,10 +8,10 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { ALL, count } from '../../src/format.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
-import { ALL, count } from '../../src/report/format.js';
 import {
   auditsOf,
   groupsOf,

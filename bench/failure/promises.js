@@ -7,9 +7,9 @@
  * @import { Stack } from '../../src/stacks/types.js'
  */
 
+import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
-import { count, serverText } from '../../src/report/format.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { total } from '../../src/report/trials/figures.js';
 import { variationName } from '../../src/result/variation.js';

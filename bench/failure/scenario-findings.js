@@ -7,8 +7,8 @@
  */
 import { firstAt, firstStep, happened, sawFailover } from '../../src/audit/judgement.js';
 import { pause } from '../../src/faults/index.js';
+import { duration, plural, range } from '../../src/format.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
-import { duration, plural, range } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, trialRows } from '../experiments/cases.js';

@@ -9,9 +9,9 @@
  * @import { Column } from '../../src/table.js'
  */
 
+import { ALL, count } from '../../src/format.js';
 import { placedWriter, writerTitle } from '../../src/registry/writers.js';
 import { heading, table, text } from '../../src/report/blocks.js';
-import { ALL, count } from '../../src/report/format.js';
 import {
   auditsOf,
   countOrNone,

@@ -6,13 +6,14 @@
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
+
+import { bitRate, bytes, count, duration, percent, rate } from '../../src/format.js';
 import { chart, list, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { checkEach, checkMeasured } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
-import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
 import { columnOf } from '../../src/report/over-rounds.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { NS_A_MS } from '../../src/units.js';

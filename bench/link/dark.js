@@ -6,10 +6,10 @@
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
 
+import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { count } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
 import { MS_A_SECOND } from '../../src/units.js';

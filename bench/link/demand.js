@@ -7,12 +7,12 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
+import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/format.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
-import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { columnOf } from '../../src/report/over-rounds.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { SECONDS_A_MONTH } from '../../src/units.js';

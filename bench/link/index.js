@@ -5,10 +5,10 @@
  * @import { Column, FrontPage, Suite } from '../../src/run/types.js'
  */
 
+import { bitRate, bytes, count, duration } from '../../src/format.js';
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
 import { tell } from '../../src/report/findings.js';
-import { bitRate, bytes, count, duration } from '../../src/report/format.js';
 import { MIB, NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 import { LOGIN_LINE, REDIS_CLI } from '../pages/paste.js';
 import linkCompression from './compression.js';

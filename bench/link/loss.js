@@ -6,11 +6,12 @@
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
+
+import { bitRate, bytes, count, duration, plural } from '../../src/format.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
-import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
 import { MIB, MS_A_SECOND, NS_A_MS, NS_A_SECOND } from '../../src/units.js';
 import { measureLoss } from './loss-round.js';
 import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';

@@ -6,10 +6,10 @@
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
 
+import { bitRate, bytes, count, duration, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
-import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { AUDITED, LIMIT_BYTES, measureMemory } from './memory-round.js';
 import { ON_A_PATH, paceOf } from './round.js';

@@ -6,10 +6,11 @@
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Sample } from './shortfall-figures.js'
  */
+
+import { bytes, compress, duration, NO_BLOCK, sparkline } from '../../src/format.js';
 import { code, heading, list, text } from '../../src/report/blocks.js';
 import { binarySteps, grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { styleAt } from '../../src/report/charts/styles.js';
-import { bytes, compress, duration, NO_BLOCK, sparkline } from '../../src/report/format.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { DEFAULT_LIMIT, limitText, linksOf, linkTitle, timelineOf } from './shortfall-figures.js';
 

@@ -7,8 +7,9 @@
  *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} Sample
  */
+
+import { bitRate, bytes, count, duration, percent } from '../../src/format.js';
 import { left, right } from '../../src/report/columns.js';
-import { bitRate, bytes, count, duration, percent } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
 import { NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';

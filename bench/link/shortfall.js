@@ -6,9 +6,9 @@
  * @import { Benchmark } from '../../src/run/types.js'
  */
 
+import { bytes, count, percent, plural } from '../../src/format.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
-import { bytes, count, percent, plural } from '../../src/report/format.js';
 import { sum } from '../../src/stats/statistics.js';
 import { SECONDS_AN_HOUR } from '../../src/units.js';
 import { ON_A_PATH, paceOf } from './round.js';

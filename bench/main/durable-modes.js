@@ -5,9 +5,10 @@
  * @import { Benchmark, Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  */
+
+import { rate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { MODES, modesFor, modeTitle, WHOLE_MODES } from '../modes.js';

@@ -1,8 +1,8 @@
 /** @import { CaseResult } from '../../src/result/schema.js' */
 
+import { count } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { count } from '../../src/report/format.js';
 import { DEFAULT_PARAMS, makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

@@ -1,12 +1,12 @@
 /** @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js' */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
+import { interval, rate } from '../../src/format.js';
 import { keysOfDriver } from '../../src/load/driver-load.js';
 import { clientTitle } from '../../src/registry/clients.js';
 import { table } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 
 /** @import { Benchmark, Pace } from '../../src/run/types.js' */

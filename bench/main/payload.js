@@ -1,7 +1,7 @@
+import { bytes } from '../../src/format.js';
 import { costAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { KIB } from '../../src/units.js';
 

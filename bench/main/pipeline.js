@@ -1,11 +1,12 @@
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
+
+import { count } from '../../src/format.js';
 import { clientNames } from '../../src/registry/clients.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { count } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { modeTitle } from '../modes.js';
 import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS } from './headline.js';

@@ -2,6 +2,7 @@
 /** @import { Chart, Style } from '../../src/report/charts/chart.js' */
 /** @import { Benchmark, Column } from '../../src/run/types.js' */
 
+import { duration, count as formatCount, percent } from '../../src/format.js';
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
@@ -9,7 +10,6 @@ import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { duration, count as formatCount, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { modeTitle } from '../modes.js';

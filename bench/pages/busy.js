@@ -4,7 +4,7 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { BEHIND_MS, fellBehind } from '../../src/audit/judgement.js';
-import { count, plural } from '../../src/report/format.js';
+import { count, plural } from '../../src/format.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 
 /**

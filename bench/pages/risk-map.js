@@ -4,8 +4,9 @@
  * @import { Grid, Square } from '../../src/report/charts/grid.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
  */
+
+import { count, plural } from '../../src/format.js';
 import { rowOf } from '../../src/report/charts/grid.js';
-import { count, plural } from '../../src/report/format.js';
 import { riskText } from '../../src/report/trials/losses.js';
 
 /**

@@ -4,7 +4,7 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
 import { figure, where } from '../../src/facts/query.js';
-import { ALL } from '../../src/report/format.js';
+import { ALL } from '../../src/format.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 

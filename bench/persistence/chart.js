@@ -5,10 +5,11 @@
  * @import { Chart, Style } from '../../src/report/charts/chart.js'
  * @import { Ratios, Storage } from './figures.js'
  */
+
+import { times } from '../../src/format.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { styleAt } from '../../src/report/charts/styles.js';
-import { times } from '../../src/report/format.js';
 import { offOf, ratiosTo, storagesOf } from './figures.js';
 import { dataSetTitle, loadTitle, modeTitle, nodesTitle, payloadTitle } from './modes.js';
 

@@ -4,8 +4,8 @@
  * @import { BenchmarkResult, CaseResult, Check, NodeUse } from '../../src/result/schema.js'
  */
 
+import { count, percent } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
-import { count, percent } from '../../src/report/format.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { primaryOf } from './figures.js';
 import { rewritesItself, thresholdSeconds } from './modes.js';

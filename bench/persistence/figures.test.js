@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { interval, times } from '../../src/report/format.js';
+import { interval, times } from '../../src/format.js';
 import { summarise } from '../../src/stats/summary.js';
 import { besideRate, effectOn, meanOf, offOf, ratiosTo, sentShare, verdictOn } from './figures.js';
 import { persisted, persistenceResult, WITH_AOF } from './fixture.js';

@@ -8,11 +8,11 @@
  * @import { FrontPage } from '../../src/run/types.js'
  */
 
+import { bytes, duration, interval, percent, plural, rangeOrOne, rate } from '../../src/format.js';
 import { markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText, tell } from '../../src/report/findings.js';
-import { bytes, duration, interval, percent, plural, rangeOrOne, rate } from '../../src/report/format.js';
 import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
 import { NS_A_SECOND } from '../../src/units.js';

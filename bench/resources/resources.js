@@ -5,10 +5,11 @@
  * @import { Operation, Topology } from '../../src/report/resources.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
+
+import { count, percent, plural } from '../../src/format.js';
 import { briefChart } from '../../src/report/blocks.js';
 import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { count, percent, plural } from '../../src/report/format.js';
 import { activityOf, cpuText, topologiesOf, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { sum } from '../../src/stats/statistics.js';

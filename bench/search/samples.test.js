@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { count } from '../../src/format.js';
 import { renderBlocks } from '../../src/report/blocks.js';
-import { count } from '../../src/report/format.js';
 import { SearchDocument, searchPage, titleOf } from './page.js';
 
 const SAMPLES = fileURLToPath(new URL('../../results/searches/', import.meta.url));

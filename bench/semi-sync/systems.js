@@ -8,10 +8,10 @@
  */
 
 import { happened } from '../../src/audit/judgement.js';
+import { count, serverText } from '../../src/format.js';
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineCost } from '../../src/report/findings.js';
-import { count, serverText } from '../../src/report/format.js';
 import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
@@ -20,7 +20,7 @@ import { sum } from '../../src/stats/statistics.js';
 import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
 import { IN_PLACE } from '../experiments/primary-power-lost.js';
 import { costOfMode } from './cost.js';
-import { phantomsIn } from './figures.js';
+import { phantomsIn } from './titles.js';
 
 /** Connections of the cost of MariaDB. */
 const MARIADB_CONNECTIONS = 10;

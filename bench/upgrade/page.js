@@ -11,8 +11,8 @@
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
+import { rangeOrOne } from '../../src/format.js';
 import { dotChart } from '../../src/report/charts/dots.js';
-import { rangeOrOne } from '../../src/report/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { variationTitle } from '../experiments/cases.js';

@@ -8,10 +8,10 @@
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { interval, percent } from '../../src/format.js';
+import { ms } from '../../src/report/costs.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { caseTitle } from '../experiments/cases.js';
 import { modeTitle } from '../modes.js';
-import { ms } from '../pages/added.js';
 import { lossCell, lossOf } from '../pages/trials.js';
 import { COST } from './cost.js';
 import { faultBenchmarks, PREFIX } from './faults.js';

@@ -8,6 +8,7 @@
  * @import { Metric } from './metrics.js'
  */
 import {
+  choseFrozen,
   faultOf,
   fellBehind,
   firstAt,
@@ -23,6 +24,7 @@ import { lossOf } from '../report/trials/losses.js';
 import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
+import { endOfFault } from './fault-end.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
 
 /** The writer of facts about the worst native writer of each trial. */
@@ -133,6 +135,12 @@ function harmOf(one, trials, audits) {
     lostShare,
     lostSeconds,
     outageMs: outageOf(longest),
+    ...(trial.length > 0 && {
+      atEnd: endOfFault(
+        trial[0],
+        audits.map(({ writer }) => writer),
+      ),
+    }),
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
@@ -157,6 +165,11 @@ function figuresOfTrial(trial) {
     converged,
     promoted: sawFailover(trial),
     restarted: wasRestarted(trial),
+    // Only the Sentinel that leads says so.
+    promotedReplicas: trial.events.filter(({ kind }) => kind === 'replica-promoted').length,
+    tilts: trial.events.filter(({ kind }) => kind === 'tilt').length,
+    choseFrozen: choseFrozen(trial),
+    lengthMs: trial.stepMs * Math.max(0, ...trial.writers.map(({ acked }) => acked.length)),
     refusalMs: firstStep(trial, 'rejected'),
     demotedMs: demotedAfter(trial),
     followed: happened(trial, 'not-followed') ? false : happened(trial, 'followed') || null,

@@ -2,12 +2,13 @@
  * The machines of a run with agents: which of them sent the load, ran writers, had nodes and injected faults, how much each did, and how well its clock
  * was known.
  */
+
+import { bytes, count, duration, percent, plural } from '../format.js';
 import { writerTitle } from '../registry/writers.js';
 import { median, sum } from '../stats/statistics.js';
 import { NS_A_MS } from '../units.js';
 import { heading, table, text } from './blocks.js';
 import { left, right } from './columns.js';
-import { bytes, count, duration, percent, plural } from './format.js';
 
 /**
  * @import { TrialResult } from '../result/failure-schema.js'

@@ -1,8 +1,9 @@
 /**
  * Checks that several benchmarks share.
  */
+
+import { count } from '../format.js';
 import { outcomesOf } from './columns.js';
-import { count } from './format.js';
 
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 

@@ -4,10 +4,11 @@
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../run/types.js'
  */
+
+import { count, duration, bytes as formatBytes, interval, percent, rate } from '../format.js';
 import { clientTitle } from '../registry/clients.js';
 import { ENOUGH_BEYOND, hasEnoughBeyond, p99Interval } from '../stats/summary.js';
 import { left, right } from '../table.js';
-import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
 
 export { ENOUGH_BEYOND, hasEnoughBeyond, left, p99Interval, right };
 

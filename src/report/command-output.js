@@ -2,12 +2,12 @@
  * What the commands `load` and `link observe` print for people.
  */
 
+import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from '../format.js';
 import { clientTitle, findClient } from '../registry/clients.js';
 import { driverLook } from '../registry/driver-names.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS, NS_A_SECOND } from '../units.js';
-import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
 
 /**
  * @import { Demand, Shortfall } from '../measure/link.js'

@@ -2,6 +2,7 @@
  * details.md: every case, table, timeline and check of a result, and how to read them.
  */
 
+import { benchmarkHeading, count, notMeasuredLines, plural } from '../format.js';
 import { cellsOf } from '../table.js';
 import { agentBlocks } from './agents.js';
 import {
@@ -19,7 +20,6 @@ import {
 import { chartsOf } from './charts/of-benchmark.js';
 import { claimBlocks } from './claims/show.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
-import { benchmarkHeading, count, notMeasuredLines, plural } from './format.js';
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { circumstances } from './how-to-read.js';
 import { resourceBlocks } from './resources.js';

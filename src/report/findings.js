@@ -4,9 +4,10 @@
  * @import { BenchmarkResult, CaseResult, Finding, IntervalValue, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
+
+import { count, interval, percent } from '../format.js';
 import { clientTitle } from '../registry/clients.js';
 import { costOf, outcomesOf } from './columns.js';
-import { count, interval, percent } from './format.js';
 
 export { FINDING_CHARACTERS, oneFinding } from '../format.js';
 

@@ -5,8 +5,9 @@
  * @import { Suite } from '../run/types.js'
  * @import { Figures } from './document.js'
  */
+
+import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
-import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from './format.js';
 import { renderTemplate } from './template.js';
 import { isFailureBenchmark } from './trials/figures.js';
 

@@ -2,10 +2,6 @@
  * report.md: one page that people act on. details.md has everything else.
  */
 
-import { NS_A_MS } from '../units.js';
-import { agentsText } from './agents.js';
-import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
-import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import {
   benchmarkHeading,
   bytes,
@@ -19,7 +15,11 @@ import {
   rate,
   serverText,
   shorten,
-} from './format.js';
+} from '../format.js';
+import { NS_A_MS } from '../units.js';
+import { agentsText } from './agents.js';
+import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
+import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import { commandOf, renderPages, serversOf, wrapped } from './frame.js';
 import { isFailureBenchmark } from './trials/figures.js';
 

@@ -4,9 +4,10 @@
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../run/types.js'
  */
+
+import { count } from '../format.js';
 import { bootstrapInterval, knownMedian, sum } from '../stats/statistics.js';
 import { right } from './columns.js';
-import { count } from './format.js';
 
 /**
  * @template T

@@ -2,9 +2,9 @@
  * The resources that nodes and the load process used, with the columns of `docker stats`.
  */
 
+import { bytes, count, percent, plural, rangeOrOne } from '../format.js';
 import { median, sum } from '../stats/statistics.js';
 import { fold, heading, list, rightAligned, table, text } from './blocks.js';
-import { bytes, count, percent, plural, rangeOrOne } from './format.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js'

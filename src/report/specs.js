@@ -6,9 +6,10 @@
  * @import { GivenColumn } from '../table.js'
  * @import { TableBlock } from './blocks.js'
  */
+
+import { bytes, count, percent, rate, times } from '../format.js';
 import { MS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
-import { bytes, count, percent, rate, times } from './format.js';
 import { milliseconds, NOT_MEASURED } from './trials/figures.js';
 
 /** What a column or a filter makes of a number. null: not measured. */

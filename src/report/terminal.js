@@ -4,8 +4,8 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
+import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
-import { firstSentences, notMeasuredLines } from './format.js';
 import { benchmarksOf } from './front-page.js';
 
 /**

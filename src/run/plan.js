@@ -109,6 +109,7 @@ function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed
     const taken = own.map((theCase) => withAsked(theCase, stack.ours ? { params: asked.params } : asked));
     const notMeasured = [
       ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
+      ...twins(taken),
       ...(await whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom)),
     ];
     const allowed = taken.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
@@ -127,6 +128,21 @@ function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed
     const [first = null] = refusals.values();
     return { planned, refusal: refusals.size === cases.length ? first : null };
   };
+}
+
+/**
+ * @param {readonly Case[]} cases with what the user asks for, which may make two of them the same
+ * @returns {Planned['notMeasured']} those that another case measures: a run measures nothing twice
+ */
+function twins(cases) {
+  const keyOf = (/** @type {Case} */ { params }) => JSON.stringify(Object.entries(params).sort());
+  const first = new Map(cases.toReversed().map((theCase) => [keyOf(theCase), theCase.id]));
+  return cases.flatMap((theCase) => {
+    const id = first.get(keyOf(theCase));
+    return id === theCase.id || id === undefined
+      ? []
+      : [{ id: theCase.id, reason: `With these options it is the same as ${id}.` }];
+  });
 }
 
 /**

@@ -50,6 +50,23 @@ test('a case that needs another value than the user asks for is not measured', a
   // No case is left.
   const late = { ...sweepKilled, cases: (/** @type {any} */ options) => sweepKilled.cases(options).slice(-1) };
   await assert.rejects(asked({ benchmarks: [late] }), /^UserError: It needs down-after-milliseconds 30000\.$/);
+  // Beside each node is where the user wants all Sentinels.
+  const first = (/** @type {any} */ options) => sweepKilled.cases(options).slice(0, 1);
+  const twice = (/** @type {any} */ options) =>
+    [undefined, 'colocated'].flatMap((placement) =>
+      first(options).map(({ id, params }) => ({
+        id: `${id}-${placement}`,
+        params: { ...params, ...(placement && { placement }) },
+      })),
+    );
+  const [{ cases: one, notMeasured: twin }] = await asked({
+    benchmarks: [{ ...sweepKilled, cases: twice }],
+    trialParams: { placement: 'colocated' },
+  });
+  assert.deepEqual(
+    [one.length, twin.map(({ reason }) => reason)],
+    [1, [`With these options it is the same as ${one[0].id}.`]],
+  );
   const settings = { 'min-replicas-to-write': '2' };
   const [{ cases: fit }] = await asked({ benchmarks: [sweepKilled], stack: { settings } });
   assert.ok(fit.length > 0 && fit.every(({ params }) => params.settings?.['min-replicas-to-write'] === '2'));

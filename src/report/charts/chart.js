@@ -2,8 +2,8 @@
  * What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too.
  */
 
+import { ALL, bitRate, bytes, count, duration, percent, rate, shorten } from '../../format.js';
 import { NS_A_MS } from '../../units.js';
-import { ALL, bitRate, bytes, count, duration, percent, rate, shorten } from '../format.js';
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName

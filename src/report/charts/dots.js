@@ -2,8 +2,8 @@
  * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  */
 
+import { interval } from '../../format.js';
 import { clientTitle } from '../../registry/clients.js';
-import { interval } from '../format.js';
 import { intervalNote } from './against.js';
 import { FORMATS } from './chart.js';
 import {

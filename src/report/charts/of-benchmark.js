@@ -2,7 +2,7 @@
  * The charts of a benchmark: those that its suite draws, or else its latency by percentile.
  */
 
-import { bytes, plural, rate } from '../format.js';
+import { bytes, plural, rate } from '../../format.js';
 import { isFailureBenchmark } from '../trials/figures.js';
 import { percentileCurves } from './percentiles.js';
 import { modeName, styleAt } from './styles.js';

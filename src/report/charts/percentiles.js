@@ -1,9 +1,10 @@
 /**
  * Latency by percentile, with the axis of HdrHistogram plots: 90%, 99%, 99.9% are equally far apart.
  */
+
+import { duration } from '../../format.js';
 import { mergeHistograms } from '../../stats/histogram.js';
 import { ENOUGH_BEYOND } from '../columns.js';
-import { duration } from '../format.js';
 import { FORMATS } from './chart.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 

@@ -23,7 +23,7 @@
  *
  * @typedef {{run: string, experiment: string, cases: string[], n: number}} Evidence run: when it began
  */
-import { plural } from '../format.js';
+import { plural } from '../../format.js';
 import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
 import { readMeasure } from './read.js';
 

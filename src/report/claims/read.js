@@ -14,8 +14,7 @@
  * @property {number} [failing] trials outside of the band; absent: it was measured in rounds
  * @property {Fact[]} facts behind it, at least one
  */
-import { bootstrapInterval, pairedRatio, sum } from '../../stats/statistics.js';
-import { NS_A_MS, NS_A_SECOND } from '../../units.js';
+
 import {
   billedBytes,
   bitRate,
@@ -28,7 +27,9 @@ import {
   rangeOrOne,
   rate,
   times,
-} from '../format.js';
+} from '../../format.js';
+import { bootstrapInterval, pairedRatio, sum } from '../../stats/statistics.js';
+import { NS_A_MS, NS_A_SECOND } from '../../units.js';
 import { answerOf, answerOfTrials, bandOf, ENOUGH, isWithin } from './answer.js';
 
 /** A field for the variant of a case: a query that does not name it means the plain case. */

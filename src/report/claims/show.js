@@ -4,9 +4,10 @@
  * @import { Block } from '../blocks.js'
  * @import { Row } from './index.js'
  */
+
+import { plural } from '../../format.js';
 import { makeTable, terminalTable } from '../../table.js';
 import { heading, list, renderBlocks, table, text } from '../blocks.js';
-import { plural } from '../format.js';
 import { summaryOf } from './index.js';
 
 const TITLE = 'What the articles say, and what was measured';

@@ -2,12 +2,12 @@
  * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
  */
 
+import { bytes, percent, range, serverText } from '../../format.js';
 import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../columns.js';
-import { bytes, percent, range, serverText } from '../format.js';
 import { isFailureBenchmark } from '../trials/figures.js';
 import { compareFailures, failuresThatAre } from './failures.js';
 

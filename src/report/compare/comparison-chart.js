@@ -2,8 +2,8 @@
  * The chart of a comparison: the figure of B as a multiple of A, case by case, with its interval and the threshold.
  */
 
+import { percent, plural } from '../../format.js';
 import { categoryAxis, grid, intervalSeries, legend, valueAxis } from '../charts/parts.js';
-import { percent, plural } from '../format.js';
 import { changeText, METRICS } from './compare.js';
 
 /**

@@ -3,10 +3,10 @@
  */
 
 import chalk, { Chalk } from 'chalk';
+import { count, duration, percent, plural, rate, serverText } from '../../format.js';
 import { left, right, terminalTable } from '../../table.js';
 import { chart, escapeProse, fold, heading, list, markdown, renderBlocks, table, text } from '../blocks.js';
 import { makeDocument } from '../document.js';
-import { count, duration, percent, plural, rate, serverText } from '../format.js';
 import { milliseconds, TO_THE_END } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
 import { comparisonChart } from './comparison-chart.js';

@@ -13,7 +13,7 @@
  * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
  */
 
-import { count, plural } from '../format.js';
+import { count, plural } from '../../format.js';
 import { groupsOf, total, unavailableOf } from '../trials/figures.js';
 
 /**

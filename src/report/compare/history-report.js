@@ -2,13 +2,13 @@
  * A history as a chart, as a report, and as a short table for the terminal.
  */
 
+import { count, interval, plural, range, serverText, sparkline } from '../../format.js';
 import { right, terminalTable } from '../../table.js';
 import { chart, heading, list, renderBlocks, table, text } from '../blocks.js';
 import { FORMATS } from '../charts/chart.js';
 import { categoryAxis, intervalCells, intervalColumns, lineSeries, valueAxis } from '../charts/parts.js';
 import { modeStyle } from '../charts/styles.js';
 import { makeDocument } from '../document.js';
-import { count, interval, plural, range, serverText, sparkline } from '../format.js';
 import { differenceText } from './compare.js';
 import { FIGURES } from './history.js';
 

@@ -6,9 +6,9 @@
  */
 
 import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
+import { count } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
 import { checkEach } from '../checks.js';
-import { count } from '../format.js';
 import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
 
 /**

@@ -3,10 +3,10 @@
  */
 
 import { outageOf } from '../../audit/judgement.js';
+import { count, duration, percent } from '../../format.js';
 import { isVaried, variationName } from '../../result/variation.js';
 import { addCounts, median } from '../../stats/statistics.js';
 import { NS_A_MS } from '../../units.js';
-import { count, duration, percent } from '../format.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'

@@ -6,8 +6,8 @@
  */
 
 import { faultOf, sawFailover } from '../../audit/judgement.js';
+import { ALL, count, percent, plural, range } from '../../format.js';
 import { median, proportionInterval, sum } from '../../stats/statistics.js';
-import { ALL, count, percent, plural, range } from '../format.js';
 import { byTrial, milliseconds, NOT_MEASURED, trialsOf } from './figures.js';
 import { secondsLost } from './lost-steps.js';
 

@@ -3,9 +3,9 @@
  * each case.
  */
 
+import { count, interval, percent, plural } from '../../format.js';
 import { left, right } from '../../table.js';
 import { chart, escapeProse, heading, list, markdown, table, text } from '../blocks.js';
-import { count, interval, percent, plural } from '../format.js';
 import {
   clockBoundMs,
   countOrNone,

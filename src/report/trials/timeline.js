@@ -3,10 +3,10 @@
  */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
+import { compress, count, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
 import { code, fold, list, rightAligned, table, text } from '../blocks.js';
-import { compress, count, rate, sparkline } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
 
 /**

@@ -7,10 +7,10 @@
  * @import { CaseWorst, Worst } from './timeline.js'
  */
 
+import { count, plural } from '../../format.js';
 import { median } from '../../stats/statistics.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
-import { count, plural } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
 import { lostSteps } from './lost-steps.js';
 import { worstTrials } from './timeline.js';
