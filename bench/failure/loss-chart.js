@@ -2,7 +2,7 @@
  * A map of the losses that the table shows: the darker, the worse.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { LossRow } from './queries.js'
+ * @import { ModeLoss } from './queries.js'
  */
 
 import { ALL } from '../../src/format.js';
@@ -14,7 +14,7 @@ import { FORMATS } from '../../src/report/specs.js';
 const LIMITS = Object.freeze([0.1, 1, 10]);
 
 /**
- * @param {readonly LossRow[]} losses
+ * @param {readonly ModeLoss[]} losses
  * @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown
  * @returns {Chart | null} null: fewer than two faults or modes, or no loss
  */

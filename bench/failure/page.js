@@ -5,7 +5,6 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Loss } from '../pages/trials.js'
  * @import { LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';

@@ -21,7 +21,9 @@ const FAULTS_TO_COMPARE = 5;
 const KILLED = 'primary-killed';
 
 /**
- * @typedef {CaseFigures & Loss & OfMode} LossRow of a mode in a fault
+ * @typedef {Loss & OfMode} ModeLoss of a mode in a fault
+ *
+ * @typedef {CaseFigures & ModeLoss} LossRow
  *
  * @typedef {Object} OfMode
  * @property {string} fault title

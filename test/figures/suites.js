@@ -354,34 +354,6 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
   return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
 }
 
-/**
- * @param {string} where
- * @param {string} cell of the worst trial, such as `18,091 (18.1 s)` or `988 (988 ms), 2/3`; over many trials `28/30 (78–99%); 13.9 s, 14.3 s`
- * @param {Trials | null} trials
- * @returns {Figure[]}
- */
-function lossFigure(where, cell, trials) {
-  if (!trials || !/^\d/.test(cell)) return [];
-  const { lost, seconds: lostSeconds } = trials;
-  const losing = lost.filter((writes) => writes > 0).length;
-  const worst = Math.max(...lost);
-  const part = (/** @type {string} */ text, /** @type {number[]} */ ...computed) => ({ where, text, computed });
-  const many = /^(\d+\/\d+) \(.*?\)(?:; (\S+ \S+), (\S+ \S+))?/.exec(cell);
-  if (many) {
-    const [, often, usual, most] = many;
-    return [
-      part(often, losing, lost.length),
-      ...(usual === undefined ? [] : [part(usual, median(lostSeconds)), part(most, Math.max(...lostSeconds))]),
-    ];
-  }
-  const [, writes, seconds, often] = /^([\d,]+)(?: \((\S+ \S+)\))?(?:.*?, (\d+\/\d+))?/.exec(cell) ?? [];
-  return [
-    part(writes, worst),
-    ...(seconds === undefined ? [] : [part(seconds, Math.max(...lostSeconds))]),
-    ...(often === undefined ? [] : [part(often, losing, lost.length)]),
-  ];
-}
-
 /** @type {FiguresOf} */
 export function failureFigures(_markdown, tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
@@ -576,7 +548,7 @@ export function clientsFigures(_markdown, tables, result) {
   });
 }
 
-/** The row of the page that servers are judged by. */
+/** The row of the page and of the README that servers are judged by. */
 const CONFIRMED = /^power loss, WAITAOF 1 0 \+ AOF everysec(: lost)?$/;
 
 /** @type {FiguresOf} */
@@ -633,7 +605,7 @@ function wasFollowed({ timeline = [] }, id) {
 
 /**
  * @param {string} where
- * @param {string} cell such as `1.20 s, 24/24`; in README `1,201 (1.20 s), 3/3`
+ * @param {string} cell such as `1.20 s, 24/24`
  * @param {readonly Trials[]} cases
  * @returns {Figure[]}
  */
@@ -644,7 +616,7 @@ function pooledFigure(where, cell, cases) {
     lost: cases.flatMap(({ lost }) => lost),
     seconds: cases.flatMap(({ seconds }) => seconds),
   };
-  return cell.includes('(') ? lossFigure(where, cell, trials) : worstFigure(where, cell, trials);
+  return worstFigure(where, cell, trials);
 }
 
 /** @type {FiguresOf} */
