@@ -15,7 +15,6 @@ import { activityOf, cpuText, orUnknown, perSecond, useOf } from '../../src/repo
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
-import { ratesText } from '../resources/report.js';
 import { MODES } from './modes.js';
 
 /** As many as in the article. */
@@ -284,4 +283,14 @@ function readsWentAstray({ rounds, params }) {
   );
   const share = sent / (answered * params.payloadBytes);
   return share <= NEXT_TO_NOTHING ? null : `the primary sent ${percent(share)} of the bytes read`;
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {CaseResult} base
+ * @returns {string} such as `110 k/s (108–112) instead of 90.0 k/s (89.1–92.4)`; of intervals that overlap: that it is undecided
+ */
+function ratesText({ summary: { throughput: own } }, { summary: { throughput: others } }) {
+  const overlap = own.low <= others.high && others.low <= own.high;
+  return `${interval(own, rate)} instead of ${interval(others, rate)}${overlap ? ', undecided' : ''}`;
 }

@@ -25,7 +25,7 @@ const BUDGETS = Object.freeze(
     link: { lines: 120, detailsKiB: 70 },
     // Three blocks to paste, so that nobody pastes past a wait.
     copy: { lines: 78, detailsKiB: 40 },
-    resources: { lines: 60, detailsKiB: 25 },
+    resources: { lines: 60, words: 700, detailsKiB: 25 },
     clients: { lines: 80, detailsKiB: 165 },
     'clients-docker': { lines: 80, detailsKiB: 275 },
     versions: { lines: 80, detailsKiB: 150 },
