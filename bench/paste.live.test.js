@@ -17,7 +17,6 @@ import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
-import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './pages/paste.js';
 import { AOF_COMMANDS } from './persistence/report.js';
 import { EVERY_NODE, OPEN, PRIMARY, REPLICAS, SWITCH_OVER } from './semi-sync/report.js';
@@ -113,7 +112,7 @@ function configure(block, stack, more = '') {
 
 const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
-const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE, REPLICAS, PRIMARY, OPEN, EVERY_NODE]);
+const APPLIED = new Set([AOF_COMMANDS, REPLICAS, PRIMARY, OPEN, EVERY_NODE]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 
 /**
@@ -128,7 +127,7 @@ function blocksOf(sample) {
 }
 
 test('each page with tests of its own has the blocks that they apply', () => {
-  const found = ['persistence', 'copy', 'semi-sync'].flatMap(blocksOf).map(({ block }) => block);
+  const found = ['persistence', 'semi-sync'].flatMap(blocksOf).map(({ block }) => block);
   assert.deepEqual(new Set(found), APPLIED);
 });
 
