@@ -30,6 +30,7 @@ export { default as search } from './search/index.js';
 export { systemsBlocks } from './semi-sync/systems.js';
 export { summaryPage } from './summary/page.js';
 export { recommender } from './sweep/index.js';
+export { rulesOfDriven } from './workloads/driver-source.js';
 
 /** @type {readonly Suite[]} */
 export const suites = [

@@ -18,8 +18,7 @@ import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
 import { PASTED_SENTINELS } from './pages/paste.js';
-import { AOF_COMMANDS } from './persistence/report.js';
-import { EVERY_NODE, OPEN, PRIMARY, REPLICAS, SWITCH_OVER } from './semi-sync/report.js';
+import { AOF_COMMANDS } from './persistence/paste.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Stack } from '../src/stacks/types.js' */
@@ -110,9 +109,13 @@ function configure(block, stack, more = '') {
   );
 }
 
+/** @param {string} name of a file */
+const semiSync = (name) => readFileSync(join(ROOT, 'examples/semi-sync', name), 'utf8').trimEnd();
+const [REPLICAS, PRIMARY, OPEN, EVERY_NODE] = ['replicas.sql', 'primary.sql', 'open.sql', 'restart.cnf'].map(semiSync);
+
 const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
-const APPLIED = new Set([AOF_COMMANDS, REPLICAS, PRIMARY, OPEN, EVERY_NODE]);
+const APPLIED = new Set([AOF_COMMANDS]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 
 /**
@@ -127,7 +130,7 @@ function blocksOf(sample) {
 }
 
 test('each page with tests of its own has the blocks that they apply', () => {
-  const found = ['persistence', 'semi-sync'].flatMap(blocksOf).map(({ block }) => block);
+  const found = ['persistence'].flatMap(blocksOf).map(({ block }) => block);
   assert.deepEqual(new Set(found), APPLIED);
 });
 
@@ -254,7 +257,7 @@ for (const sample of readdirSync(SAMPLES)) {
   });
 }
 
-describe('the blocks of the semi-sync page', { skip: noMariadb }, () => {
+describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
   const settings = Object.fromEntries(
     EVERY_NODE.split('\n')
       .filter((line) => line.includes(' = '))
@@ -382,9 +385,11 @@ describe('the blocks of the semi-sync page', { skip: noMariadb }, () => {
         return (await rolesOf(stack, old.id))[1] === 1;
       });
       /** What the steps give between backticks. */
-      const [[close], [, , , , forget], [place], [follow, start]] = SWITCH_OVER.map((step) =>
-        [...step.matchAll(/`([^`]+)`/g)].map(([, statement]) => statement),
-      );
+      const [[close], [, , , , forget], [place], [follow, start]] = [
+        ...semiSync('README.md')
+          .split('## Switch over')[1]
+          .matchAll(/^\d\. .*$/gm),
+      ].map(([step]) => [...step.matchAll(/`([^`]+)`/g)].map(([, statement]) => statement));
       assert.deepEqual(await apply(stack, old.id, close), []);
       const { position } = await first(stack, old.id, 'SELECT @@gtid_binlog_pos position');
       await eventually(

@@ -1,9 +1,10 @@
 /**
  * Writes bench/evidence.csv: what `check` quotes of the published runs. Run it again when a sample has changed.
  *
- *     node perf/evidence.js
+ *     node perf/evidence.js           writes the file
+ *     node perf/evidence.js --print   prints it
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { evidenceOf, FILE } from '../bench/evidence.js';
 import { ResultSchema, suiteTerms } from '../bench/index.js';
 import { factsOf } from '../src/facts/index.js';
@@ -16,5 +17,5 @@ for (const sample of SAMPLES) {
   const file = new URL(`../results/sample/${sample}/result.json.gz`, import.meta.url).pathname;
   facts.push(...factsOf(await readResult(file, ResultSchema), suiteTerms));
 }
-writeFileSync(FILE, evidenceOf(facts));
-console.log(`${readFileSync(FILE).length} bytes`);
+if (process.argv.includes('--print')) process.stdout.write(evidenceOf(facts));
+else writeFileSync(FILE, evidenceOf(facts));

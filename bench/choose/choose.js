@@ -3,32 +3,34 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Fact } from '../../src/facts/fact.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
+ * @import { DecisionFault } from '../experiments/decision-faults.js'
  * @import { ModeName } from '../modes.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { ALL } from '../../src/format.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { addedText } from '../../src/report/costs.js';
+import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle } from '../modes.js';
-import { addedText } from '../pages/added.js';
 
-/** The modes to choose from, the cheapest first. @type {readonly ModeName[]} */
-const CHOICES = Object.freeze(['defaults', 'aof', 'wait1-min1-aof', 'wait2-min2-aof-always']);
+/** The modes to choose from, the cheapest first, and async without a file, which other tools measure. @type {readonly ModeName[]} */
+const CHOICES = Object.freeze(['defaults', 'async', 'aof', 'wait1-min1-aof', 'wait2-min2-aof-always']);
 /** Distance of the nodes at which a cost is measured beside loopback, in ms. */
 const APART_MS = 1;
 
 /**
  * @typedef {Object} Samples published runs
- * @property {Result} sweep losses
- * @property {Result} failure what happens while a replica is away
+ * @property {Result} sweep losses, and what happens while a replica is away
+ * @property {Result} failure losses with one Sentinel beside each node, where the sweep has none
  * @property {Result} main costs
  *
  * @typedef {Object} Choice
@@ -38,7 +40,8 @@ const APART_MS = 1;
  * @property {Losses} beside with one Sentinel beside each node
  * @property {Fact | undefined} added milliseconds that a write waits longer, loopback
  * @property {Fact | undefined} addedApart the same, nodes 1 ms apart
- * @property {CaseFigures | undefined} away while one replica is stopped
+ * @property {CaseFigures | undefined} away while one replica is frozen, at the end of that time
+ * @property {string[]} breaks faults in which it lost a confirmed write, the worst first
  *
  * @typedef {Object} Losses over all faults
  * @property {{seconds: number, fault: string} | null} worst without losses of everything; null: none was lost
@@ -54,14 +57,22 @@ const APART_MS = 1;
  * @returns {TemplateData & {choices: Choice[]}}
  */
 export function chooseData({ sweep, failure, main }) {
-  const [losses, aways, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
-  const choices = CHOICES.map((mode) => choiceOf(mode, { losses, aways, costs }));
+  const [losses, more, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
+  const placed = [losses, more].map((rows) => where(rows, { placement: COLOCATED, writer: NATIVE }));
+  const choices = CHOICES.map((mode) =>
+    choiceOf(mode, { losses, placed: placed.find((rows) => rows.length > 0) ?? [], costs }),
+  ).filter(({ apart }) => apart.faults > 0);
   return {
     choices,
     byMode: Object.fromEntries(choices.map((choice) => [choice.mode, choice])),
     server: `${sweep.stack.server.name} ${sweep.stack.server.version}`,
     frequencies: FAULTS.filter(({ perYear }) => perYear > 0).map(({ title, perYear }) => ({ title, perYear })),
     tables: {
+      faults: faultTable(losses),
+      choices: tableOf(
+        [...LOSSES.filter(({ title }) => title !== 'a year, apart'), ...COSTS.slice(1, 3)],
+        /** @type {any} */ (choices),
+      ),
       losses: tableOf(LOSSES, /** @type {any} */ (choices)),
       costs: tableOf(COSTS, /** @type {any} */ (choices)),
     },
@@ -69,42 +80,68 @@ export function chooseData({ sweep, failure, main }) {
 }
 
 /**
+ * @param {readonly CaseFigures[]} losses
+ * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes
+ */
+function faultTable(losses) {
+  const rows = CHOICES.flatMap((mode) =>
+    faultsOf(where(losses, { mode, writer: NATIVE }).filter(({ placement }) => placement !== COLOCATED)).map(
+      (each) => ({ mode, ...each }),
+    ),
+  );
+  return crossTable(
+    {
+      title: 'fault',
+      down: FAULTS.map(({ title }) => title).filter((title) => rows.some(({ fault }) => fault.title === title)),
+      across: CHOICES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
+      downOf: ({ fault }) => fault.title,
+      acrossOf: ({ mode }) => titleOf(mode),
+      cell: ({ row }) => (isEmptied(row) ? ALL : secondsIn(row) === 0 ? '0' : FORMATS.seconds(secondsIn(row))),
+    },
+    rows,
+  );
+}
+
+/** @param {ModeName} mode */
+const titleOf = (mode) => MODES[mode].title ?? modeTitle(MODES[mode]);
+
+/**
  * @param {ModeName} mode
- * @param {{losses: CaseFigures[], aways: CaseFigures[], costs: CaseFigures[]}} rows
+ * @param {{losses: CaseFigures[], placed: CaseFigures[], costs: CaseFigures[]}} rows
  * @returns {Choice}
  */
-function choiceOf(mode, { losses, aways, costs }) {
+function choiceOf(mode, { losses, placed, costs }) {
   const own = where(losses, { mode, writer: NATIVE });
-  const beside = where(own, { placement: COLOCATED });
-  const apart = own.filter((row) => !beside.includes(row));
-  const moved = new Set(beside.map(({ experiment }) => experiment));
+  const beside = faultsOf(where(placed, { mode }));
+  const apart = faultsOf(own.filter(({ placement }) => placement !== COLOCATED));
+  const others = apart.filter(({ fault }) => !beside.some((each) => each.fault.id === fault.id));
   const cost = costs.filter(
     ({ experiment, params }) =>
       experiment === 'durable-modes' && params.mode === mode && params.connections === 1 && params.pipeline === 1,
   );
   return {
     mode,
-    title: MODES[mode].title ?? modeTitle(MODES[mode]),
+    title: titleOf(mode),
     apart: lossesOf(apart),
-    beside: lossesOf([...beside, ...apart.filter(({ experiment }) => !moved.has(experiment))]),
+    beside: lossesOf(beside.length > 0 ? [...beside, ...others] : []),
     added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
     addedApart: cost.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
-    away: where(aways, { mode, experiment: 'replica-restart', writer: 'sticky' })[0],
+    away: where(own, { experiment: 'sweep-one-replica-paused' })[0],
+    breaks: faultsOf(own)
+      .filter(({ row }) => figure(row, 'lost-writes', 'trialsWithLoss'))
+      .map(({ fault }) => fault.title),
   };
 }
 
 /**
- * @param {readonly CaseFigures[]} rows of one mode; of several lengths of a fault the worst counts
+ * @param {readonly {fault: DecisionFault, row: CaseFigures}[]} given of one mode
  * @returns {Losses}
  */
-function lossesOf(rows) {
-  const faults = FAULTS.flatMap((fault) => {
-    const own = rows.filter((row) => row.experiment === fault.benchmark).sort((a, b) => secondsIn(b) - secondsIn(a));
-    return own.length === 0 ? [] : [{ fault, row: own.find(isEmptied) ?? own[0] }];
-  });
+function lossesOf(given) {
+  const faults = given.toSorted((a, b) => worstFirst(a.row, b.row));
   const emptied = faults.filter(({ row }) => isEmptied(row));
   const others = faults.filter(({ row }) => !isEmptied(row));
-  const [worst] = others.toSorted((a, b) => secondsIn(b.row) - secondsIn(a.row));
+  const [worst] = others;
   return {
     worst: worst && secondsIn(worst.row) > 0 ? { seconds: secondsIn(worst.row), fault: worst.fault.title } : null,
     emptied: emptied.map(({ fault }) => fault.title),
@@ -115,6 +152,26 @@ function lossesOf(rows) {
   };
 }
 
+/**
+ * @param {readonly CaseFigures[]} rows of one mode
+ * @returns {{fault: DecisionFault, row: CaseFigures}[]} the worst length of each fault, the worst fault first
+ */
+function faultsOf(rows) {
+  const found = FAULTS.flatMap((fault) => {
+    const [worst] = rows
+      .filter(
+        ({ experiment, way }) =>
+          experiment === fault.benchmark ||
+          (experiment === fault.scenario.benchmark && way === (fault.scenario.way ?? '')),
+      )
+      .sort(worstFirst);
+    return worst === undefined ? [] : [{ fault, row: worst }];
+  });
+  return found.sort((a, b) => worstFirst(a.row, b.row));
+}
+
+/** @param {CaseFigures} a @param {CaseFigures} b */
+const worstFirst = (a, b) => Number(isEmptied(b)) - Number(isEmptied(a)) || secondsIn(b) - secondsIn(a);
 /** @param {CaseFigures} row */
 const secondsIn = (row) => figure(row, 'lost-seconds', 'worst') ?? 0;
 /** @param {CaseFigures} row */
@@ -164,13 +221,11 @@ const COSTS = [
   { title: 'mode', text: ({ title }) => title },
   right('added to a write', ({ added }) => addedText(added)),
   right('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
-  right('confirmed while a replica is stopped', ({ away }) => shareText(away, 'accepted-during-fault')),
-  right('refused', ({ away }) => countText(away, 'rejected')),
-  right('not confirmed', ({ away }) => countText(away, 'under-acked')),
-  right('never sent', ({ away }) => countText(away, 'unsent')),
+  right('one replica away: confirmed', ({ away }) => shareText(away, 'confirmed-at-fault-end')),
+  right('refused', ({ away }) => shareText(away, 'refused-at-fault-end')),
+  right('never sent', ({ away }) => shareText(away, 'unsent-at-fault-end')),
+  right('p99', ({ away }) => FORMATS.ms(away ? figure(away, 'p99-at-fault-end') : null)),
 ];
 
 /** @param {CaseFigures | undefined} row @param {string} metric */
 const shareText = (row, metric) => FORMATS.percent(row ? figure(row, metric) : null);
-/** @param {CaseFigures | undefined} row @param {string} metric */
-const countText = (row, metric) => FORMATS.count(row ? figure(row, metric) : null);

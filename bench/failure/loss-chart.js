@@ -2,7 +2,7 @@
  * A map of the losses that the table shows: the darker, the worse.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { LossRow } from './queries.js'
+ * @import { Loss } from './queries.js'
  */
 
 import { ALL } from '../../src/format.js';
@@ -14,11 +14,11 @@ import { FORMATS } from '../../src/report/specs.js';
 const LIMITS = Object.freeze([0.1, 1, 10]);
 
 /**
- * @param {readonly LossRow[]} losses
- * @param {{modes: readonly string[], faults: readonly string[]}} shown
+ * @param {readonly Loss[]} losses
+ * @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown
  * @returns {Chart | null} null: fewer than two faults or modes, or no loss
  */
-export function lossChart(losses, { modes, faults }) {
+export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
   const squares = faults.flatMap((scenario) =>
     losses
       .filter(({ fault, title, seconds }) => fault === scenario && modes.includes(title) && seconds !== null)
@@ -34,7 +34,7 @@ export function lossChart(losses, { modes, faults }) {
   const losing = squares.filter(({ value }) => value > 0).length;
   if (losing === 0) return null;
   return gridChart({
-    id: 'failures.lost',
+    id,
     title: 'Confirmed writes lost, in seconds, by fault and mode',
     alt: `Losses in ${losing} of ${squares.length} cells; the table below has them.`,
     note: '0: measured, no loss. Empty: not measured.',

@@ -5,7 +5,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { LossRow } from './queries.js'
+ * @import { Loss, LossRow } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { ALL } from '../../src/format.js';
@@ -83,7 +83,7 @@ export function pageData(result) {
   };
 }
 
-/** @param {LossRow} row @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
+/** @param {Loss} row @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
 export function lossCell({ all, seconds, writes, losing, trials }) {
   const part = `${losing}/${trials}`;
   if (losing === 0) return part;

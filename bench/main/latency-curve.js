@@ -1,5 +1,4 @@
-import { duration, rate as formatRate, interval } from '../../src/format.js';
-import { briefChart } from '../../src/report/blocks.js';
+import { duration, rate as formatRate } from '../../src/format.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
@@ -65,13 +64,11 @@ export default {
     column.limitedBy,
   ],
   charts: (result) => [responseTimeByRate(result)],
-  brief: (result) =>
-    briefChart(responseTimeByRate(result), 'Solid: p99, dotted: p50, ringed: the highest sustained rate.'),
+  // The answer to what the user asked. What was sustained is on the page.
   findings: (result, { parameters: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
       const waitCases = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);
-      if (waitCases.length === 0) return [];
-      return [saturation(wait, waitCases), ...(slo ? [limit(wait, waitCases, slo)] : [])];
+      return slo && waitCases.length > 0 ? [limit(wait, waitCases, slo)] : [];
     }),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
@@ -144,42 +141,6 @@ function p99Of(name) {
     const encoded = rounds.flatMap(({ openLoop }) => openLoop?.[name] ?? []);
     return duration(latencyOf(mergeHistograms(encoded)).p99);
   };
-}
-
-/**
- * @param {number} wait
- * @param {CaseResult[]} cases by rate
- * @returns {Finding}
- */
-function saturation(wait, cases) {
-  const [id, mode] = [`sustained-wait${wait}`, modeOf(wait)];
-  const sustained = cases.filter(({ rounds }) => isSustained(rounds));
-  const best = sustained.at(-1);
-  const failed = cases.find(({ rounds }) => !isSustained(rounds));
-  const evidence = [best, failed].flatMap((one) => one?.id ?? []);
-  if (!best) return finding(id, `No tried rate was sustained ${mode}, not even ${rateOf(cases[0])}`, evidence);
-  const end = failed ? `; ${rateOf(failed)} was not sustained` : '; no higher rate was tried';
-  return finding(
-    id,
-    `${rateOf(best)} was sustained ${mode}, response time p50 ${duration(best.summary.latencyNs.p50)}, p99 ${interval(column.p99Interval(best.summary), duration)}${end}`,
-    evidence,
-  );
-}
-
-/**
- * @param {BenchmarkResult} result
- * @returns {string} a sentence after a space: what was sustained, beside what a saturated server reached; empty: nothing was
- */
-export function sustainedText({ cases }) {
-  const parts = [1, 0].flatMap((wait) => {
-    const tried = cases.filter(({ params }) => params.wait === wait);
-    const best = kneeOf(tried);
-    const failed = tried.find(({ rounds }) => !isSustained(rounds));
-    return best ? [`${rateOf(best)} ${modeOf(wait)}${failed ? ` (${rateOf(failed)} was not)` : ''}`] : [];
-  });
-  return parts.length === 0
-    ? ''
-    : ` Nobody can run at that limit: of the fixed rates tried it sustained ${parts.join(' and ')}.`;
 }
 
 /**

@@ -10,9 +10,9 @@
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
+import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { WHOLE_MODES } from '../modes.js';
-import { addedText, costText } from '../pages/added.js';
 import { clientCode, pastedName } from '../pages/paste.js';
 import * as tables from './tables.js';
 
@@ -25,7 +25,7 @@ const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
 
 /**
  * @param {Result} result
- * @returns {TemplateData & {tables: Record<'modes' | 'wait' | 'pipelines' | 'connections' | 'reads', TableBlock>}}
+ * @returns {TemplateData & {tables: Record<'modes' | 'wait' | 'pipelines' | 'connections' | 'reads' | 'rates', TableBlock>}}
  */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
@@ -52,6 +52,7 @@ export function pageData(result) {
       pipelines: tables.pipelineTable(rows),
       connections: connections.table,
       reads: tables.readTable(rows),
+      rates: tables.rateTable(rows),
     },
     charts: { added: addedChart(modes) },
   };

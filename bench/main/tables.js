@@ -12,10 +12,10 @@ import { parse } from 'yaml';
 import { where } from '../../src/facts/query.js';
 import { count, percent, rate } from '../../src/format.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
+import { addedText, costText, ms } from '../../src/report/costs.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { modeTitle } from '../modes.js';
-import { addedText, costText, ms } from '../pages/added.js';
 import { APART_MS } from './distance.js';
 
 /**
@@ -30,6 +30,8 @@ import { APART_MS } from './distance.js';
 const ARTICLE = parse(readFileSync(new URL('../claims/synchronous-tables.yaml', import.meta.url), 'utf8'));
 const THEIRS = 'the article';
 const WAITS = [0, 1, 2];
+/** The servers’ own speed, and the article’s client. details.md has all clients. @type {readonly string[]} */
+const COMPARED = ['native', 'redis'];
 const P50 = 'p50-service-time';
 const TAILS = Object.freeze(['p99-service-time-all', 'p99.9-service-time-all']);
 
@@ -88,7 +90,9 @@ function costColumn(title, metric) {
  *   WAIT than without
  */
 export function waitTable(rows) {
-  const ours = clientNames.map((client) => {
+  const measured = clientNames.filter((client) => caseAt(rows, 'async-vs-wait', { client }));
+  const known = measured.filter((client) => COMPARED.includes(client));
+  const ours = (known.length > 0 ? known : measured).map((client) => {
     // An application awaits each call.
     const waitMode = client === 'native' ? 'pipelined' : 'sequential';
     return WAITS.flatMap((wait) => {
@@ -230,7 +234,10 @@ export function readTable(rows) {
     { title: 'needed waiting', align: 'right', text: part('reads-after-wait'), theirs: waited },
     { title: 'failed', align: 'right', text: part('stale-reads'), theirs: failed },
   ];
-  return tableOf(columns, where(rows, { experiment: 'read-after-write' }));
+  // With WAIT only the harder case.
+  const shown = (/** @type {CaseFigures} */ { params: { wait, backgroundConnections } }) =>
+    wait === 0 || backgroundConnections;
+  return tableOf(columns, where(rows, { experiment: 'read-after-write' }).filter(shown));
 }
 
 /** @param {CaseParams} params */
@@ -239,29 +246,44 @@ function readTitle({ wait, backgroundConnections }) {
 }
 
 /**
- * @typedef {Object} ModeRow of the table of modes: its cases with one connection and 50, on loopback and with the nodes apart
+ * @typedef {Object} ModeRow of the table of modes: its cases on loopback and with the nodes apart, with one connection, with 50, and at a fixed rate
  * @property {string} title
  * @property {string | undefined} mode
- * @property {CaseFigures | undefined} here
- * @property {CaseFigures | undefined} crowd
- * @property {CaseFigures | undefined} apart
- * @property {CaseFigures | undefined} crowdApart
+ * @property {CaseFigures} [here]
+ * @property {CaseFigures} [hereCrowd]
+ * @property {CaseFigures} [herePaced]
+ * @property {CaseFigures} [apart]
+ * @property {CaseFigures} [apartCrowd]
+ * @property {CaseFigures} [apartPaced]
  */
 
 /** @param {readonly CaseFigures[]} rows @returns {ModeRow[]} */
 export function modeRows(rows) {
   const measured = where(rows, { experiment: ['durable-modes', 'distance'] }).filter(
-    ({ params }) => params.pipeline === 1 && params.rate === undefined,
+    ({ params }) => params.pipeline === 1,
   );
   const modes = new Map(measured.flatMap(({ mode, params }) => (mode === '' ? [] : [[mode, modeTitle(params)]])));
   return [...modes].map(([mode, title]) => {
-    const at = (/** @type {number} */ connections, /** @type {number} */ added) =>
-      measured.find(
-        ({ mode: own, params }) =>
-          own === mode && params.connections === connections && (params.linkLatencyMs ?? 0) === added,
-      );
-    return { title, mode, here: at(1, 0), crowd: at(50, 0), apart: at(1, APART_MS), crowdApart: at(50, APART_MS) };
+    const own = where(measured, { mode });
+    return { title, mode, ...placeOf(own, 0, 'here'), ...placeOf(own, APART_MS, 'apart') };
   });
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows of a mode
+ * @param {number} added milliseconds between nodes
+ * @param {'here' | 'apart'} name
+ */
+function placeOf(rows, added, name) {
+  const there = rows.filter(({ params }) => (params.linkLatencyMs ?? 0) === added);
+  const closed = there.filter(({ params }) => params.rate === undefined);
+  const closedWith = (/** @type {number} */ connections) =>
+    closed.find(({ params }) => params.connections === connections);
+  return {
+    [name]: closedWith(1),
+    [`${name}Crowd`]: closedWith(50),
+    [`${name}Paced`]: there.find(({ params }) => params.rate),
+  };
 }
 
 /** @param {readonly ModeRow[]} modes @returns {TableBlock} */
@@ -269,15 +291,72 @@ export function modeTable(modes) {
   return tableOf(
     [
       { title: 'mode', text: titleOf },
-      { title: 'added to a write', align: 'right', text: ({ here }) => addedText(here?.of['added-time']) },
-      { title: '1 connection', align: 'right', text: ({ here }) => rateText(here) },
-      { title: '50 connections', align: 'right', text: ({ crowd }) => rateText(crowd) },
-      { title: '1 ms apart: added', align: 'right', text: ({ apart }) => addedText(apart?.of['added-time']) },
-      { title: '1 connection', align: 'right', text: ({ apart }) => rateText(apart) },
-      { title: '50 connections', align: 'right', text: ({ crowdApart }) => rateText(crowdApart) },
+      ...placeColumns(modes, 'here', ''),
+      ...placeColumns(modes, 'apart', '1 ms apart: '),
     ],
     /** @type {any} */ (modes),
   );
+}
+
+/**
+ * @param {readonly ModeRow[]} modes
+ * @param {'here' | 'apart'} name
+ * @param {string} where
+ * @returns {ColumnSpec[]}
+ */
+function placeColumns(modes, name, where) {
+  const paced = modes.map((row) => row[`${name}Paced`] ?? { of: {} });
+  return [
+    {
+      title: `${where}added${where === '' ? ' to a write' : ''}`,
+      align: 'right',
+      text: (row) => addedText(row[name]?.of['added-time']),
+    },
+    { title: '1 connection', align: 'right', text: (row) => rateText(row[name]) },
+    { title: '50 connections', align: 'right', text: (row) => rateText(row[`${name}Crowd`]) },
+    ...(isDecided([paced], 'p99-response-time') ? [pacedColumn(name)] : []),
+  ];
+}
+
+/** @param {'here' | 'apart'} name @returns {ColumnSpec} response time */
+function pacedColumn(name) {
+  return {
+    title: 'p99 at 1,000/s',
+    align: 'right',
+    text: ({ [`${name}Paced`]: row }) => (isSustained(row) ? addedText(row.of['p99-response-time']) : 'not sustained'),
+  };
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} the highest rate that each kind of WAIT sustained, and the lowest that it did not */
+export function rateTable(rows) {
+  const lines = WAITS.flatMap((wait) => {
+    const tried = where(rows, { experiment: 'latency-curve' })
+      .filter(({ params }) => params.wait === wait)
+      .sort((a, b) => Number(a.params.rate) - Number(b.params.rate));
+    const kept = tried.findLast(isSustained);
+    const failed = tried.find((row) => !isSustained(row));
+    return tried.length === 0 ? [] : [{ title: waitTitle(wait), of: kept?.of ?? {}, kept, failed }];
+  });
+  return tableOf(
+    [
+      { title: 'writes arrive at random', text: titleOf },
+      { title: 'sustained', align: 'right', text: ({ kept }) => offeredText(kept) },
+      column('p50', 'p50-response-time', ms),
+      { title: 'p99', align: 'right', text: ({ of }) => addedText(of['p99-response-time']) },
+      { title: 'not sustained', align: 'right', text: ({ failed }) => offeredText(failed) },
+    ],
+    /** @type {any} */ (lines),
+  );
+}
+
+/** @param {CaseFigures} row @returns {boolean} in most rounds the offered rate was sent and answered in time */
+function isSustained({ of }) {
+  return of.sustained !== undefined && of.sustained.median > 0.5;
+}
+
+/** @param {CaseFigures | undefined} row */
+function offeredText(row) {
+  return row?.params.rate === undefined ? NOT_MEASURED : rate(row.params.rate);
 }
 
 /** @param {CaseFigures | undefined} row @returns {string} */

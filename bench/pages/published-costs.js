@@ -23,8 +23,6 @@ export const APART = Object.freeze({
   },
 });
 export const WITH_DISTANCE = `with nodes 1 ms apart, through a relay, WAIT 2 + min-replicas 2 + AOF always ${safestText(APART.safest)} (64 B, published run of \`durable-modes\`)`;
-/** Of throughput: WAIT 1, sent with its write, native, one connection, pipeline depth 1. */
-export const WAIT_COST = '34% (28–39)';
 
 /**
  * @param {typeof APART.safest} safest

@@ -2,8 +2,6 @@
  * Figures of results/sample/config-sweep, for pages of suites that do not measure what modes cost. A test compares them with that sample.
  */
 
-import { WAIT_COST } from './published-costs.js';
-
 /** @typedef {{cost?: string, p99?: string}} PublishedFigures cost: of throughput at pipeline depth 1; p99: response time at {@link PUBLISHED_RATE} */
 
 /** What the response times were measured at. */
@@ -19,5 +17,3 @@ export const PUBLISHED = Object.freeze({
   'WAIT 1 + min-replicas 1 + AOF everysec': { cost: '19 to 45%', p99: '2.31 ms' },
   [SAFEST]: { cost: '82% (79–83)', p99: '6.02 ms' },
 });
-/** An interval is over the rounds of one run. */
-export const BETWEEN_RUNS = `Runs differ by more than their intervals: WAIT 1 cost one connection ${PUBLISHED['WAIT 1'].cost} in the published \`config-sweep\`, and ${WAIT_COST} in \`main\``;

@@ -180,10 +180,9 @@ const GOOD_NS = 10e6;
 const AFFECTED = { throughput: 0.9, p99: 1.25 };
 
 export const GOOD = `p99 at most ${GOOD_RATIO}× that without persistence and at most ${duration(GOOD_NS)}`;
-export const BAD = `p99 more than ${GOOD_RATIO}× that without persistence or above ${duration(GOOD_NS)}`;
 export const READS_AFFECTED = 'throughput is down by a tenth or p99 up by a quarter, in the whole interval';
-export const UNDECIDED = 'undecided';
-export const FEW = 'too few answers';
+const UNDECIDED = 'undecided';
+const FEW = 'too few answers';
 
 /**
  * @param {CaseResult} result

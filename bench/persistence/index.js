@@ -1,8 +1,14 @@
 import { options } from './options.js';
+import { pageData, terminalBlocks } from './page.js';
 import persistence from './persistence.js';
-import { persistenceFrontPage } from './report.js';
 
 /** @import { Suite } from '../../src/run/types.js' */
 
 /** @type {Suite} */
-export default { name: 'persistence', options, benchmarks: [persistence], frontPage: persistenceFrontPage };
+export default {
+  name: 'persistence',
+  options,
+  benchmarks: [persistence],
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: terminalBlocks,
+};

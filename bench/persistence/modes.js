@@ -7,8 +7,6 @@
 import { bytes, count } from '../../src/format.js';
 import { makeCase } from '../../src/run/case.js';
 
-/** @import { Storage } from './figures.js' */
-
 /**
  * @typedef {Object} Mode
  * @property {Readonly<Record<string, string>>} settings of every Redis node
@@ -135,7 +133,7 @@ function stableId(id) {
 /** The number of keys of the article's data set. */
 export const ARTICLE_KEYS = 375_795;
 /** File systems in memory: nothing is synced to a disk. */
-const IN_MEMORY = ['tmpfs', 'ramfs'];
+export const IN_MEMORY = ['tmpfs', 'ramfs'];
 
 /**
  * @param {Pick<CaseParams, 'settings' | 'replicaSettings' | 'during' | 'replicas'>} params
@@ -186,18 +184,6 @@ export function dataSetTitle({ preloadKeys }) {
 export function nodesTitle({ replicas }) {
   if (replicas === 0) return 'primary alone';
   return replicas === 1 ? 'primary and replica' : `primary and ${replicas ?? 'all'} replicas`;
-}
-
-/**
- * @param {Storage} storage
- * @returns {string} its name for sentences; says if the storage is emulated, or memory
- */
-export function storageTitle({ label, emulated, filesystem }) {
-  const notes = [];
-  if (emulated) notes.push('emulated');
-  if (emulated === null) notes.push('perhaps emulated');
-  if (filesystem && IN_MEMORY.includes(filesystem)) notes.push(`${filesystem}: memory, no disk`);
-  return `\`${label}\`${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 /**

@@ -5,9 +5,9 @@
 import { everyWriteAcked } from '../../src/report/checks.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';
+import { persistenceDetails } from './details.js';
 import { ALONE_MODES, ARTICLE_KEYS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
 import { StorageParameters, storageOf } from './options.js';
-import { persistenceBrief, persistenceDetails, persistenceFindings } from './report.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -105,9 +105,8 @@ export default {
   },
   table: [],
   details: persistenceDetails,
-  brief: persistenceBrief,
   charts: persistenceCharts,
-  findings: persistenceFindings,
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result), ...persistenceChecks(result)],
 };
 

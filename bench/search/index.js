@@ -2,6 +2,7 @@
  * The fault search: `sentinel-bench search`.
  */
 import { isPossible, MODES } from '../modes.js';
+import { WORKLOADS } from '../workloads/index.js';
 import { searchWork } from './agent-work.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
 import { rights } from './queue.js';
@@ -14,6 +15,8 @@ export default Object.freeze({
   /** Durability modes that can be attacked. */
   modes: Object.keys(MODES),
   isPossible,
+  /** Workloads whose invariants can be attacked. */
+  workloads: WORKLOADS.map(({ name }) => name),
   stepKinds: STEP_KINDS,
   usualSteps: USUAL_STEPS,
   /** @param {readonly (keyof typeof STEPS)[]} kinds */

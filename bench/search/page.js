@@ -6,6 +6,7 @@ import { count, percent, plural, serverText } from '../../src/format.js';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { MODES, modeTitle } from '../modes.js';
+import { workloadNamed } from '../workloads/index.js';
 import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
 
 /**
@@ -25,6 +26,10 @@ export const SearchDocument = z.object({
   tool: z.object({ version: z.string(), commit: z.string().nullable() }),
   server: z.object({ name: z.string(), version: z.string().nullable() }),
   mode: z.string(),
+  workload: z
+    .string()
+    .optional()
+    .describe('whose invariant the schedules had to break; absent: they had to lose writes'),
   placement: z.enum(['colocated', 'apart']),
   faultyHosts: whole,
   downAfterMs: whole,
@@ -83,19 +88,20 @@ export const SearchDocument = z.object({
  * @returns {string[]} the answer in whole sentences, most important first
  */
 export function answerOf(search) {
-  const { tried, losing, found, acked, failed, seconds } = search;
+  const { tried, losing, found, acked, failed, seconds, workload } = search;
+  const words = lossWords(workload);
   const title = titleOf(search);
   const anHour = seconds > 0 ? Math.round(((tried + search.shortening) * 3600) / seconds) : 0;
   const answer =
     losing.length === 0
-      ? `${title} lost nothing in ${plural(tried, 'schedule')} (${count(acked)} acknowledged writes). The risk that a schedule of this kind loses is at most ${percent(riskBound(Math.max(1, tried)))}.`
-      : `${title} lost acknowledged writes in ${count(losing.length)} of ${plural(tried, 'schedule')} (${percent(losing.length / tried)}).`;
+      ? `${title} ${words.nothing} in ${plural(tried, 'schedule')} (${count(acked)} acknowledged ${words.units}). The risk that a schedule of this kind loses is at most ${percent(riskBound(Math.max(1, tried)))}.`
+      : `${title} ${words.what} in ${count(losing.length)} of ${plural(tried, 'schedule')} (${percent(losing.length / tried)}).`;
   const worst = [...found].sort((a, b) => b.mostSeconds - a.mostSeconds)[0];
   return [
     answer,
     ...(worst
       ? [
-          `Worst: ${scheduleInWords(parseSchedule(worst.schedule)).join('; ')}. It lost in ${worst.losing} of ${worst.tries} tries, at most ${worst.mostSeconds.toFixed(1)} s of writes.`,
+          `Worst: ${scheduleInWords(parseSchedule(worst.schedule)).join('; ')}. It ${words.verb} in ${worst.losing} of ${worst.tries} tries, at most ${mostText(search, worst)}.`,
         ]
       : []),
     ...(failed > 0 ? [`${plural(failed, 'schedule')} could not be carried out, which shows nothing.`] : []),
@@ -108,7 +114,8 @@ export function answerOf(search) {
  * @returns {Block[]} the whole page
  */
 export function searchPage(search) {
-  const { found, losing, notShortened, placement, faultyHosts, downAfterMs, kinds, server } = search;
+  const { found, losing, notShortened, placement, faultyHosts, downAfterMs, kinds, server, workload } = search;
+  const words = lossWords(workload);
   return [
     text(
       `${serverText(server)}, three nodes, three Sentinels ${
@@ -119,7 +126,7 @@ export function searchPage(search) {
     ...(found.length === 0
       ? []
       : [
-          heading(2, 'Shortest schedules that lose acknowledged writes'),
+          heading(2, words.heading),
           table(
             [
               'schedule',
@@ -130,7 +137,7 @@ export function searchPage(search) {
             found.map((each) => [
               scheduleInWords(parseSchedule(each.schedule)).join('; '),
               `${each.losing}/${each.tries}`,
-              `${count(each.mostLost)} (${each.mostSeconds.toFixed(1)} s)`,
+              `${count(each.mostLost)}${workload === undefined ? ` (${each.mostSeconds.toFixed(1)} s)` : ''}`,
               `${each.alike} of ${losing.length}`,
             ]),
           ),
@@ -205,14 +212,57 @@ function agentBlocks({ agents, losing }) {
 }
 
 /**
- * @param {Pick<SearchResult, 'mode' | 'placement' | 'downAfterMs'>} search
+ * @param {Pick<SearchResult, 'mode' | 'workload' | 'placement' | 'downAfterMs'>} search
  * @param {string} schedule
  */
-export function replayCommand({ mode, placement, downAfterMs }, schedule) {
-  return `sentinel-bench search --mode ${mode} --placement ${placement} --down-after ${downAfterMs}ms --replay '${schedule}'`;
+export function replayCommand({ mode, workload, placement, downAfterMs }, schedule) {
+  const attacked = workload === undefined ? '' : ` --workload ${workload}`;
+  return `sentinel-bench search --mode ${mode}${attacked} --placement ${placement} --down-after ${downAfterMs}ms --replay '${schedule}'`;
 }
 
-/** @param {Pick<SearchResult, 'mode'>} search */
-export function titleOf({ mode }) {
-  return modeTitle({ ...MODES[/** @type {ModeName} */ (mode)], mode });
+/** @param {Pick<SearchResult, 'mode' | 'workload'>} search */
+export function titleOf({ mode, workload }) {
+  const title = modeTitle({ ...MODES[/** @type {ModeName} */ (mode)], mode });
+  return workload === undefined ? title : `${title}, ${workloadNamed(workload).title},`;
+}
+
+/**
+ * @param {string} [workload] absent: writes
+ * @returns {Record<'verb' | 'what' | 'nothing' | 'units' | 'heading', string>} what a schedule did that a search looks for
+ */
+export function lossWords(workload) {
+  if (workload === undefined)
+    return {
+      verb: 'lost',
+      what: 'lost acknowledged writes',
+      nothing: 'lost nothing',
+      units: 'writes',
+      heading: 'Shortest schedules that lose acknowledged writes',
+    };
+  const [harm] = Object.values(workloadNamed(workload).harms);
+  return {
+    verb: 'had it',
+    what: `had harm (${harm})`,
+    nothing: `had no harm (${harm})`,
+    units: 'operations',
+    heading: `Shortest schedules: ${harm}`,
+  };
+}
+
+/**
+ * @param {string | undefined} workload
+ * @param {number} lost
+ * @param {number} acked
+ */
+export function harmText(workload, lost, acked) {
+  if (workload === undefined) return `lost ${count(lost)} of ${count(acked)} acknowledged writes`;
+  return `${lossWords(workload).what}: ${count(lost)}`;
+}
+
+/**
+ * @param {Pick<SearchResult, 'workload'>} search
+ * @param {SearchResult['found'][number]} worst
+ */
+function mostText({ workload }, { mostLost, mostSeconds }) {
+  return workload === undefined ? `${mostSeconds.toFixed(1)} s of writes` : count(mostLost);
 }

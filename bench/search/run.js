@@ -5,11 +5,12 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { UserError } from '../../src/errors.js';
 import { settingsForBlocking } from '../../src/faults/blocking-command.js';
-import { count, plural } from '../../src/format.js';
+import { plural } from '../../src/format.js';
 import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { openAgentsTry } from './agents.js';
 import { explore, repeatedOf } from './explore.js';
+import { harmText, lossWords } from './page.js';
 import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
@@ -27,6 +28,7 @@ import { createTry, WRITERS } from './try.js';
 /**
  * @typedef {Object} RunOptions
  * @property {ModeName} mode
+ * @property {string} [workload] whose invariant a schedule has to break; default: a schedule has to lose writes
  * @property {number} minutes
  * @property {number} [schedules]
  * @property {number} hosts
@@ -55,7 +57,7 @@ import { createTry, WRITERS } from './try.js';
 export async function runSearch(options) {
   // Each lane listens to it several times.
   setMaxListeners(0, options.signal);
-  const { mode, placement, downAfterMs, lanes, agents: wanted, disks, progress } = options;
+  const { mode, workload, placement, downAfterMs, lanes, agents: wanted, disks, progress } = options;
   if (!wanted) {
     const program = await findServer(options.server);
     if (!program) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
@@ -64,7 +66,7 @@ export async function runSearch(options) {
       server: options.server,
       settings: settingsForBlocking(program),
     };
-    const attempt = createTry({ mode, downAfterMs, placement, stack, folder: options.folder });
+    const attempt = createTry({ mode, workload, downAfterMs, placement, stack, folder: options.folder });
     const { name, version } = program;
     return { server: { name, version }, ...(await searchWith(attempt, lanes ?? 1, options)) };
   }
@@ -112,7 +114,7 @@ function countShares(attempt, agents) {
  * @param {RunOptions} options
  */
 async function searchWith(attempt, lanes, options) {
-  const { mode, placement, faultyHosts, downAfterMs, seed, steps: kinds = USUAL_STEPS, progress } = options;
+  const { mode, workload, placement, faultyHosts, downAfterMs, seed, steps: kinds = USUAL_STEPS, progress } = options;
   /** @type {Record<string, number>} */
   let failures = {};
   /** @param {Attempt} result */
@@ -125,7 +127,9 @@ async function searchWith(attempt, lanes, options) {
   function tell(event) {
     if (event.kind === 'found') {
       const { schedule, repeated } = event.found;
-      progress.tell(`shortest: ${scheduleText(schedule)} lost in ${repeated.losing} of ${repeated.tries} tries`);
+      progress.tell(
+        `shortest: ${scheduleText(schedule)} ${lossWords(workload).verb} in ${repeated.losing} of ${repeated.tries} tries`,
+      );
       return;
     }
     if (event.kind === 'shorter') return;
@@ -135,11 +139,9 @@ async function searchWith(attempt, lanes, options) {
     else totals.tried++;
     if (result.lost > 0) {
       totals.losing++;
-      progress.tell(
-        `schedule ${number} lost ${count(result.lost)} of ${count(result.acked)} acknowledged writes: ${scheduleText(schedule)}`,
-      );
+      progress.tell(`schedule ${number} ${harmText(workload, result.lost, result.acked)}: ${scheduleText(schedule)}`);
     }
-    progress.now(`${plural(totals.tried, 'schedule')} tried, ${totals.losing} lost writes`);
+    progress.now(`${plural(totals.tried, 'schedule')} tried, ${totals.losing} ${lossWords(workload).what}`);
   }
 
   const outcome = options.replay
@@ -155,6 +157,7 @@ async function searchWith(attempt, lanes, options) {
   const { losing, found, ...counts } = outcome;
   return {
     mode,
+    ...(workload !== undefined && { workload }),
     placement,
     faultyHosts,
     downAfterMs,

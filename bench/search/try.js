@@ -2,6 +2,7 @@
  * One try of a schedule: a stack of its own, writers on both sides of a partition, the schedule, and the audit of every write.
  */
 import { removeWriter } from '../../src/audit/files.js';
+import { removeHistories } from '../../src/audit/histories.js';
 import { messageOf } from '../../src/errors.js';
 import { startTrialThread } from '../../src/load/trial-thread.js';
 import { chartOf } from '../../src/report/trials/timeline.js';
@@ -12,16 +13,21 @@ import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
 import { TITLES } from '../experiments/cases.js';
 import { MODES } from '../modes.js';
+import { startWorkloads } from '../workloads/company.js';
+import { workloadNamed } from '../workloads/index.js';
+import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { MAJORITY, MINORITY, performSchedule } from './perform.js';
 import { STEPS, scheduleText } from './schedule.js';
 
 /**
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { RoundResult } from '../../src/result/schema.js'
  * @import { TrialThread } from '../../src/load/trial-thread.js'
  * @import { Case, TrialBenchmark } from '../../src/run/types.js'
  * @import { StackOptions } from '../../src/stacks/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { ModeName } from '../modes.js'
- * @import { Try } from './explore.js'
+ * @import { Attempt, Try } from './explore.js'
  * @import { Schedule } from './schedule.js'
  */
 
@@ -30,6 +36,8 @@ export const WRITERS = Object.freeze([`sticky@${MINORITY}`, `failover-aware@${MA
 /** The rate of each writer. Losses last from tenths of a second to many seconds; this rate shows both, and many lanes fit. */
 const WRITES_PER_SECOND = 100;
 const CONNECTIONS = 5;
+/** Half of its clients stay with their node, as those of many libraries do. */
+const [MIXED] = NATIVE_SOURCES;
 /** Several of these fit between two writes. */
 const TICK_MS = 3;
 
@@ -40,10 +48,11 @@ const TICK_MS = 3;
  * @param {Placement} how.placement
  * @param {StackOptions} how.stack how stacks are started
  * @param {AbortSignal} [how.end] aborted when no try follows and none is under way; default: the end of the process
+ * @param {string} [how.workload] whose invariant a schedule has to break; default: a schedule has to lose writes
  * @param {string} how.folder for the ledgers; the ledgers of schedules that lost writes stay
  * @returns {Try}
  */
-export function createTry({ mode, downAfterMs, placement, stack: how, folder, end }) {
+export function createTry({ mode, downAfterMs, placement, stack: how, workload, folder, end }) {
   const theCase = caseOf(mode, downAfterMs);
   let round = 0;
   /** Threads of writers that have no trial. Starting one costs more than a short trial. @type {TrialThread[]} */
@@ -58,8 +67,8 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder, en
     let stack;
     try {
       stack = await startStack({ ...how, backend: 'local', network: true, volatileDisks: disksOf(schedule), signal });
-      const benchmark = benchmarkOf(schedule, placement);
-      const { audits, trial } = await runTrial({
+      const benchmark = benchmarkOf(schedule, placement, workload);
+      const { audits, trial, result } = await runTrial({
         stack,
         benchmark,
         theCase,
@@ -75,17 +84,13 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder, en
         signal,
       });
       idle.push(thread);
-      const lost = audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0);
-      if (lost === 0) {
-        for (const { writer } of audits)
-          await removeWriter(folder, { benchmark: benchmark.name, case: theCase.id, round: thisRound, writer });
+      const counts = workload === undefined ? lossesIn(audits) : harmIn(result, workload);
+      if (counts.lost === 0) {
+        const which = { benchmark: benchmark.name, case: theCase.id, round: thisRound };
+        for (const { writer } of audits) await removeWriter(folder, { ...which, writer });
+        await removeHistories(folder, which);
       }
-      return {
-        acked: audits.reduce((sum, { acked }) => sum + acked, 0),
-        lost,
-        seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
-        ...(lost > 0 && { timeline: chartOf(trial, TITLES) }),
-      };
+      return { ...counts, ...(counts.lost > 0 && { timeline: chartOf(trial, TITLES) }) };
     } catch (error) {
       await thread.close();
       if (error instanceof NotPutBack) throw error;
@@ -94,6 +99,29 @@ export function createTry({ mode, downAfterMs, placement, stack: how, folder, en
       await stack?.down();
     }
   };
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>}
+ */
+function lossesIn(audits) {
+  return {
+    acked: audits.reduce((sum, { acked }) => sum + acked, 0),
+    lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
+    seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
+  };
+}
+
+/**
+ * @param {Pick<RoundResult, 'workloads'>} round
+ * @param {string} name of its workload
+ * @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>}
+ */
+function harmIn({ workloads = [] }, name) {
+  const [harm] = Object.keys(workloadNamed(name).harms);
+  const sum = (/** @type {string} */ figure) => workloads.reduce((all, { figures }) => all + (figures[figure] ?? 0), 0);
+  return { acked: sum('acknowledged'), lost: sum(harm), seconds: 0 };
 }
 
 /**
@@ -132,9 +160,10 @@ function caseOf(name, downAfterMs) {
 /**
  * @param {Schedule} schedule
  * @param {Placement} placement
+ * @param {string} [workload]
  * @returns {TrialBenchmark}
  */
-function benchmarkOf(schedule, placement) {
+function benchmarkOf(schedule, placement, workload) {
   return {
     name: 'search',
     question: 'Does this schedule lose acknowledged writes?',
@@ -144,5 +173,6 @@ function benchmarkOf(schedule, placement) {
     findings: () => [],
     checks: () => [],
     script: (scene, { params }) => performSchedule(scene, schedule, placement, params),
+    ...(workload !== undefined && { company: (site) => startWorkloads(site, { only: workload, sources: [MIXED] }) }),
   };
 }

@@ -1,15 +1,14 @@
 /**
  * What replication costs a healthy primary.
  *
- * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 
-import { count, duration, interval, plural, rate } from '../../src/format.js';
+import { count, rate } from '../../src/format.js';
 import { throughputAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding, headlineCost, roundsText } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { MODE_STYLES, MODES, modeTitle } from './modes.js';
@@ -23,7 +22,7 @@ const REPLICATED = [BASELINE, 'after-commit', 'after-sync'];
 const RELAXED = ['async-relaxed', 'after-sync-relaxed'];
 const RELAXED_CONNECTIONS = 10;
 /** In an open loop every mode gets the same rate, which each of them sustains on two cores. */
-export const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
+const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
@@ -65,10 +64,7 @@ export default {
     ...column.MEASURED,
   ],
   charts: (result) => [throughputChart(result)],
-  findings: (result) => [
-    ...CONNECTIONS.flatMap((connections) => costFinding(result, connections)),
-    ...openFinding(result),
-  ],
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
 
@@ -93,7 +89,7 @@ function shared(mode) {
 }
 
 /** @param {CaseResult['params']} params */
-export function costTitle(params) {
+function costTitle(params) {
   return params.mode === 'none' ? 'no replica' : modeTitle(params);
 }
 
@@ -120,44 +116,4 @@ export function costOfMode({ cases }, mode, connections) {
   return cases.find(
     ({ params }) => params.mode === mode && params.connections === connections && params.rate === undefined,
   );
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {number} connections
- * @returns {Finding[]}
- */
-function costFinding(result, connections) {
-  const cases = REPLICATED.slice(1).flatMap((mode) => costOfMode(result, mode, connections) ?? []);
-  const parts = cases.flatMap(({ params, summary: { relativeToBaseline: ratio } }) =>
-    ratio ? [`${modeTitle(params).replace('semi-sync ', '')} ${headlineCost(column.costOf(ratio.throughput))}`] : [],
-  );
-  if (parts.length === 0) return [];
-  const where = `${plural(connections, 'connection')}, ${roundsText(cases[0].rounds.length)}`;
-  return [
-    finding(
-      `cost-${connections}`,
-      `Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`,
-      cases,
-    ),
-  ];
-}
-
-/** @param {BenchmarkResult} result @returns {Finding[]} */
-function openFinding({ cases }) {
-  const open = cases.filter(({ params }) => params.rate !== undefined);
-  if (open.length === 0) return [];
-  const parts = open.map(
-    ({ params, summary }) => `${modeTitle(params).replace('semi-sync ', '')} ${interval(summary.p99Ns, duration)}`,
-  );
-  const intervals = open.flatMap(({ summary }) => summary.p99Ns ?? []);
-  const overlapping =
-    open.length > 1 && Math.max(...intervals.map(({ low }) => low)) <= Math.min(...intervals.map(({ high }) => high));
-  return [
-    finding(
-      'response-time',
-      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join('; ')}${overlapping ? '; intervals overlap' : ''}; ${roundsText(open[0].rounds.length)}`,
-      open,
-    ),
-  ];
 }

@@ -5,7 +5,7 @@
  */
 import cost from './cost.js';
 import { MODE_STYLES } from './modes.js';
-import { semiSyncPage } from './report.js';
+import { pageData, terminalBlocks } from './page.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
@@ -14,5 +14,6 @@ export default {
   name: 'semi-sync',
   styles: MODE_STYLES,
   benchmarks: [cost, resources, ...SCENARIOS],
-  frontPage: semiSyncPage,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: terminalBlocks,
 };

@@ -20,8 +20,8 @@ import { TrialParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';
 import { whyNoPowerLoss } from '../experiments/primary-power-lost.js';
-import { lossFindings, TITLES } from './figures.js';
 import { MODES, SAFE } from './modes.js';
+import { TITLES, WRITER } from './titles.js';
 
 /** Writes under way at once, as from a pool of connections. */
 const CONNECTIONS = 10;
@@ -37,8 +37,6 @@ const APART_SECONDS = 1;
 const BACK_SECONDS = 0.5;
 const RECEIVED_WITHIN_SECONDS = 20;
 
-/** Marks of the timeline. */
-
 const PROMOTION =
   'A second later the harness promotes the replica that has received most, once it has applied its relay log. ';
 const RETURN = 'Then the old primary is started again and read, before it follows the new one.';
@@ -51,6 +49,8 @@ const SCENARIO = {
   // Three database servers keep a core busy, and a second trial beside them can lengthen an outage. Only the quick profile runs two.
   mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
   parameters: TrialParameters.pick({ trials: true, lanes: true, agents: true }),
+  // The page has what they found.
+  findings: () => [],
   /** @param {Pick<TrialResult, 'events'>} trial @returns {string | null} */
   whyNoEffect: (trial) =>
     happened(trial, 'async-before') ? 'The primary had stopped waiting for its replicas before the failure' : null,
@@ -73,7 +73,7 @@ function casesOf({ profile }, modes, { variation = {}, payloadBytes = SMALL_BYTE
       rate: profile.writesPerSecond,
       mode,
       ...variation,
-      writers: ['sticky'],
+      writers: [WRITER],
       settings: MODES[mode].settings,
     },
   }));
@@ -195,7 +195,6 @@ export const replicasFrozen = {
     (mayFallBack(params) && !happened(trial, 'async-fallback')
       ? `The primary did not fall back to async within ${FALLBACK_WITHIN_SECONDS} s`
       : null),
-  findings: lossFindings,
   checks: (result) => [
     checkEach(
       'the primary fell back to async where it may',
@@ -236,7 +235,6 @@ const replicaFrozen = {
     await promoteReplica(scene, theCase.params.setting === BEHIND ? replicas[0].id : undefined);
     await oldPrimaryReturns(scene, undo);
   },
-  findings: lossFindings,
   checks: (result) => [
     ...keeps(
       only(result, ({ params }) => isPlain(params)),
@@ -296,7 +294,6 @@ export const switchOver = {
     await follow(primary.id);
     await write(profile.healthySeconds);
   },
-  findings: lossFindings,
   checks: (result) => [
     ...keeps(
       only(result, ({ params }) => isPlain(params)),
@@ -325,13 +322,12 @@ export const SCENARIOS = Object.freeze([
  * @param {Fault} fault takes the primary away
  * @param {{demote?: boolean}} [options] demote: the old primary is back with its clients, and is demoted after a second; default: it was
  *   ended by the fault, and begins as a replica does
- * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'needs' | 'script' | 'findings'>}
+ * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'needs' | 'script'>}
  */
 function losing(fault, { demote = false } = {}) {
   return {
     ...SCENARIO,
     needs: fault.needs,
-    findings: lossFindings,
     async script(scene, theCase) {
       const { profile, primary, write, inject, follow } = scene;
       await writeHealthy(scene, theCase);
@@ -350,13 +346,12 @@ function losing(fault, { demote = false } = {}) {
  * A scenario in which the primary ends, starts again, and stays the primary.
  *
  * @param {Fault} fault ends the primary
- * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'script' | 'findings' | 'checks'>}
+ * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'script' | 'checks'>}
  */
 function inPlace(fault) {
   return {
     ...SCENARIO,
     script: (scene, theCase) => restartInPlace(scene, theCase, fault),
-    findings: lossFindings,
     checks: (result) => keepsIfFlushed(result, SEPARATED),
   };
 }

@@ -20,7 +20,7 @@ import { sum } from '../../src/stats/statistics.js';
 import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
 import { IN_PLACE } from '../experiments/primary-power-lost.js';
 import { costOfMode } from './cost.js';
-import { phantomsIn } from './figures.js';
+import { phantomsIn } from './titles.js';
 
 /** Connections of the cost of MariaDB. */
 const MARIADB_CONNECTIONS = 10;

@@ -3,16 +3,16 @@
  *
  * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { ModeName } from '../modes.js'
- * @import { DecisionRow } from '../sweep/decision.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { DecisionRow, FaultRow } from '../sweep/decision.js'
  */
-import { duration, interval, plural, rate } from '../../src/format.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { duration, interval, percent, plural, rate } from '../../src/format.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
+import { HEALED_MARK } from '../../src/report/trials/outages.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { MODES, modeTitle } from '../modes.js';
-import { downCell, measuredCell } from '../sweep/columns.js';
-import { outageCell } from '../sweep/page.js';
 
 /** Shown always. The last one gives way to the recommended mode, if that is another. @type {readonly ModeName[]} */
 const SHOWN = Object.freeze(['async', 'wait1', 'wait1-min1', 'wait2']);
@@ -51,11 +51,43 @@ export function modeCells(rows, modes, latencies) {
     const isComparable = params.waitLocal === undefined && params.settings?.appendonly !== 'yes';
     return [
       row?.title ?? modeTitle(params),
-      ...(row ? [lossesCell(row), outageCell(row), measuredCell(row.down['one-replica-down'], downCell)] : NOTHING),
+      ...(row
+        ? [lossesCell(row), outageCell(row), measuredCell(row.down['one-replica-down'], confirmedCell)]
+        : NOTHING),
       ...latencies.map(({ cell }) => cell(mode, isComparable ? params.wait : null)),
     ];
   });
 }
+
+/**
+ * @template T
+ * @param {T | null | undefined} value
+ * @param {(value: T) => string} cell
+ * @returns {string}
+ */
+function measuredCell(value, cell) {
+  return value == null ? NOT_MEASURED : cell(value);
+}
+
+/** @param {CaseFigures} row of a freeze */
+function confirmedCell({ of }) {
+  return percent(of['confirmed-at-fault-end'].median);
+}
+
+/** @param {DecisionRow} row @returns {string} the longest outage and its fault, such as `18.3 s, network partition`; after one to the end the longest of the others */
+function outageCell({ trials }) {
+  const sorted = trials.toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
+  const [longest] = sorted;
+  if (longest === undefined) return NOT_MEASURED;
+  const ended = sorted.find(({ outage }) => Number.isFinite(outage.medianMs));
+  return (ended === undefined || ended === longest ? [longest] : [longest, ended]).map(outageText).join('; ');
+}
+
+/** @param {FaultRow} row */
+function outageText({ fault, outage, untilHealed }) {
+  return `${milliseconds(outage.medianMs)}${untilHealed ? ` ${HEALED_MARK}` : ''}, ${fault.title}`;
+}
+
 const NOTHING = Object.freeze([NOT_MEASURED, NOT_MEASURED, NOT_MEASURED]);
 
 /**

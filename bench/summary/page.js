@@ -1,6 +1,7 @@
 /**
  * The executive page: one page of Markdown over the latest run of each suite, for people who decide.
  *
+ * @import { Block } from '../../src/report/blocks.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { DecisionRow } from '../sweep/decision.js'
@@ -19,11 +20,9 @@ import { faultTitles } from '../experiments/decision-faults.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
-import { decisionRows, lossIn } from '../sweep/decision.js';
-import { testedFaults } from '../sweep/losses.js';
-import { frozenNote, sweepAnswer, sweepRisks } from '../sweep/page.js';
+import { decisionRows, isTested, lossIn, testedFaults } from '../sweep/decision.js';
+import { sweepAnswer } from '../sweep/page.js';
 import { recommend } from '../sweep/recommend.js';
-import { faultTrials } from '../sweep/trials.js';
 import { latenciesOf, modeCells, shownModes } from './modes.js';
 
 const MAIN = 'main';
@@ -44,6 +43,13 @@ const LINKS = Object.freeze([
   '[Valkey: WAIT](https://valkey.io/commands/wait/)',
 ]);
 const UNKNOWN_RISKS = 'Unknown: no failure was measured.';
+/** After the number of trials. */
+const RISKS =
+  'a loss that happens rarely may not have been seen, and faults that were not tried may lose writes. `sentinel-bench search` tries random sequences of faults.';
+const FROZEN_NOTE = 'One replica frozen: share of the writes acked at the end of its freeze.';
+/** Instead of an answer. */
+const NO_FAULT = 'Unknown: no mode went through a failure, so nothing is known about losses.';
+const NO_SWEEP = 'No mode is recommended, because no configuration sweep was found.';
 
 /** @typedef {ReadonlyMap<string, LatestRun>} Runs by suite */
 
@@ -55,7 +61,7 @@ export function summaryPage(runs) {
   const [main, sweep, failure] = [MAIN, SWEEP, FAILURE].map((suite) => runs.get(suite)?.result);
   const faults = sweep ?? failure;
   // Faults that the sweep did not test come from the run of the suite failure.
-  const rows = faults ? decisionRows(faults, faultTrials(sweep, failure)) : [];
+  const rows = decisionRows(sweep, failure);
   const best = sweep ? (recommend(sweep, undefined, rows).best?.row ?? null) : null;
   const shown = shownModes(best);
   const shownRows = rows.filter(({ mode, note }) => shown.includes(mode) && note === null);
@@ -65,7 +71,7 @@ export function summaryPage(runs) {
   const blocks = [
     markdown(`${runsText(runs)} ${escapeProse(warnings(runs))}`.trimEnd()),
     markdown(`**Question.** ${QUESTION}`),
-    markdown(`**Answer.** ${escapeProse(answerOf(sweep, faults ? sweepAnswer(faults, rows) : []).join(' '))}`),
+    ...answerOf(sweep, rows),
     table(
       ['mode', ...rightAligned([...titles, ...latencies.map(({ title }) => title)])],
       modeCells(rows, shown, latencies),
@@ -78,7 +84,7 @@ export function summaryPage(runs) {
     code(best ? pasteOf(best, masterName).runbook : failoverRunbook('MASTER_NAME'), 'sh'),
     markdown(
       [
-        `**Residual risk.** ${escapeProse(faults ? risks(faults, rows) : UNKNOWN_RISKS)}`,
+        `**Residual risk.** ${escapeProse(risks(rows))}`,
         `**When not to use it.** ${whenNot(best)}`,
         ...notMeasured(runs),
         ...reproduce(runs),
@@ -171,14 +177,13 @@ function differing(results, what, pick) {
 
 /**
  * @param {Result | undefined} sweep
- * @param {readonly string[]} answer from its losses, or from those of the failure run
- * @returns {string[]} sentences
+ * @param {readonly DecisionRow[]} rows
+ * @returns {Block[]} that of the sweep
  */
-function answerOf(sweep, answer) {
-  if (sweep && answer.length > 0) return [...answer];
-  if (answer.length === 0) return ['Unknown: no mode went through a failure, so nothing is known about losses.'];
-  const [most] = answer.filter((sentence) => sentence.startsWith('Most lost'));
-  return ['No mode is recommended, because no configuration sweep was found.', ...(most ? [most] : [])];
+function answerOf(sweep, rows) {
+  const none = rows.some(isTested) ? NO_SWEEP : NO_FAULT;
+  if (sweep === undefined || none === NO_FAULT) return [markdown(`**Answer.** ${none}`)];
+  return [markdown('**Answer.**'), markdown(sweepAnswer(sweep, rows))];
 }
 
 /**
@@ -192,7 +197,7 @@ function noteOf(rows, latencies, source) {
     ...(losses.length > 0
       ? [
           `Lost: in the worst trial (seconds of acknowledged writes); ${trialsText(losses)} each, from ${source}. ` +
-            `Outage: longest time without an acknowledgement, median of the trials. ${HEALED_NOTE}. ${frozenNote(rows)}`,
+            `Outage: longest time without an acknowledgement, median of the trials. ${HEALED_NOTE}. ${FROZEN_NOTE}`,
         ]
       : []),
     ...latencies.map(({ note }) => note),
@@ -252,25 +257,22 @@ function lossText(loss) {
   return `${count(loss.lost)} of ${count(loss.acked)}${loss.lost === 0 ? '' : timeText(loss)}`;
 }
 
-/**
- * @param {Result} result
- * @param {readonly DecisionRow[]} rows
- */
-function risks(result, rows) {
-  const sentences = sweepRisks(result, rows);
-  return sentences.length > 0 ? sentences.join(' ') : UNKNOWN_RISKS;
+/** @param {readonly DecisionRow[]} rows */
+function risks(rows) {
+  const losses = rows.filter(isTested).flatMap(({ trials }) => trials.map(({ loss }) => loss));
+  return losses.length > 0 ? `${trialsText(losses)} a fault: ${RISKS}` : UNKNOWN_RISKS;
 }
 
 /** @param {DecisionRow | null} best */
 function whenNot(best) {
-  const both = best?.down['both-replicas-down'];
+  const both = best?.down['both-replicas-down']?.of['confirmed-at-fault-end'];
   return [
     'If not one acknowledged write may ever be lost: `WAIT` does not make Redis a strongly consistent store ' +
       '([its documentation](https://redis.io/docs/latest/commands/wait/)).',
-    ...(best && both && both.ackedAtEnd.median < 1
+    ...(best && both && both.median < 1
       ? [
           escapeProse(
-            `If writes must go on without replicas: with both frozen, ${best.title} acknowledged ${percent(both.ackedAtEnd.median)} of them.`,
+            `If writes must go on without replicas: with both frozen, ${best.title} acknowledged ${percent(both.median)} of them.`,
           ),
         ]
       : []),

@@ -1,26 +1,22 @@
 /**
- * The decision table as charts: seconds of acknowledged writes lost in the worst fault beside the share of throughput that the mode
- * costs, a mode a row; and the risk of a loss by mode and fault.
+ * The decision as charts: seconds of confirmed writes lost in the worst fault beside the time that the mode adds to a write, a mode a row; and the
+ * risk of a loss by mode and fault.
  *
- * @import { IntervalValue, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { DecisionRow } from './decision.js'
  */
 
-import { count } from '../../src/format.js';
+import { ALL } from '../../src/format.js';
 import { gridChart } from '../../src/report/charts/grid.js';
-import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
-import { costOf } from '../../src/report/columns.js';
-import { headlineCost, intervalName } from '../../src/report/findings.js';
+import { categoryAxis, valueAxis } from '../../src/report/charts/parts.js';
 import { areMany } from '../../src/report/trials/losses.js';
-import { emptiedIn, saferFirst, worstOf } from '../../src/report/trials/rows.js';
 import { riskMap, riskSquare } from '../pages/risk-map.js';
-import { cheaperFirst, decisionRows } from './decision.js';
+import { cheaperFirst, emptiedIn, saferFirst, worstOf } from './decision.js';
 
 const MODE = 'mode';
-const COST = 'cost in throughput';
-const LOW = 'cost, low';
-const HIGH = 'cost, high';
+const ADDED = 'added to a write';
+const LOW = 'added, low';
+const HIGH = 'added, high';
 const LOST = 'lost in the worst fault';
 const EVERYTHING = 'lost everything';
 const EMPTIED = 'lost everything in';
@@ -30,139 +26,129 @@ const ROW = 24;
 const BOTTOM = 56;
 const NAME_WIDTH = 200;
 /** Both plots have the same rows. Percentages fit every width of the page. */
-const LEFT_PLOT = Object.freeze({ left: '30%', width: '30%', outerBoundsMode: 'none' });
-const RIGHT_PLOT = Object.freeze({ left: '66%', width: '28%', outerBoundsMode: 'none' });
+const PLOTS = Object.freeze([
+  { left: '30%', width: '30%', outerBoundsMode: 'none' },
+  { left: '66%', width: '28%', outerBoundsMode: 'none' },
+]);
 
 /**
- * @param {Result} result
- * @returns {Chart | null} null: fewer than two modes have both losses and a throughput
+ * @param {readonly DecisionRow[]} all
+ * @returns {Chart | null} null: fewer than two modes have a loss in seconds and a throughput, or none lost anything
  */
-export function decisionChart(result) {
-  const rows = decisionRows(result)
-    .sort(cheaperFirst(1))
+export function decisionChart(all) {
+  const rows = all
     .filter((row) => row.healthy[1]?.relative && row.trials.some(({ loss }) => loss.seconds !== null))
-    .sort((a, b) => saferFirst(a.trials, b.trials));
+    .toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
   if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0 && !isEmptied(row))) return null;
-  const emptied = rows.some(isEmptied);
-  const most = Math.max(...rows.map(secondsOf)) || 1;
-  const full = roomFor(most);
-  const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
-  const faster = rows.some((row) => Number(throughputCost(row)?.low) < 0);
-  const names = rows.map(({ title }) => title);
+  const full = roomFor(Math.max(...rows.map(secondsOf)) || 1);
   const height = rows.length * ROW;
   return {
     id: 'decision',
-    title: 'Acknowledged writes lost, in seconds, and cost in throughput, by mode',
-    alt: altText(rows),
+    title: 'Confirmed writes lost, and time added to a write, by mode',
+    alt: 'Modes, the safest on top: seconds of confirmed writes lost in the worst fault, and milliseconds added to a write. The table below has its figures.',
     columns: [
       { name: MODE },
-      { name: COST, format: 'percent' },
-      { name: LOW, format: 'percent' },
-      { name: HIGH, format: 'percent' },
-      { name: LOST, format: 'seconds' },
-      { name: EVERYTHING, format: 'seconds' },
+      ...[ADDED, LOW, HIGH].map((name) => ({ name, format: /** @type {const} */ ('milliseconds') })),
+      ...[LOST, EVERYTHING].map((name) => ({ name, format: /** @type {const} */ ('seconds') })),
       { name: EMPTIED },
     ],
-    rows: rows.map((row) => {
-      const cost = throughputCost(row);
-      const seconds = shortened(secondsOf(row));
-      return [
-        row.title,
-        cost?.median ?? null,
-        cost?.low ?? null,
-        cost?.high ?? null,
-        isEmptied(row) ? null : seconds,
-        isEmptied(row) ? full : null,
-        emptiedIn(row.trials)
-          .map(({ title }) => title)
-          .join(', '),
-      ];
-    }),
+    rows: rows.map((row) => cellsOf(row, full)),
     height: TOP + height + BOTTOM,
     option: {
       legend: { show: false },
       tooltip: { trigger: 'item' },
-      grid: [LEFT_PLOT, RIGHT_PLOT].map((plot) => ({ ...plot, top: TOP, height })),
+      grid: PLOTS.map((plot) => ({ ...plot, top: TOP, height })),
       xAxis: [
         {
           ...valueAxis('', { format: 'seconds', across: true, min: 0 }),
           max: full,
-          name: emptied ? 'seconds lost in the worst fault; dark: everything' : 'seconds lost in the worst fault',
+          name: `seconds lost in the worst fault; ${ALL}: everything`,
           gridIndex: 0,
         },
         {
-          ...valueAxis('', { format: 'percent', across: true, max: 1, ...(faster ? {} : { min: 0 }) }),
-          name: `cost in throughput${rounds > 1 ? `, ${intervalName(rounds)}` : ''}`,
+          ...valueAxis('', { format: 'milliseconds', across: true, min: 0 }),
+          name: 'added to a write, against async without RDB',
           gridIndex: 1,
         },
       ],
       yAxis: [0, 1].map((gridIndex) => ({
         ...categoryAxis({ inverse: true }),
         gridIndex,
-        data: names,
+        data: rows.map(({ title }) => title),
         axisLabel: {
-          show: gridIndex === 0,
-          color: '$ink',
-          width: NAME_WIDTH,
-          overflow: 'break',
-          lineHeight: 12,
-          interval: 0,
+          ...{
+            show: gridIndex === 0,
+            color: '$ink',
+            width: NAME_WIDTH,
+            overflow: 'break',
+            lineHeight: 12,
+            interval: 0,
+          },
         },
       })),
-      series: [
-        {
-          type: 'bar',
-          name: LOST,
-          xAxisIndex: 0,
-          yAxisIndex: 0,
-          encode: { x: LOST, y: MODE },
-          itemStyle: { color: '$red' },
-          barMaxWidth: 12,
-          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST}}` },
-        },
-        {
-          type: 'bar',
-          name: EVERYTHING,
-          xAxisIndex: 0,
-          yAxisIndex: 0,
-          barGap: '-100%',
-          encode: { x: EVERYTHING, y: MODE, tooltip: [EMPTIED] },
-          itemStyle: { color: '$ink' },
-          barMaxWidth: 12,
-          label: { show: true, position: 'insideLeft', color: '$background', fontSize: 11, formatter: 'ALL' },
-        },
-        {
-          type: 'custom',
-          xAxisIndex: 1,
-          yAxisIndex: 1,
-          renderItem: '@intervalAcross',
-          encode: { y: MODE, x: [LOW, HIGH] },
-          itemStyle: { color: '$ink', opacity: 0.5 },
-          clip: true,
-          silent: true,
-          tooltip: { show: false },
-        },
-        {
-          type: 'scatter',
-          xAxisIndex: 1,
-          yAxisIndex: 1,
-          symbolSize: 9,
-          encode: { x: COST, y: MODE, tooltip: [COST, LOW, HIGH] },
-          itemStyle: { color: '$ink', opacity: 1 },
-          markLine: referenceLine(0),
-        },
-      ],
+      series: [...BARS, ...DOTS],
     },
   };
 }
 
+/** The left plot. */
+const BARS = [
+  {
+    ...{ type: 'bar', name: LOST, xAxisIndex: 0, yAxisIndex: 0, barMaxWidth: 12 },
+    encode: { x: LOST, y: MODE },
+    itemStyle: { color: '$much' },
+    label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST}}` },
+  },
+  {
+    ...{ type: 'bar', name: EVERYTHING, xAxisIndex: 0, yAxisIndex: 0, barMaxWidth: 12, barGap: '-100%' },
+    encode: { x: EVERYTHING, y: MODE, tooltip: [EMPTIED] },
+    itemStyle: { color: '$all' },
+    label: { show: true, position: 'insideLeft', color: '$onAll', fontSize: 11, formatter: ALL },
+  },
+];
+
+/** The right plot: intervals below medians. */
+const DOTS = [
+  {
+    ...{ type: 'custom', xAxisIndex: 1, yAxisIndex: 1, renderItem: '@intervalAcross', clip: true, silent: true },
+    encode: { y: MODE, x: [LOW, HIGH] },
+    itemStyle: { color: '$ink', opacity: 0.5 },
+    tooltip: { show: false },
+  },
+  {
+    ...{ type: 'scatter', xAxisIndex: 1, yAxisIndex: 1, symbolSize: 9 },
+    encode: { x: ADDED, y: MODE, tooltip: [ADDED, LOW, HIGH] },
+    itemStyle: { color: '$ink', opacity: 1 },
+  },
+];
+
 /**
- * @param {Result} result
+ * @param {DecisionRow} row
+ * @param {number} full where the left axis ends
+ */
+function cellsOf(row, full) {
+  const added = row.healthy[1]?.added;
+  // No mode saves work, so a time below that of async is chance.
+  const ms = (/** @type {number | null | undefined} */ value) => (value == null ? null : Math.max(0, value));
+  const emptied = isEmptied(row);
+  return [
+    row.title,
+    ...[ms(added?.median), ms(added?.low), ms(added?.high)],
+    emptied ? null : Number(secondsOf(row).toPrecision(3)),
+    emptied ? full : null,
+    emptiedIn(row.trials)
+      .map(({ title }) => title)
+      .join(', '),
+  ];
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
  * @returns {Chart | null} null: fewer than two modes or faults have enough trials for a frequency
  */
-export function sweepRisk(result) {
-  const squares = decisionRows(result)
-    .sort((a, b) => saferFirst(a.trials, b.trials))
+export function sweepRisk(rows) {
+  const squares = rows
+    .toSorted((a, b) => saferFirst(a, b))
     .flatMap((row) =>
       row.trials.flatMap(({ fault, loss }) =>
         areMany([loss]) ? [riskSquare(loss, { scenario: row.title, writer: '', column: fault.title })] : [],
@@ -180,46 +166,12 @@ function roomFor(most) {
   return Math.ceil((most * 1.3) / step) * step;
 }
 
-/** @param {number} seconds */
-function shortened(seconds) {
-  return Number(seconds.toPrecision(3));
-}
-
 /** @param {DecisionRow} row */
 function isEmptied({ trials }) {
   return emptiedIn(trials).length > 0;
 }
 
 /** @param {DecisionRow} row */
-function secondsOf(row) {
-  return worstOf(row.trials)?.loss.seconds ?? 0;
-}
-
-/**
- * @param {DecisionRow} row
- * @returns {IntervalValue | null} share of the throughput of async that the mode costs; null: not measured
- */
-function throughputCost({ healthy }) {
-  const relative = healthy[1]?.relative;
-  return relative ? costOf(relative) : null;
-}
-
-/** @param {readonly DecisionRow[]} rows at least one, by loss */
-function altText(rows) {
-  const safe = rows.filter((row) => secondsOf(row) === 0 && !isEmptied(row));
-  const worst = rows.reduce((most, row) => (secondsOf(row) > secondsOf(most) ? row : most));
-  const seconds = secondsOf(worst);
-  const most =
-    seconds > 0
-      ? ` Most lost${rows.some(isEmptied) ? ' in others' : ''}: ${worst.title}, ${seconds.toFixed(1)} s.`
-      : '';
-  const cost = safe.length > 0 ? throughputCost(safe[0]) : null;
-  const cheapest = cost ? ` Cheapest without a loss: ${safe[0].title}, cost ${headlineCost(cost)}.` : '';
-  const nothing =
-    safe.length === 0
-      ? `All ${count(rows.length)} modes lost writes.`
-      : `${count(safe.length)} of ${count(rows.length)} modes lost nothing.`;
-  const emptied = rows.filter(isEmptied).length;
-  const everything = emptied > 0 ? ` ${count(emptied)} lost everything in a fault.` : '';
-  return `${nothing}${everything}${cheapest}${most}`;
+function secondsOf({ trials }) {
+  return worstOf(trials)?.loss.seconds ?? 0;
 }

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decisionChart, sweepRisk } from './chart.js';
+import { decisionRows } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
 
 test('without losses there is no chart', () => {
-  assert.equal(decisionChart(sweepResultOf([{ mode: 'async' }, { mode: 'wait1' }])), null);
+  assert.equal(decisionChart(decisionRows(sweepResultOf([{ mode: 'async' }, { mode: 'wait1' }]))), null);
 });
 
 test('ten trials a fault: the risk of a loss by mode and fault, the safest mode on top', () => {
   const trials = (/** @type {number} */ losing) => Array.from({ length: 10 }, (_, i) => (i < losing ? 500 : 0));
-  const chart = sweepRisk(
+  const rows = decisionRows(
     sweepResultOf([
       { mode: 'async', lostOnPartition: trials(9), lostOnKill: trials(0) },
       { mode: 'wait1', lostOnPartition: trials(0), lostOnKill: trials(0) },
       { mode: 'wait2', lostOnPartition: [0, 0], lostOnKill: [0, 0] },
     ]),
   );
+  const chart = sweepRisk(rows);
   assert.deepEqual(
     chart?.rows.map(([mode, fault, , shown]) => [mode, fault, shown]),
     [

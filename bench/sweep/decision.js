@@ -1,55 +1,41 @@
 /**
- * The rows of the decision table: what each durability mode costs when all is well, and what it saves when things break.
+ * The rows of the decision: what each durability mode costs while all is well, what it lost in each fault, and what happens while nodes are away. A
+ * query on facts; pages and `recommend` read it.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
- * @import { TrialResult } from '../../src/result/failure-schema.js'
+ * @import { Fact } from '../../src/facts/fact.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Loss } from '../../src/report/trials/losses.js'
- * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { CaseParams, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
-import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
-import { trialsOf } from '../../src/report/trials/figures.js';
-import { testedOf } from '../../src/report/trials/rows.js';
-import { median } from '../../src/stats/statistics.js';
-import { isSustained } from '../../src/stats/summary.js';
-import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { NATIVE } from '../../src/facts/trials.js';
+import { failoversOf } from '../../src/report/trials/timeline.js';
+import { variationName } from '../../src/result/variation.js';
+import { median, sum } from '../../src/stats/statistics.js';
+import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { FAULTS } from '../experiments/decision-faults.js';
+import { COLOCATED } from '../experiments/placement.js';
+import { suiteTerms } from '../facts.js';
 import { modeTitle, withNote } from '../modes.js';
-import { configurationOf, faultTrials, noteOf } from './trials.js';
 
 /**
  * @typedef {1 | 100} Batch pipeline depth
  * @typedef {'one-replica-down' | 'both-replicas-down'} Survival
  *
- * @typedef {Object} Healthy
- * @property {string} case
+ * @typedef {Object} Healthy one connection, in a closed loop
  * @property {number} rounds
  * @property {IntervalValue} throughput acked writes a second
  * @property {IntervalValue | null} relative to async at the same depth, 1 for async itself; null: there is no ratio
+ * @property {Fact | null} added milliseconds that the mode adds to a write or a pipeline; null: async itself, or there is no ratio
  * @property {IntervalValue | null} p99Ns of all rounds together; null: too few values lie beyond it
- * @property {number} notAcked share of the writes, 0 … 1
- * @property {CaseResult['summary']['limitedBy']} limitedBy
+ * @property {string} limitedBy
  *
- * @typedef {Object} Response
- * @property {number} rate writes a second, of all connections together
- * @property {number} connections
- * @property {number} rounds
- * @property {IntervalValue | null} p99Ns of response times; null: the mode did not sustain the rate
- *
- * @typedef {Object} Spread over the trials; of each trial the writer with the smaller share
- * @property {number} median 0 … 1
- * @property {number} low 0 … 1
- * @property {number} high 0 … 1
- *
- * @typedef {Object} Pause
- * @property {number} trials
- * @property {number} lengthMs of the shortest trial
- * @property {Spread} ackedAtEnd share of due writes acked in the last 2 s of the pause, divided by the share that was sent before the pause, at
- *   most 1. The division takes out the delay of a busy machine
- * @property {'rejected' | 'underAcked' | 'unknown' | 'unsent' | null} instead the most frequent answer to the other writes of the
- *   last 2 s; null: all were acked
- *
- * @typedef {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'} Outcome
+ * @typedef {Object} FaultRow of a mode in a fault: of each trial the native writer that fared worst, of several lengths the worst one
+ * @property {DecisionFault} fault
+ * @property {Loss} loss
+ * @property {{medianMs: number, lowMs: number, highMs: number}} outage Infinity: to the end
+ * @property {boolean} untilHealed the outage ended when the harness ended the fault, in most trials
  *
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
@@ -57,58 +43,67 @@ import { configurationOf, faultTrials, noteOf } from './trials.js';
  * @property {string} mode id of the mode
  * @property {string | null} note what differs from the mode itself: `sequential`, or a variant
  * @property {CaseParams} params of one of its cases
- * @property {number | null} downAfterMs of the Sentinels in its failures; null: no failure was tested
  * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
- * @property {Response | null} response at the rate that all modes got
- * @property {TrialRow<DecisionFault>[]} trials one for each fault that it was tested in, in the order of the faults
- * @property {Readonly<Record<Survival, Pause | null>>} down
+ * @property {Healthy | null} crowd at depth 1 with many connections
+ * @property {CaseFigures | null} response at the rate that all modes got
+ * @property {FaultRow[]} trials one for each fault that it was tested in, in the order of the faults
+ * @property {FaultRow[]} beside likewise, with one Sentinel beside each node, where a fault was tried both ways
+ * @property {Readonly<Record<Survival, CaseFigures | null>>} down at the end of a freeze of replicas
  */
 
-export const HEALTHY = 'sweep-healthy';
-export const RESPONSE = 'sweep-response-time';
+const HEALTHY = 'sweep-healthy';
+const RESPONSE = 'sweep-response-time';
 /** @type {Readonly<Record<Survival, string>>} */
 export const PAUSING = Object.freeze({
   'one-replica-down': 'sweep-one-replica-paused',
   'both-replicas-down': 'sweep-both-replicas-paused',
 });
-export const SWEEP = Object.freeze([
-  HEALTHY,
-  RESPONSE,
-  ...FAULTS.map(({ benchmark }) => benchmark),
-  ...Object.values(PAUSING),
-]);
-/** @type {readonly Batch[]} */
-export const BATCHES = Object.freeze([1, 100]);
-
-const BASELINE = 'async';
+/** As the table of modes in the suite `main` has. */
+export const MANY_CONNECTIONS = 50;
+export const BASELINE = 'async';
+const DOWN_AFTER = 'down-after';
 const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
 /**
- * @param {Pick<Result, 'benchmarks'>} result
- * @param {readonly TrialRow<DecisionFault>[]} [trials] default: the trials of the result
+ * @param {Result | undefined} sweep
+ * @param {Result} [failure] a run of that suite, for the faults that the sweep did not test
  * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
  */
-export function decisionRows({ benchmarks }, trials = faultTrials({ benchmarks })) {
-  /** @type {Map<string, CaseResult[]>} */
-  const groups = new Map();
-  const add = (/** @type {string} */ id, /** @type {CaseResult} */ one) =>
-    groups.set(id, [...(groups.get(id) ?? []), one]);
-  for (const { cases } of benchmarks.filter((each) => SWEEP.includes(each.name)))
-    for (const one of cases) if (one.params.mode !== undefined) add(configurationOf(one.params), one);
-  // A run of another suite has cases of its own.
-  for (const { mode, one } of trials) if (!groups.get(mode)?.includes(one)) add(mode, one);
-  const named = (/** @type {string} */ name) => benchmarks.find((benchmark) => benchmark.name === name);
-  const rows = [...groups].map(([id, cases]) => rowOf(id, cases, { named, trials: testedOf(trials, id) }));
+export function decisionRows(sweep, failure) {
+  const [own, others] = [sweep, failure].map((result) =>
+    result === undefined ? [] : rowsOf(withFailovers(result), suiteTerms).filter(({ mode }) => mode !== ''),
+  );
+  const rows = [...own.filter(isOfSweep), ...others];
+  const faults = FAULTS.flatMap((fault) => trialsIn(fault, rows));
+  const measured = where(rows, { experiment: [HEALTHY, RESPONSE, ...Object.values(PAUSING)] });
+  const ids = new Set([...measured, ...faults.map(({ row }) => row)].map(configurationOf));
+  const found = [...ids].map((id) => {
+    const mine = (/** @type {CaseFigures} */ row) => configurationOf(row) === id;
+    return rowOf(
+      id,
+      measured.filter(mine),
+      faults.filter(({ row }) => mine(row)),
+    );
+  });
   const isBaseline = (/** @type {DecisionRow} */ { id }) => Number(id === BASELINE);
-  return rows.sort((a, b) => isBaseline(b) - isBaseline(a) || cheaperFirst(1)(a, b));
+  return found.sort((a, b) => isBaseline(b) - isBaseline(a) || cheaperFirst(1)(a, b));
+}
+
+/** @param {Result} result @returns {Result} without the trials in which a promotion was due and did not happen: they show nothing */
+function withFailovers(result) {
+  const promoting = FAULTS.filter(({ promotes }) => promotes).flatMap(({ benchmark, scenario }) => [
+    benchmark,
+    scenario.benchmark,
+  ]);
+  const benchmarks = result.benchmarks.map((each) => (promoting.includes(each.name) ? failoversOf(each) : each));
+  return { ...result, benchmarks };
 }
 
 /**
  * For sorting. Paired rounds decide before absolute throughput, because a slow minute hits both of a pair.
  *
  * @param {Batch} batch
- * @returns {(a: DecisionRow, b: DecisionRow) => number} by throughput relative to async, then by throughput, highest first; rows
- *   without one last
+ * @returns {(a: DecisionRow, b: DecisionRow) => number} by throughput relative to async, then by throughput, highest first; rows without one last
  */
 export function cheaperFirst(batch) {
   const ratio = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.relative?.median ?? -1;
@@ -116,42 +111,13 @@ export function cheaperFirst(batch) {
   return (a, b) => ratio(b) - ratio(a) || throughput(b) - throughput(a);
 }
 
-/**
- * @param {string} id
- * @param {CaseResult[]} cases at least one
- * @param {{named: (name: string) => BenchmarkResult | undefined, trials: DecisionRow['trials']}} measured
- * @returns {DecisionRow}
- */
-function rowOf(id, cases, { named, trials }) {
-  const [{ params }] = cases;
-  const healthyCases = (named(HEALTHY)?.cases ?? []).filter((one) => cases.includes(one));
-  const paced = named(RESPONSE)?.cases.find((one) => cases.includes(one));
-  const pauseIn = (/** @type {Survival} */ survival) => {
-    const benchmark = named(PAUSING[survival]);
-    const one = benchmark?.cases.find((each) => cases.includes(each) && ownAudits(benchmark, each).length > 0);
-    return benchmark && one ? pauseOf(trialsOf(benchmark, one)) : null;
-  };
-  // The variants of another suite are faults here.
-  const note = id === params.mode ? null : noteOf(params);
-  return {
-    id,
-    title: note === null ? modeTitle(params) : withNote(modeTitle(params), note),
-    mode: /** @type {string} */ (params.mode),
-    note,
-    params,
-    downAfterMs: cases.find(({ params: { downAfterMs } }) => downAfterMs !== undefined)?.params.downAfterMs ?? null,
-    healthy: { 1: healthyAt(1, healthyCases, id), 100: healthyAt(100, healthyCases, id) },
-    response: paced ? responseOf(paced) : null,
-    trials,
-    down: {
-      'one-replica-down': pauseIn('one-replica-down'),
-      'both-replicas-down': pauseIn('both-replicas-down'),
-    },
-  };
+/** @param {DecisionRow} row of a mode itself that went through a fault */
+export function isTested({ note, trials }) {
+  return note === null && trials.length > 0;
 }
 
 /**
- * @param {DecisionRow} row
+ * @param {Pick<DecisionRow, 'trials'>} row
  * @param {FaultId} fault
  * @returns {Loss | null} null: the mode was not tested in it
  */
@@ -159,125 +125,214 @@ export function lossIn({ trials }, fault) {
   return trials.find((row) => row.fault.id === fault)?.loss ?? null;
 }
 
+/** @param {readonly DecisionRow[]} rows @returns {FaultId[]} faults that at least one of the modes was tested in */
+export function testedFaults(rows) {
+  return FAULTS.map(({ id }) => id).filter((id) => rows.some((row) => lossIn(row, id) !== null));
+}
+
+/** They need two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {readonly FaultId[]} */
+const NEED_APART = ['one-way', 'flapping'];
+
+/**
+ * @param {DecisionRow} row
+ * @returns {DecisionRow | null} the same with one Sentinel beside each node: with the faults that were tried so, without those that cannot happen then; null:
+ *   not tried
+ */
+export function withSentinelsBeside(row) {
+  if (row.beside.length === 0) return null;
+  const tried = row.beside.map(({ fault }) => fault.id);
+  const others = row.trials.filter(({ fault: { id } }) => !tried.includes(id) && !NEED_APART.includes(id));
+  return { ...row, trials: [...row.beside, ...others] };
+}
+
+/**
+ * @param {DecisionFault} fault
+ * @param {readonly CaseFigures[]} rows
+ * @returns {{fault: DecisionFault, row: CaseFigures}[]} of the sweep; else of the suite `failure`, on links that were not slowed
+ */
+function trialsIn(fault, rows) {
+  const own = where(rows, { writer: NATIVE, experiment: fault.benchmark });
+  const { benchmark, way } = fault.scenario;
+  const others = where(rows, { writer: NATIVE, experiment: benchmark }).filter(
+    ({ params }) => params.setting === undefined && params.way === way,
+  );
+  return (own.length > 0 ? own : others)
+    .filter((row) => (row.params.linkLatencyMs ?? 0) === 0 && Number(figure(row, 'acked', 'total')) > 0)
+    .map((row) => ({ fault, row }));
+}
+
+/** @param {CaseFigures} row @returns {boolean} of a benchmark of this suite */
+function isOfSweep({ experiment }) {
+  return experiment.startsWith('sweep-');
+}
+
+/** @param {CaseFigures} row @returns {string} id of the configuration */
+function configurationOf(row) {
+  return [row.mode, noteOf(row)].filter((part) => part !== null).join(', ');
+}
+
+/** @param {CaseFigures} row @returns {string | null} what differs from the mode itself; null: nothing */
+function noteOf(row) {
+  const { experiment, params } = row;
+  const { waitMode, wait, waitLocal, setting, way, downAfterMs } = params;
+  const variation = variationName({ setting, way });
+  if (variation !== '' && isOfSweep(row))
+    return setting?.startsWith(DOWN_AFTER) && downAfterMs !== undefined
+      ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
+      : variation;
+  const waits = wait > 0 || waitLocal !== undefined;
+  return waits && waitMode === 'sequential' && experiment === HEALTHY ? 'sequential' : null;
+}
+
+/**
+ * @param {string} id
+ * @param {readonly CaseFigures[]} measured its rounds and its freezes
+ * @param {readonly {fault: DecisionFault, row: CaseFigures}[]} tested
+ * @returns {DecisionRow}
+ */
+function rowOf(id, measured, tested) {
+  const [first] = [...measured, ...tested.map(({ row }) => row)];
+  const { params, mode } = first;
+  const note = id === mode ? null : noteOf(first);
+  // A placement that the user asked for is that of every case, and of the faults.
+  const asked = tested.every(({ row }) => row.placement === COLOCATED);
+  const isBeside = (/** @type {CaseFigures} */ row) => !asked && row.placement === COLOCATED;
+  const [apart, beside] = [false, true].map((wanted) =>
+    worstLengths(tested.filter(({ row }) => isBeside(row) === wanted).map(faultRowOf)),
+  );
+  const frozen = (/** @type {Survival} */ survival) =>
+    where(measured, { experiment: PAUSING[survival], writer: NATIVE }).find(
+      ({ of }) => of['confirmed-at-fault-end'] !== undefined,
+    ) ?? null;
+  return {
+    id,
+    title: note === null ? modeTitle(params) : withNote(modeTitle(params), note),
+    mode,
+    note,
+    params,
+    healthy: { 1: healthyAt(1, measured, id), 100: healthyAt(100, measured, id) },
+    crowd: healthyAt(
+      1,
+      measured.filter(({ params }) => params.connections === MANY_CONNECTIONS),
+      id,
+    ),
+    response: where(measured, { experiment: RESPONSE })[0] ?? null,
+    trials: apart,
+    beside,
+    down: {
+      'one-replica-down': frozen('one-replica-down'),
+      'both-replicas-down': frozen('both-replicas-down'),
+    },
+  };
+}
+
 /**
  * @param {Batch} batch
- * @param {readonly CaseResult[]} cases
+ * @param {readonly CaseFigures[]} measured
  * @param {string} id of the row
  * @returns {Healthy | null}
  */
-function healthyAt(batch, cases, id) {
+function healthyAt(batch, measured, id) {
   // The fewest connections: more of them hide how long each waits.
-  const [one] = cases
-    .filter(({ params, rounds }) => params.pipeline === batch && rounds.length > 0)
+  const [one] = where(measured, { experiment: HEALTHY })
+    .filter(({ params, of }) => params.pipeline === batch && of.throughput !== undefined)
     .sort((a, b) => a.params.connections - b.params.connections);
   if (!one) return null;
-  const { summary, rounds } = one;
+  const { throughput, 'throughput-ratio': ratio, 'added-time': added, 'p99-service-time-all': p99 } = one.of;
   return {
-    case: one.id,
-    rounds: rounds.length,
-    throughput: summary.throughput,
-    relative: summary.relativeToBaseline?.throughput ?? (id === BASELINE ? ITSELF : null),
-    p99Ns: p99.cell(one) === TOO_FEW ? null : p99Interval(summary),
-    notAcked: notAckedShare(one),
-    limitedBy: summary.limitedBy,
+    rounds: throughput.n,
+    throughput: intervalOf(throughput),
+    relative: ratio ? intervalOf(ratio) : id === BASELINE ? ITSELF : null,
+    added: added ?? null,
+    p99Ns: p99 ? intervalOf(p99, (ms) => Math.round(ms * NS_A_MS)) : null,
+    limitedBy: String(throughput.conditions.limitedBy ?? ''),
   };
 }
 
 /**
- * @param {CaseResult} one
- * @returns {Response | null} null: it has no rounds
+ * @param {Fact} fact
+ * @param {(value: number) => number} [inUnit]
+ * @returns {IntervalValue}
  */
-function responseOf({ params: { rate = 0, connections }, rounds, summary }) {
-  if (rounds.length === 0) return null;
-  return { rate, connections, rounds: rounds.length, p99Ns: isSustained(rounds) ? summary.p99Ns : null };
+function intervalOf({ median: middle, low, high }, inUnit = (value) => value) {
+  return { median: inUnit(middle), low: inUnit(low ?? middle), high: inUnit(high ?? middle) };
 }
 
-/** Long enough to even out the wait of a connection (WAIT's timeout is 1 s), short enough to be the end of a pause. */
-const END_MS = 2000;
-/** The undoing of a fault takes some time before its mark. */
-const UNDOING_MS = 300;
-/** @type {readonly Outcome[]} */
-const OUTCOMES = ['acked', 'underAcked', 'rejected', 'unknown', 'unsent'];
-
 /**
- * Outcomes of writes at the end of a freeze of replicas.
- *
- * @param {readonly TrialResult[]} trials of one case
- * @param {readonly string[]} [writers] whose writes count
- * @returns {Pause | null} null: no trial had a pause that began and ended while they wrote
+ * @param {{fault: DecisionFault, row: CaseFigures}} tested
+ * @returns {FaultRow}
  */
-export function pauseOf(trials, writers = OWN_WRITERS) {
-  const measured = trials.flatMap((trial) => worstOf(trial, writers) ?? []);
-  if (measured.length === 0) return null;
+function faultRowOf({ fault, row }) {
+  const { median: middle, low, high } = row.of.outage;
+  const healed = figure(row, 'outage-until-healed', 'total') ?? 0;
+  // Removes the rounding error of the conversion.
+  const inMs = (/** @type {number | null} */ seconds) => Number((Number(seconds) * MS_A_SECOND).toPrecision(12));
   return {
-    trials: measured.length,
-    lengthMs: Math.min(...measured.map(({ lengthMs }) => lengthMs)),
-    ackedAtEnd: spread(measured.map(({ share }) => share)),
-    instead: insteadOf(measured.map(({ end }) => end)),
+    fault,
+    loss: lossOf(row),
+    outage: { medianMs: inMs(middle), lowMs: inMs(low), highMs: inMs(high) },
+    untilHealed: healed > Number(figure(row, 'outage', 'n')) / 2,
   };
 }
 
-/**
- * @param {TrialResult} trial
- * @param {readonly string[]} writers
- * @returns {{lengthMs: number, share: number, end: Record<Outcome, number>} | null} of the writer with the smallest share of
- *   acked writes at the end
- */
-function worstOf({ events, stepMs, writers: all }, writers) {
-  const begun = events.filter(({ kind }) => kind === 'fault-begun').map(({ at }) => at);
-  const [healthyMs] = begun;
-  const fromMs = begun.at(-1);
-  // The first replica that continues ends the pause.
-  const toMs = events.find(({ kind }) => kind === 'fault-undone')?.at;
-  if (fromMs === undefined || toMs === undefined) return null;
-  const endMs = toMs - UNDOING_MS;
-  const counted = all
-    .filter(({ writer }) => writers.includes(writer))
-    .flatMap((writer) => {
-      const end = countBetween(writer, stepMs, { fromMs: Math.max(fromMs, endMs - END_MS), toMs: endMs });
-      const due = dueIn(end);
-      const before = countBetween(writer, stepMs, { fromMs: 0, toMs: healthyMs });
-      // A writer that sent nothing yet shows no pace.
-      const sent = 1 - before.unsent / Math.max(1, dueIn(before)) || 1;
-      return due === 0 ? [] : { lengthMs: toMs - fromMs, share: Math.min(1, end.acked / due / sent), end };
-    });
-  return counted.length === 0 ? null : counted.reduce((worst, each) => (each.share < worst.share ? each : worst));
+/** @param {CaseFigures} row @returns {Loss} */
+function lossOf(row) {
+  const valuesOf = (/** @type {string} */ metric) => row.of[metric]?.values ?? [];
+  const [lost, acked, share, seconds] = ['lost-writes', 'acked', 'lost-share', 'lost-seconds'].map(valuesOf);
+  return {
+    trials: lost.length,
+    each: lost.map((each, i) => ({
+      lost: each,
+      acked: acked[i],
+      share: share[i] ?? 0,
+      seconds: seconds[i] ?? null,
+    })),
+    losing: lost.filter((each) => each > 0).length,
+    lost: sum(lost),
+    acked: sum(acked),
+    most: Math.max(...lost),
+    seconds: seconds.length > 0 ? Math.max(...seconds) : null,
+    usual: median(lost),
+    usualSeconds: seconds.length > 0 ? median(seconds) : null,
+    everything: figure(row, 'total-loss', 'worst') === 1,
+  };
 }
 
-/** @param {Record<Outcome, number>} counts */
-function dueIn(counts) {
-  return OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+/** @param {readonly FaultRow[]} rows of one mode @returns {FaultRow[]} of each fault the length with the largest loss, of these the longest outage */
+function worstLengths(rows) {
+  /** @type {Map<FaultId, FaultRow>} */
+  const worst = new Map();
+  for (const row of rows) {
+    const known = worst.get(row.fault.id);
+    if (known === undefined || worseFirst(row, known) < 0) worst.set(row.fault.id, row);
+  }
+  return [...worst.values()];
 }
 
-/**
- * @param {TrialResult['writers'][number]} writer
- * @param {number} stepMs
- * @param {{fromMs: number, toMs: number}} span
- * @returns {Record<Outcome, number>} of the steps that lie wholly in it
- */
-function countBetween(writer, stepMs, { fromMs, toMs }) {
-  const first = Math.ceil(fromMs / stepMs);
-  const end = Math.max(first, Math.floor(toMs / stepMs));
-  const counts = OUTCOMES.map((outcome) => [
-    outcome,
-    writer[outcome].slice(first, end).reduce((sum, count) => sum + count, 0),
-  ]);
-  return /** @type {Record<Outcome, number>} */ (Object.fromEntries(counts));
+/** @param {FaultRow} a @param {FaultRow} b */
+function worseFirst(a, b) {
+  const all = Number(b.loss.everything) - Number(a.loss.everything);
+  return all || b.loss.most - a.loss.most || b.outage.medianMs - a.outage.medianMs || 0;
 }
 
-/** @param {readonly Record<Outcome, number>[]} ends */
-function insteadOf(ends) {
-  const sum = (/** @type {Outcome} */ outcome) => ends.reduce((all, end) => all + end[outcome], 0);
-  const most = (/** @type {readonly ('rejected' | 'underAcked' | 'unknown' | 'unsent')[]} */ outcomes) =>
-    outcomes.filter((outcome) => sum(outcome) > 0).sort((a, b) => sum(b) - sum(a))[0];
-  // A write stays unsent because earlier writes have no answer, so answers say more.
-  return most(['rejected', 'underAcked']) ?? most(['unknown', 'unsent']) ?? null;
+/** @param {readonly FaultRow[]} rows of a mode @returns {FaultRow | null} with the largest loss, beside those of everything; null: no such loss */
+export function worstOf(rows) {
+  const losing = rows.filter(({ loss }) => loss.most > 0 && !loss.everything);
+  return losing.length === 0 ? null : losing.reduce((worst, row) => (row.loss.most > worst.loss.most ? row : worst));
+}
+
+/** @param {readonly FaultRow[]} rows of a mode @returns {DecisionFault[]} in which it lost everything that was written before */
+export function emptiedIn(rows) {
+  return rows.flatMap(({ fault, loss }) => (loss.everything ? [fault] : []));
 }
 
 /**
- * @param {readonly number[]} values at least one
- * @returns {Spread}
+ * @param {Pick<DecisionRow, 'trials'>} a
+ * @param {Pick<DecisionRow, 'trials'>} b
+ * @returns {number} for sorting: a mode that never loses everything first, then the smaller worst loss
  */
-function spread(values) {
-  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
+export function saferFirst(a, b) {
+  const emptied = (/** @type {typeof a} */ { trials }) => Number(emptiedIn(trials).length > 0);
+  const most = (/** @type {typeof a} */ { trials }) => worstOf(trials)?.loss.most ?? 0;
+  return emptied(a) - emptied(b) || most(a) - most(b);
 }

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, trialOf } from '../../src/report/trials/fixture.js';
 import { ResultSchema } from '../index.js';
-import { cheaperFirst, decisionRows, lossIn, pauseOf } from './decision.js';
-import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
-import { faultBenchmarks } from './failures.js';
+import { cheaperFirst, decisionRows, emptiedIn, lossIn, saferFirst, withSentinelsBeside, worstOf } from './decision.js';
+import { sweepResultOf } from './decision-fixture.js';
 
 /**
  * @import { Result } from '../../src/result/schema.js'
@@ -98,9 +97,10 @@ describe('rows of the decision table', () => {
       ...one,
       id,
       params: { ...one.params, connections },
+      summary: { ...one.summary, throughput: { median: 125 * connections, low: 1, high: 1000 } },
     });
     healthy.cases = [like('eight', 8), like('two', 2), like('four', 4), { ...like('none', 1), rounds: [] }];
-    assert.equal(rowOf(result, 'async').healthy[1]?.case, 'two');
+    assert.equal(rowOf(result, 'async').healthy[1]?.throughput.median, 250);
     assert.equal(rowOf(result, 'async').healthy[100], null);
   });
 
@@ -146,18 +146,13 @@ describe('rows of the decision table', () => {
     assert.equal(decisionRows(result).length, 1);
   });
 
-  test('the detection time of the failures; null without a failure', () => {
-    const downAfter = (/** @type {string} */ title) => rowOf(sweepResultOf(), title).downAfterMs;
-    assert.deepEqual(['WAIT 1', 'WAIT 1 (down-after 1 s)', 'AOF always'].map(downAfter), [5000, 1000, null]);
-  });
-
-  test('sequential WAIT and a variation are rows of their own, with their own figures only', () => {
+  test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
     const sequential = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
-    assert.equal(sequential.healthy[1]?.case, 'wait1-sequential-batch1');
+    assert.equal(sequential.healthy[1]?.throughput.median, 7000);
     assert.ok(sequential.trials.length === 0 && Object.values(sequential.down).every((figure) => figure === null));
-    const varied = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
-    assert.deepEqual(Object.values(varied.healthy), [null, null]);
-    assert.equal(trialsIn(varied, 'partition')?.outage.medianMs, 2200);
+    const variant = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
+    assert.deepEqual(Object.values(variant.healthy), [null, null]);
+    assert.equal(trialsIn(variant, 'partition')?.outage.medianMs, 2200);
     assert.equal(trialsIn(rowOf(sweepResultOf(), 'WAIT 1'), 'partition')?.outage.medianMs, 6280);
   });
 
@@ -208,7 +203,6 @@ describe('rows of the decision table', () => {
       medianMs: Number.POSITIVE_INFINITY,
       lowMs: 300,
       highMs: Number.POSITIVE_INFINITY,
-      toTheEnd: 1,
     });
   });
 
@@ -248,146 +242,48 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
     if (trial.round === 2) trial.events = trial.events.filter(({ kind }) => kind !== 'promoted');
   }
   assert.equal(lossIn(rowOf(result, 'async'), 'partition')?.lost, 5);
-  const partitioned = faultBenchmarks.find(({ name }) => name === 'sweep-partition');
-  const findingTexts = () =>
-    partitioned?.findings(benchmarkOf(result, 'sweep-partition'), {}).map(({ text }) => text) ?? [];
-  assert.match(findingTexts()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
   for (const trial of benchmarkOf(result, 'sweep-partition').timeline ?? []) trial.events = [];
   assert.equal(lossIn(rowOf(result, 'async'), 'partition'), null);
-  assert.deepEqual(findingTexts(), [], 'without a failover there is no merit in losing none');
 });
 
-describe('everything before the fault is lost', () => {
-  /** 1,000 writes are acknowledged before the fault. */
-  const emptied = (/** @type {number[]} */ ...lost) => {
-    const result = sweepResultOf([{ mode: 'async', lost: { restart: lost } }]);
-    return { result, benchmark: benchmarkOf(result, 'sweep-restarted') };
-  };
-  const isAll = (/** @type {Result} */ result) => lossIn(rowOf(result, 'async'), 'restart')?.everything;
-
-  test('from 99% of them on, in at least one trial', () => {
-    assert.equal(isAll(emptied(990).result), true);
-    assert.equal(isAll(emptied(989).result), false);
-    assert.equal(isAll(emptied(0, 1000, 0).result), true);
-    assert.equal(isAll(emptied(0, 0).result), false);
-  });
-
-  test('by the writes of the same writer in the same trial', () => {
-    const { result, benchmark } = emptied(0, 500);
-    const [first, second] = benchmark.timeline ?? [];
-    const few = (/** @type {number} */ each) => first.writers[0].acked.map(() => each);
-    first.writers[0].acked = few(50);
-    assert.equal(isAll(result), false, 'the loss of one trial, the writes of another');
-    second.writers[1].acked = few(50);
-    assert.equal(isAll(result), false, 'the loss of one writer, the writes of another');
-    const [, aware] = (benchmark.audit ?? []).filter(({ round }) => round === 2);
-    aware.ackedLost = 499;
-    assert.equal(isAll(result), true);
-  });
-
-  test('no writes before the fault, no fault, or no timeline: nothing shows it', () => {
-    const fault = { by: 'harness', kind: /** @type {const} */ ('fault-begun') };
-    for (const trial of [
-      trialOf('async', { events: [{ ...fault, at: 0 }] }),
-      trialOf('async', { events: [] }),
-      trialOf('async', { names: [] }),
-    ]) {
-      const { result, benchmark } = emptied(0);
-      benchmark.timeline = [trial];
-      assert.equal(isAll(result), false);
-    }
-  });
+test('safest first: a mode that loses everything comes after any other loss', () => {
+  const rows = decisionRows(
+    sweepResultOf([
+      { mode: 'async', lost: { restart: [1000] }, lostOnKill: [9] },
+      { mode: 'wait1', lostOnKill: [5000] },
+      { mode: 'wait2', lostOnKill: [5] },
+    ]),
+  );
+  assert.deepEqual(
+    rows.toSorted(saferFirst).map(({ mode }) => mode),
+    ['wait2', 'wait1', 'async'],
+  );
+  const [async] = rows;
+  assert.deepEqual(
+    [emptiedIn(async.trials).map(({ id }) => id), worstOf(async.trials)?.fault.id],
+    [['restart'], 'kill'],
+  );
 });
 
-const WRITERS = ['sticky', 'failover-aware'];
-
-describe('writes while replicas are frozen', () => {
-  test('what counts is the end of the pause, and the writer that fared worse', () => {
-    const trial = pauseTrialOf('min1', [
-      { writer: 'sticky' },
-      { writer: 'failover-aware', outcome: 'rejected', after: 70 },
-    ]);
-    assert.deepEqual(pauseOf([trial], WRITERS), {
-      trials: 1,
-      lengthMs: 9997,
-      ackedAtEnd: { median: 0, low: 0, high: 0 },
-      instead: 'rejected',
-    });
-  });
-
-  test('a machine that sends half of the writes anyway is not the mode’s doing', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
-    const [writer] = trial.writers;
-    writer.acked = writer.acked.map((acked) => acked / 2);
-    writer.unsent = writer.acked;
-    assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 1, low: 1, high: 1 });
-  });
-
-  test('the pace before the freeze is that of the whole time before its first mark', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
-    trial.events.unshift({ at: 500, by: 'sticky', kind: 'first-error' });
-    const [writer] = trial.writers;
-    // Half of the writes of the second half second are not sent: three quarters of all.
-    writer.unsent = writer.acked.map((_, step) => (step < 5 ? 0 : step < 10 ? 50 : 25));
-    writer.acked = writer.unsent.map((unsent) => 100 - unsent);
-    assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 1, low: 1, high: 1 });
-  });
-
-  test('a writer with no write due at the end does not count', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'sticky' }, { writer: 'failover-aware' }]);
-    trial.writers[0].acked = trial.writers[0].acked.map(() => 0);
-    assert.equal(pauseOf([trial], WRITERS)?.ackedAtEnd.median, 1);
-    assert.equal(pauseOf([trial], ['sticky']), null);
-  });
-
-  test('the most frequent answer to the others, over all trials', () => {
-    const instead = (/** @type {Partial<Record<'rejected' | 'underAcked' | 'unknown' | 'unsent', number>>} */ each) => {
-      const trial = pauseTrialOf('wait2', [{ writer: 'sticky' }]);
-      const [writer] = trial.writers;
-      const steps = Object.entries(each).map(([outcome, number]) => [outcome, writer.acked.map(() => number)]);
-      Object.assign(writer, Object.fromEntries(steps));
-      return pauseOf([trial], WRITERS)?.instead;
-    };
-    assert.equal(instead({}), null);
-    assert.equal(instead({ rejected: 1, underAcked: 2 }), 'underAcked');
-    assert.equal(instead({ rejected: 2, underAcked: 1 }), 'rejected');
-    assert.equal(instead({ unknown: 1, unsent: 2 }), 'unsent');
-    assert.equal(instead({ unknown: 2, unsent: 1 }), 'unknown');
-  });
-
-  test('part of the end: refusals that began in it', () => {
-    // The last 2 s end 0.3 s before the undoing was marked: 8.7 s … 10.7 s; refused from 9.7 s on.
-    const trial = pauseTrialOf('min1', [{ writer: 'sticky', outcome: 'rejected', after: 87 }]);
-    assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 0.5, low: 0.5, high: 0.5 });
-  });
-
-  test('answers tell more than what was not sent because there were none', () => {
-    const trial = pauseTrialOf('wait2', [{ writer: 'sticky', outcome: 'unsent' }]);
-    assert.equal(pauseOf([trial], WRITERS)?.instead, 'unsent');
-    trial.writers[0].underAcked = trial.writers[0].underAcked.map((_, step) => (step % 10 === 0 ? 1 : 0));
-    assert.equal(pauseOf([trial], WRITERS)?.instead, 'underAcked');
-  });
-
-  test('several trials: their range', () => {
-    const trials = [
-      pauseTrialOf('min1', [{ writer: 'sticky' }], 1),
-      pauseTrialOf('min1', [{ writer: 'sticky', outcome: 'rejected' }], 2),
-      pauseTrialOf('min1', [{ writer: 'sticky' }], 3),
-    ];
-    trials[1].events = trials[1].events.map((mark) => (mark.kind === 'fault-undone' ? { ...mark, at: 9003 } : mark));
-    const pause = pauseOf(trials, WRITERS);
-    assert.equal(pause?.lengthMs, 8000, 'the shortest');
-    assert.deepEqual(pause?.ackedAtEnd, { median: 1, low: 0, high: 1 });
-    assert.equal(pause?.trials, 3);
-  });
-
-  test('a pause that never ended, writers that do not count, or no trial: not measured', () => {
-    const trial = pauseTrialOf('async', [{ writer: 'sticky' }]);
-    assert.equal(pauseOf([], WRITERS), null);
-    assert.equal(pauseOf([trial], ['redis']), null);
-    trial.events = trial.events.filter(({ kind }) => kind !== 'fault-undone');
-    assert.equal(pauseOf([trial], WRITERS), null);
-    trial.events = [];
-    assert.equal(pauseOf([trial], WRITERS), null);
-  });
+test('one Sentinel beside each node: faults that were tried so count so, and those that cannot happen are left out', () => {
+  const result = sweepResultOf([
+    { mode: 'async', lostOnKill: [7], lost: { 'partition-with-replica': [900], 'one-way': [800] } },
+  ]);
+  const benchmark = benchmarkOf(result, 'sweep-partition-with-replica');
+  const [one] = benchmark.cases;
+  benchmark.cases.push({ ...one, id: 'beside', params: { ...one.params, placement: 'colocated' } });
+  benchmark.audit?.push(auditOf('beside', { ackedLost: 3 }));
+  benchmark.timeline?.push(trialOf('beside'));
+  const row = rowOf(result, 'async');
+  const lost = (/** @type {typeof row | null} */ found) =>
+    found?.trials.map(({ fault, loss }) => [fault.id, loss.most]);
+  assert.deepEqual(lost(row), [
+    ['kill', 7],
+    ['partition-with-replica', 900],
+    ['one-way', 800],
+  ]);
+  assert.deepEqual(lost(withSentinelsBeside(row)), [
+    ['partition-with-replica', 3],
+    ['kill', 7],
+  ]);
 });

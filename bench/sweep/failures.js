@@ -1,27 +1,17 @@
 /**
  * The failure half of the configuration sweep: every mode through every fault, and with frozen replicas.
  *
- * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  * @import { DecisionFault } from '../experiments/decision-faults.js'
  */
-
-import { percent } from '../../src/format.js';
-import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { trialsOf } from '../../src/report/trials/figures.js';
-import { failoversOf } from '../../src/report/trials/timeline.js';
 import { benchmarkOf, downAfterOf, writersFor } from '../experiments/benchmark.js';
-import { caseTitle, failureCases } from '../experiments/cases.js';
+import { failureCases } from '../experiments/cases.js';
 import { auditChecks, failoverChecks } from '../experiments/checks.js';
 import { FAULTS } from '../experiments/decision-faults.js';
-import { outcomeFindings } from '../experiments/findings.js';
 import { experimentNamed } from '../experiments/index.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
-import { pauseOf } from './decision.js';
-
-/** @import { Spread } from './decision.js' */
 
 /**
  * The usual modes, the lags of min-replicas that an article names, and modes that can keep every write. The larger profiles measure every mode.
@@ -64,9 +54,6 @@ const EVERY_MODE = Object.freeze(
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
 /** In addition to the stack's 5 s. */
 const DOWN_AFTER_SECONDS = [1, 30];
-/** Shares of writes; a step of the timeline that the pause cuts in two accounts for the rest. */
-const ALL = 0.99;
-const NONE = 0.01;
 
 /** The benchmark of each fault. @type {readonly TrialBenchmark[]} */
 export const faultBenchmarks = Object.freeze(FAULTS.map(benchmarkOfFault));
@@ -76,7 +63,7 @@ export const pausing = Object.freeze(
   ['one-replica-paused', 'both-replicas-paused'].map((id) =>
     benchmarkOf(experimentNamed(id), {
       cases: (options) => sweepCases(options),
-      own: { name: `sweep-${id}`, findings: pauseFindings },
+      own: { name: `sweep-${id}`, findings: () => [] },
     }),
   ),
 );
@@ -100,7 +87,7 @@ function benchmarkOfFault({ trial, way, benchmark, promotes, variesDownAfter, be
       name: benchmark,
       needsFailover: promotes,
       ...(larger && { profiles: /** @type {const} */ (['standard', 'full']) }),
-      findings: (result) => outcomeFindings(promotes ? failoversOf(result) : result),
+      findings: () => [],
       checks: promotes ? failoverChecks : auditChecks,
     },
   });
@@ -127,7 +114,7 @@ export function sweepModes({ profile, server, replicas }) {
  * @param {Object} [wanted]
  * @param {boolean} [wanted.varied] the larger profiles also vary down-after-milliseconds; default false
  * @param {boolean} [wanted.beside] the larger profiles also try the modes of the pages with one Sentinel beside each node; default false
- * @param {string[]} [wanted.lengths] of the fault, by name; modes beyond those of `quick` get the last one only
+ * @param {string[]} [wanted.lengths] of the fault, as variants; modes beyond those of `quick` get the last one only
  * @param {readonly string[]} [wanted.writers]
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @returns {Case[]}
@@ -154,38 +141,4 @@ function sweepCases(options, { varied: isVaried = false, beside = false, lengths
     }),
   );
   return [...usual, ...varied];
-}
-
-/**
- * Which modes still took writes at the end of a pause. A mode counts as all or none only when every trial did.
- *
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]} empty: no pause was measured
- */
-export function pauseFindings(benchmark) {
-  const measured = benchmark.cases.flatMap((one) => {
-    const pause = pauseOf(trialsOf(benchmark, one));
-    return pause === null ? [] : { id: one.id, title: caseTitle(one.params), ...pause };
-  });
-  if (measured.length === 0) return [];
-  const all = measured.filter(({ ackedAtEnd: { low } }) => low >= ALL);
-  const none = measured.filter(({ ackedAtEnd: { high } }) => high <= NONE);
-  const some = measured.filter(({ ackedAtEnd: { low, high } }) => low < ALL && high > NONE);
-  const titles = (/** @type {{title: string}[]} */ group) => group.map(({ title }) => title);
-  const trials = Math.max(...measured.map((each) => each.trials));
-  const end = ` (last 2 s, ${trials} trial${trials === 1 ? '' : 's'} each)`;
-  const shares = some.map(({ title, ackedAtEnd }) => `${title} ${shareText(ackedAtEnd)}`);
-  const groups = [
-    { start: 'no write acked: ', parts: titles(none) },
-    { start: 'a share acked: ', parts: shares },
-    { start: 'every write acked: ', parts: titles(all) },
-  ].filter(({ parts }) => parts.length > 0);
-  const room = Math.floor((FINDING_CHARACTERS - end.length) / groups.length) - 2;
-  const text = groups.map(({ start, parts }) => oneFinding(start, parts, { most: room })).join('; ');
-  return [finding('writes', `${text[0].toUpperCase()}${text.slice(1)}${end}`, measured)];
-}
-
-/** @param {Spread} share */
-function shareText({ median, low, high }) {
-  return low === high ? percent(median) : `${percent(median)} (${percent(low)}–${percent(high)})`;
 }

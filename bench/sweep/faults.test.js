@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { terminalText } from '../../src/report/terminal.js';
-import { worstLoss } from '../../src/report/trials/losses.js';
-import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { FAULTS } from '../experiments/decision-faults.js';
-import { decisionRows, lossIn } from './decision.js';
+import { decisionRows } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
 import { recommender } from './index.js';
 import { recommend } from './recommend.js';
-import { ASSUMED_PER_YEAR, riskOf, weigh } from './risk.js';
+import { ASSUMED_PER_YEAR, riskOf, yearlyLosses } from './risk.js';
 
 /**
  * @import { Configuration } from './decision-fixture.js'
@@ -44,17 +42,6 @@ function rowOf(mode) {
 }
 
 describe('the faults of a decision', () => {
-  test('a restart that loses everything is reported beside the worst other loss', () => {
-    const row = rowOf('async');
-    assert.deepEqual(
-      emptiedIn(row.trials).map(({ id }) => id),
-      ['restart'],
-    );
-    assert.equal(worstLoss(lossIn(row, 'restart')), 'ALL 1,000');
-    assert.equal(worstOf(row.trials)?.fault.id, 'partition');
-    assert.equal(lossIn(rowOf('wait1-min1-aof'), 'restart')?.everything, false);
-  });
-
   test('only the faults that were asked for are judged; those that were not tested are listed', () => {
     const faults = /** @type {FaultId[]} */ (['kill', 'partition', 'restart', 'power']);
     const { meets, tested, notTested } = recommend(sweepResultOf(TWO_MODES), {
@@ -186,45 +173,36 @@ describe('what to expect in a year', () => {
 
 describe('losses a year, weighed by how common faults are', () => {
   const rows = decisionRows(sweepResultOf(TWO_MODES));
-  const faults = /** @type {FaultId[]} */ (['kill', 'partition', 'failover', 'restart']);
 
   test('a common fault with a small loss outweighs a rare one with a large loss', () => {
     const none = { kill: 0, restart: 0 };
     const lost = (/** @type {Partial<Record<FaultId, number>>} */ faultsPerYear) =>
       Object.fromEntries(
-        weigh(rows, faults, { faultsPerYear: { ...none, ...faultsPerYear }, writesPerSecond: 1000 }).map(
-          ({ row, writes }) => [row.mode, Math.round(writes)],
-        ),
+        yearlyLosses(rows, { faultsPerYear: { ...none, ...faultsPerYear } }).map(({ row, seconds }) => [
+          row.mode,
+          Math.round(seconds * 1000),
+        ]),
       );
     assert.deepEqual(lost({ partition: 0.1, failover: 52 }), { async: 900 + 26_000, 'wait1-min1-aof': 52 * 167 });
     assert.deepEqual(lost({ partition: 4, failover: 0 }), { async: 36_000, 'wait1-min1-aof': 0 });
   });
 
   test('a loss of everything counts by how often it happens, and comes last', () => {
-    const [first, last] = weigh(rows, faults, { faultsPerYear: { restart: 3, failover: 1e6 }, writesPerSecond: 1 });
+    const [first, last] = yearlyLosses(rows, { faultsPerYear: { restart: 3, failover: 1e6 } });
     assert.deepEqual([first.row.mode, first.everything], ['wait1-min1-aof', 0]);
     assert.deepEqual([last.row.mode, last.everything], ['async', 3]);
   });
 
-  test('faults that were not given have the assumption, and each has one', () => {
+  test('faults that were not given have the assumption; those that a mode was not tested in are named', () => {
     for (const { id, perYear } of FAULTS) assert.ok(perYear >= 0 && ASSUMED_PER_YEAR[id] === perYear, id);
+    const [row] = decisionRows(sweepResultOf([{ mode: 'async', lostOnPartition: [5] }]));
+    assert.deepEqual(yearlyLosses([row], { faults: ['partition', 'power'] })[0].untested, ['power']);
     const answer = recommender.answer(sweepResultOf(TWO_MODES), { batch: 1 }, undefined, {
       faultsPerYear: { partition: 7 },
       writesPerSecond: 500,
     });
-    const text = terminalText(answer?.blocks ?? []).replaceAll(/\s+/g, ' ');
-    assert.match(text, /Assumed faults a year: primary killed 2, network partition 7, /);
-    assert.ok(answer);
-    const { weighed } = /** @type {any} */ (answer.document);
-    assert.deepEqual(
-      weighed.modes.map((/** @type {any} */ { configuration }) => configuration),
-      ['wait1-min1-aof', 'async'],
-    );
-  });
-
-  test('faults that a mode was not tested in are named', () => {
-    const [row] = decisionRows(sweepResultOf([{ mode: 'async', lostOnPartition: [5] }]));
-    const [{ untested }] = weigh([row], ['partition', 'power'], { faultsPerYear: {}, writesPerSecond: 1 });
-    assert.deepEqual(untested, ['power']);
+    const text = terminalText(answer?.blocks ?? [], { columns: 200 });
+    assert.match(text, /^Faults a year: primary killed 2, network partition 7, /m);
+    assert.match(text, /^async +ALL 2×, 63\.0 s +31,500$/m);
   });
 });

@@ -1,19 +1,16 @@
 /**
  * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
  *
- * @import { IntervalValue, Result } from '../../src/result/schema.js'
- * @import { Loss, TrialLoss } from '../../src/report/trials/losses.js'
+ * @import { Result } from '../../src/result/schema.js'
  * @import { Batch, DecisionRow, Survival } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
 
-import { count, duration, interval, percent, plural, rate } from '../../src/format.js';
+import { count, duration, interval, percent, rate } from '../../src/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { saferFirst } from '../../src/report/trials/rows.js';
 import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
-import { cheaperFirst, decisionRows, lossIn } from './decision.js';
-import { testedFaults } from './losses.js';
+import { cheaperFirst, decisionRows, isTested, lossIn, PAUSING, saferFirst, testedFaults } from './decision.js';
 
 /**
  * @typedef {Object} Limits an absent limit is not judged
@@ -34,7 +31,9 @@ import { testedFaults } from './losses.js';
  *
  * @typedef {Object} Criterion
  * @property {string} id
- * @property {string} text such as `lost (primary killed): at most 0`
+ * @property {string} about such as `lost (primary killed)`
+ * @property {string} text likewise with the limit: `lost (primary killed): at most 0`
+ * @property {string} common the same for all faults: `lost in each fault: at most 0`
  *
  * @typedef {Object} Judged
  * @property {DecisionRow} row
@@ -50,8 +49,7 @@ import { testedFaults } from './losses.js';
  * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
  * @property {FaultId[]} notTested the others that were asked for and that the server has
  * @property {FaultId[]} notAvailable those that the server does not have
- * @property {Judged | null} best the first that meets every criterion; else the one that meets the most, of these the one that fails the
- *   fewest, and of these the one that lost least; null: no mode went through a fault
+ * @property {Judged | null} best the first that meets every criterion; else the closest one, see {@link nearest}; null: no mode went through a fault
  *
  * @typedef {Object} Tally of one criterion
  * @property {string} criterion id
@@ -88,7 +86,7 @@ const DOWN = Object.freeze({
 /**
  * @param {Result} result
  * @param {Limits} [limits]
- * @param {DecisionRow[]} [rows] default: the rows of the result
+ * @param {readonly DecisionRow[]} [rows] default: the rows of the result
  * @returns {Recommendation}
  */
 export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(result)) {
@@ -109,7 +107,7 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
   const meets = judged.filter(isMeeting);
   return {
     limits: { ...limits, batch },
-    criteria: rules.map(({ id, text }) => ({ id, text })),
+    criteria: rules.map(({ id, about, text, common }) => ({ id, about, text, common })),
     meets,
     undecided: judged.filter((each) => !isMeeting(each) && !isFailing(each)),
     fails: judged.filter(isFailing),
@@ -122,7 +120,8 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
 }
 
 /**
- * The mode that meets the most criteria: one that was tested in a single fault fails few of them, and shows little.
+ * A mode that stops while a node is away is far from one that must go on. Of the others the one that meets the most criteria: one that was tested in a
+ * single fault fails few of them, and shows little. Of these the one that fails the fewest, and of these the one that lost least.
  *
  * @param {readonly Judged[]} judged cheapest first
  * @returns {Judged | null}
@@ -130,12 +129,14 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
 function nearest(judged) {
   const number = (/** @type {Judged} */ { judgements }, /** @type {Verdict} */ wanted) =>
     judgements.filter(({ verdict }) => verdict === wanted).length;
-  const tested = judged.filter(({ row }) => row.note === null && row.trials.length > 0);
+  const stops = (/** @type {Judged} */ { judgements }) =>
+    judgements.filter(({ criterion, verdict }) => criterion in PAUSING && verdict === 'fails').length;
   const order = (/** @type {Judged} */ a, /** @type {Judged} */ b) =>
+    stops(a) - stops(b) ||
     number(b, 'meets') - number(a, 'meets') ||
     number(a, 'fails') - number(b, 'fails') ||
-    saferFirst(a.row.trials, b.row.trials);
-  return tested.sort(order)[0] ?? null;
+    saferFirst(a.row, b.row);
+  return judged.filter(({ row }) => isTested(row)).sort(order)[0] ?? null;
 }
 
 /**
@@ -195,6 +196,21 @@ function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThrough
 }
 
 /**
+ * @param {string} bound
+ * @param {string} what
+ * @param {FaultId} [fault]
+ * @returns {Pick<Criterion, 'about' | 'text' | 'common'>}
+ */
+function textsOf(bound, what, fault) {
+  const about = fault === undefined ? what : `${what} (${faultNamed(fault).title})`;
+  return {
+    about,
+    text: `${about}: ${bound}`,
+    common: `${fault === undefined ? what : `${what} in each fault`}: ${bound}`,
+  };
+}
+
+/**
  * @param {FaultId} fault
  * @param {NonNullable<Limits['maxLoss']>} maxLoss
  * @returns {Rule}
@@ -203,7 +219,7 @@ function lossRule(fault, maxLoss) {
   const byShare = 'share' in maxLoss;
   return {
     id: `loss-${fault}`,
-    text: `lost (${faultNamed(fault).title}): at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
+    ...textsOf(`at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`, 'lost', fault),
     limit: byShare ? maxLoss.share : maxLoss.count,
     atLeast: false,
     measure: (row) => {
@@ -211,24 +227,9 @@ function lossRule(fault, maxLoss) {
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
       const worst = Math.max(...loss.each.map((trial) => (byShare ? trial.share : trial.lost)));
-      return { unfavourable: worst, favourable: worst, figure: lossFigure(loss, byShare) };
+      return { unfavourable: worst, favourable: worst, figure: byShare ? percent(worst) : count(worst) };
     },
   };
-}
-
-/**
- * @param {Loss} loss
- * @param {boolean} byShare what decides
- */
-function lossFigure({ lost, acked, each }, byShare) {
-  const trials = plural(each.length, 'trial');
-  if (lost === 0) return `0 of ${count(acked)} in ${trials}`;
-  const of = (/** @type {TrialLoss} */ trial) => (byShare ? percent(trial.share) : count(trial.lost));
-  const [worst] = [...each].sort((a, b) => (byShare ? b.share - a.share : b.lost - a.lost));
-  // In one trial, the writer that lost fewer writes may have lost the greater share.
-  const same = each.length === 1 && (!byShare || worst.share === lost / acked);
-  const most = same ? '' : `, up to ${of(worst)} ${each.length === 1 ? 'of one writer’s' : 'in one trial'}`;
-  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}) in ${trials}${most}`;
 }
 
 /**
@@ -239,19 +240,15 @@ function lossFigure({ lost, acked, each }, byShare) {
 function unavailableRule(fault, limit) {
   return {
     id: `unavailable-${fault}`,
-    text: `unavailable (${faultNamed(fault).title}): at most ${milliseconds(limit)}`,
+    ...textsOf(`at most ${milliseconds(limit)}`, 'unavailable', fault),
     limit,
     atLeast: false,
     measure: ({ trials }) => {
       const found = trials.find((row) => row.fault.id === fault);
       if (!found) return null;
-      const { loss, outage } = found;
-      const { medianMs, lowMs, highMs } = outage;
-      const spread =
-        lowMs === highMs ? '' : ` (${milliseconds(lowMs)}–${milliseconds(highMs)} in ${loss.trials} trials)`;
-      // A primary that is about to be demoted still answers, so the losses belong to the figure.
-      const gone = loss.lost === 0 ? '' : `, with ${count(loss.lost)} acknowledged writes lost`;
-      return { unfavourable: highMs, favourable: medianMs, figure: `${milliseconds(medianMs)}${spread}${gone}` };
+      const { medianMs, lowMs, highMs } = found.outage;
+      const range = lowMs === highMs ? '' : ` (${milliseconds(lowMs)}–${milliseconds(highMs)})`;
+      return { unfavourable: highMs, favourable: medianMs, figure: `${milliseconds(medianMs)}${range}` };
     },
   };
 }
@@ -263,15 +260,15 @@ function unavailableRule(fault, limit) {
 function survivalRule(survival) {
   return {
     id: survival,
-    text: `acked ${DOWN[survival]}: at least ${percent(SURVIVES)}`,
+    ...textsOf(`at least ${percent(SURVIVES)}`, `acked ${DOWN[survival]}`),
     limit: SURVIVES,
     atLeast: true,
     measure: ({ down }) => {
-      const pause = down[survival];
-      if (!pause) return null;
-      const { median, low, high } = pause.ackedAtEnd;
-      const spread = low === high ? '' : ` (${percent(low)}–${percent(high)} in ${pause.trials} trials)`;
-      return { unfavourable: low, favourable: median, figure: `${percent(median)}${spread}` };
+      const share = down[survival]?.of['confirmed-at-fault-end'];
+      if (!share) return null;
+      const { median, low, high, worst } = share;
+      const range = low === high ? '' : ` (${percent(Number(low))}–${percent(Number(high))})`;
+      return { unfavourable: Number(worst), favourable: median, figure: `${percent(median)}${range}` };
     },
   };
 }
@@ -284,7 +281,7 @@ function survivalRule(survival) {
 function p99Rule(limit, batch) {
   return {
     id: 'p99',
-    text: `p99 at depth ${batch}: at most ${duration(limit)}`,
+    ...textsOf(`at most ${duration(limit)}`, `p99 at depth ${batch}`),
     limit,
     atLeast: false,
     measure: ({ healthy }) => {
@@ -303,7 +300,10 @@ function throughputRule(least, batch) {
   const byShare = 'share' in least;
   return {
     id: 'throughput',
-    text: `throughput at depth ${batch}: at least ${byShare ? `${percent(least.share)} of async` : rate(least.perSecond)}`,
+    ...textsOf(
+      `at least ${byShare ? `${percent(least.share)} of async` : rate(least.perSecond)}`,
+      `throughput at depth ${batch}`,
+    ),
     limit: byShare ? least.share : least.perSecond,
     atLeast: true,
     measure: ({ healthy }) => {
@@ -336,7 +336,7 @@ export function recommendationDocument({ limits, criteria, tallies, tested, notT
     schema: SCHEMA,
     limits,
     faults: { tested, notTested, notAvailable },
-    criteria,
+    criteria: criteria.map(({ id, text }) => ({ id, text })),
     meets: groups.meets.map(describe),
     undecided: groups.undecided.map(describe),
     fails: groups.fails.map(describe),

@@ -1,14 +1,13 @@
 /**
  * The part of the configuration sweep that users feel: how long a write takes in each mode, at one rate that all modes get.
  *
- * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { CaseResult } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 
 import { duration, interval, rate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
-import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { isSustained } from '../../src/stats/summary.js';
@@ -20,8 +19,6 @@ const CONNECTIONS = 10;
 const RATE = 1000;
 /** A round has to hold a sync of everysec, and enough writes for a p99 of its own. */
 const QUICK_PACE = { rounds: 5, seconds: 1.1, warmUpSeconds: 0.1 };
-/** The finding names the cheapest mode and the safest; the table has the others. */
-const NAMED = [/^async$/, /^wait(\d+)-min\1-aof-always$/];
 
 /** @type {LoadBenchmark} */
 export default {
@@ -48,30 +45,13 @@ export default {
     column.notAcked,
     column.limitedBy,
   ],
-  brief: () => [],
-  findings: p99Findings,
+  findings: () => [],
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
 
-export const NOT_SUSTAINED = 'rate not sustained';
+const NOT_SUSTAINED = 'rate not sustained';
 
 /** @param {CaseResult} one */
 function p99Cell({ rounds, summary }) {
   return isSustained(rounds) ? interval(summary.p99Ns, duration) : NOT_SUSTAINED;
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]} one, of the modes that people choose between; empty: none was measured
- */
-function p99Findings({ cases }) {
-  // The safest asks for every replica, and comes last.
-  const named = NAMED.flatMap((mode) => cases.findLast(({ params }) => mode.test(params.mode ?? '')) ?? []);
-  const shown = named.length > 0 ? named : cases.slice(0, 2);
-  if (shown.length === 0) return [];
-  const [{ params }] = shown;
-  const start = `p99 response time at ${rate(params.rate ?? 0)} on ${params.connections} connections: `;
-  const parts = shown.map((one) => `${modeTitle(one.params)} ${p99Cell(one)}`);
-  const rounds = Math.min(...shown.map((one) => one.rounds.length));
-  return [finding('p99', oneFinding(start, parts, { end: ` (${roundsText(rounds)})` }), shown)];
 }

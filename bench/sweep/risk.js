@@ -1,12 +1,13 @@
 /**
  * What a mode is expected to lose in a year, by fault: the frequency of a loss over the trials times its size.
  *
+ * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { DecisionRow } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
-import { median, proportionInterval, sum } from '../../src/stats/statistics.js';
+import { knownMedian, median, proportionInterval, sum } from '../../src/stats/statistics.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
-import { lossIn } from './decision.js';
+import { lossIn, testedFaults } from './decision.js';
 
 /**
  * @typedef {Object} Demand
@@ -30,7 +31,7 @@ import { lossIn } from './decision.js';
  *
  * @typedef {Object} YearlyLoss of a mode, over all faults that it was tested in
  * @property {DecisionRow} row
- * @property {number} writes acknowledged writes that it is expected to lose in a year, without losses of everything
+ * @property {number} seconds of acknowledged writes that it is expected to lose in a year, without losses of everything
  * @property {number} everything how often in a year it is expected to lose everything
  * @property {FaultId[]} untested faults that happen, and that it was not tested in
  */
@@ -41,37 +42,32 @@ export const ASSUMED_PER_YEAR = Object.freeze(
 );
 
 /**
- * Weighs the faults by how common they are.
+ * What each mode is expected to lose in a year: faults a year × frequency of a loss × its median. Losses that no trial showed count as none.
  *
  * @param {readonly DecisionRow[]} rows modes
- * @param {readonly FaultId[]} faults that were tested
- * @param {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} demand faultsPerYear: replaces the assumption for these faults
- * @returns {YearlyLoss[]} the smallest loss first: fewer losses of everything, then fewer writes; those in the order of the rows
+ * @param {{faultsPerYear?: FaultsPerYear, faults?: readonly FaultId[]}} [options] faultsPerYear: replaces the assumption for these faults; faults: that
+ *   count, default: all that a mode was tested in
+ * @returns {YearlyLoss[]} the smallest loss first: fewer losses of everything, then fewer seconds; equal ones in the order of the rows
  */
-export function weigh(rows, faults, { faultsPerYear, writesPerSecond }) {
+export function yearlyLosses(rows, { faultsPerYear = {}, faults = testedFaults(rows) } = {}) {
   const often = { ...ASSUMED_PER_YEAR, ...faultsPerYear };
   const happening = faults.filter((fault) => often[fault] > 0);
-  const weighed = rows
+  return rows
     .filter(({ trials }) => trials.length > 0)
     .map((row) => {
-      const risks = happening.flatMap((fault) =>
-        riskOf(row, rows, [fault], { failoversPerYear: often[fault], writesPerSecond }),
-      );
-      const emptying = risks.filter(({ fault }) => lossIn(row, fault)?.everything);
+      const losses = row.trials
+        .filter(({ fault, loss }) => happening.includes(fault.id) && loss.losing > 0)
+        .map(({ fault, loss }) => ({ loss, times: (often[fault.id] * loss.losing) / loss.trials }));
+      const [emptying, others] = [true, false].map((all) => losses.filter(({ loss }) => loss.everything === all));
       return {
         row,
-        writes: sum(risks.filter((risk) => !emptying.includes(risk)).map(({ writes }) => writes?.expected ?? 0)),
-        everything: sum(emptying.map(({ losses }) => losses.expected)),
+        seconds: sum(others.map(({ loss, times }) => times * usualSeconds(loss))),
+        everything: sum(emptying.map(({ times }) => times)),
         untested: happening.filter((fault) => lossIn(row, fault) === null),
       };
-    });
-  return weighed.sort((a, b) => a.everything - b.everything || a.writes - b.writes);
+    })
+    .sort((a, b) => a.everything - b.everything || a.seconds - b.seconds);
 }
-
-/** The assumption behind {@link riskOf}, for people. */
-export const ASSUMPTION =
-  'Each line takes all failures of the year to be of that kind. A loss lasts as long as the median of those seen, at most the worst; ' +
-  'where none was seen, at most the longest that any mode had in that fault. Frequencies: exact 95% intervals.';
 
 /**
  * @param {DecisionRow} row
@@ -125,8 +121,15 @@ export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPe
  * @returns {number[]} seconds of acknowledged writes, of each trial with a loss; empty: no loss, or the rate is unknown
  */
 function lossSeconds(row, fault) {
-  const loss = lossIn(row, fault);
-  if (!loss?.seconds) return [];
-  const aWrite = loss.seconds / loss.most;
-  return loss.each.flatMap((trial) => (trial.lost > 0 ? trial.lost * aWrite : []));
+  return secondsOf(lossIn(row, fault)?.each ?? []);
+}
+
+/** @param {Loss['each']} trials */
+function secondsOf(trials) {
+  return trials.flatMap(({ lost, seconds }) => (lost > 0 && seconds !== null ? [seconds] : []));
+}
+
+/** @param {Loss} loss @returns {number} median of the trials with a loss; 0: its rate is unknown */
+function usualSeconds({ each }) {
+  return knownMedian(secondsOf(each)) ?? 0;
 }

@@ -5,12 +5,13 @@
  */
 import { MODE_STYLES } from '../modes.js';
 import { failoverTiming } from './failover-timing.js';
-import { timingPage } from './page.js';
+import { pageData, terminalTables } from './page.js';
 
 /** @type {Suite} */
 export default {
   name: 'timing',
   styles: MODE_STYLES,
   benchmarks: [failoverTiming],
-  frontPage: timingPage,
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: terminalTables,
 };

@@ -1,143 +1,128 @@
 /**
- * The front page: which down-after-milliseconds, and what it risks.
+ * What page.md shows: the table of down-after, one chart, and the figures of its sentences.
  *
+ * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { FrontPage } from '../../src/run/types.js'
  * @import { Choice } from './figures.js'
  */
-
-import { fellBehind } from '../../src/audit/judgement.js';
-import { count, plural } from '../../src/format.js';
-import { code, heading, table, text } from '../../src/report/blocks.js';
-import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { left, right } from '../../src/table.js';
-import { modeTitle } from '../modes.js';
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { suiteTerms } from '../facts.js';
 import { LOGIN_LINE, pastedName, REDIS_CLI } from '../pages/paste.js';
-import { attemptsOf, choicesOf, measuredIn, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
-import { seconds } from './findings.js';
+import { attemptsOf, choicesOf, measuredIn, quorumsOf, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 
-const COLUMNS = [
-  left('down-after', seconds),
-  right('outage, primary killed', (/** @type {Choice} */ { outageMs }) => milliseconds(outageMs)),
-  left('commands that led to a failover', commandsCell),
-  right('most lost', ({ mostLost }) => (mostLost === null ? NOT_MEASURED : count(mostLost))),
-  right('other needless failovers', ({ quiet }) => seenCell(quiet, 'needless')),
-  right('TILT', ({ quiet }) => seenCell(quiet, 'tilts')),
-];
-
-/**
- * @param {Result} result
- * @returns {FrontPage}
- */
-export function timingPage(result) {
-  const measured = result.benchmarks.flatMap(measuredIn);
+/** @param {Result} result @returns {TemplateData} */
+export function pageData(result) {
+  const rows = rowsOf(result, suiteTerms);
+  const measured = measuredIn(rows);
   const choices = choicesOf(measured);
   const best = recommended(choices);
-  const timelines = result.benchmarks.flatMap(({ timeline = [] }) => timeline);
-  const busy = timelines.filter(fellBehind).length;
-  const quiet = best?.quiet ?? [];
-  const failovers = rateOf(quiet, 'needless');
+  const [shortest] = choices;
+  const quiet = choices.flatMap((choice) => choice.quiet);
+  const attempts = attemptsOf(measured);
+  const wholes = where(rows, { writer: '' });
   return {
-    answer:
-      choices.length === 0
-        ? ['Nothing was measured.']
-        : [
-            ...(best === null
-              ? [`No value of down-after withstood commands of ${TOLERATED_SECONDS} s.`]
-              : [
-                  `Set down-after-milliseconds to ${count(best.downAfterMs)} if no command takes longer than ${TOLERATED_SECONDS} s (a fork or a disk may block as long, and was not measured): writes stop for ${milliseconds(best.outageMs)} when the primary is killed.`,
-                ]),
-            ...result.benchmarks.flatMap(({ findings }) =>
-              findings
-                .filter(({ id }) => ['outage', 'needless', 'attempts', 'quorum', 'healthy', 'extra'].includes(id ?? ''))
-                .map((each) => `${each.text}.`),
-            ),
-          ],
-    evidence:
-      choices.length === 0
-        ? []
-        : [
-            heading(2, 'What each down-after did'),
-            text(
-              `Outage: the longest time without an acknowledgement, of the mode that stopped longest (${modesText(measured)}). Most lost: acknowledged writes of the worst trial with a needless failover (–: there was none). ` +
-                'Most of them were written after the command had ended: the old primary takes writes until the Sentinels demote it, about ten seconds later. ' +
-                'Other needless failovers: while nothing was done to the nodes, or a second one after a kill.',
-            ),
-            table(COLUMNS, choices),
-          ],
-    actions: best === null ? [] : settingsOf(result, best, attemptsOf(measured).length),
-    limits: [
-      ...(best === null || failovers.seen > 0 || quiet.length === 0
-        ? []
-        : [
-            `No needless failover in ${plural(Math.round(failovers.hours * 60), 'minute')} with ${seconds(best)} still allows ${count(Math.ceil(failovers.anHour))} an hour (95% confidence).`,
-          ]),
-      ...(busy === 0
-        ? []
-        : [
-            `In ${busy} of ${plural(timelines.length, 'trial')} the machine was too busy for the writers, which lengthens outages.`,
-          ]),
-      'A quorum of 1 lets one Sentinel with a bad link start a failover: see `quorum-one` in the suite `failure`. All nodes are on one machine, so no network delays a PING.',
-    ],
-    covers: result.benchmarks.filter(({ status }) => status === 'ok').map(({ name }) => name),
+    best: best && { ...best, seconds: best.downAfterMs / MS_A_SECOND },
+    shortest: shortest && shortest !== best ? { ...shortest, seconds: shortest.downAfterMs / MS_A_SECOND } : null,
+    choices: choices.length,
+    tolerated: TOLERATED_SECONDS,
+    attempts,
+    quorums: quorumsOf(measured),
+    quiet: quiet.length === 0 ? null : { ...rateOf(quiet, 'needless'), tilts: rateOf(quiet, 'tilts').seen },
+    bound: best === null || best.quiet.length === 0 ? null : boundOf(best),
+    busy: sum(wholes.map((row) => figure(row, 'busy-machine', 'total') ?? 0)),
+    trials: sum(measured.map((each) => each.trials)),
+    modes: [...new Set(measured.filter(({ situation }) => situation.kind === 'killed').map(({ mode }) => mode))],
+    paste: best && pasteOf(pastedName(result.stack.masterName), best.downAfterMs, attempts.length > 0),
+    tables: { choices: tableOf(CHOICES, /** @type {any} */ (choices)) },
+    charts: { outage: outageChart(choices) },
   };
 }
 
+/** @param {Choice} choice @returns {{seen: number, minutes: number, most: number}} most: needless failovers an hour that seeing none leaves open */
+function boundOf({ quiet }) {
+  const { anHour, ...found } = rateOf(quiet, 'needless');
+  return { ...found, most: Math.ceil(anHour) };
+}
+
+/** @param {Result} result @returns {TableBlock[]} */
+export function terminalTables(result) {
+  const choices = choicesOf(measuredIn(rowsOf(result, suiteTerms)));
+  return [tableOf(CHOICES, /** @type {any} */ (choices))];
+}
+
 /** @param {Choice} choice */
-function commandsCell({ commands }) {
+function titleOf({ downAfterMs }) {
+  return `${downAfterMs / MS_A_SECOND} s`;
+}
+
+/** @type {readonly ColumnSpec[]} */
+const CHOICES = [
+  { title: 'down-after', text: titleOf },
+  { title: 'writes stop, primary killed', align: 'right', text: ({ outage }) => FORMATS.seconds(outage) },
+  { title: 'commands that led to a failover', text: commandsText },
+  { title: 'writes lost then', align: 'right', text: ({ mostLost }) => FORMATS.count(mostLost) },
+  {
+    ...{ title: 'other needless failovers', align: 'right' },
+    text: ({ quiet }) => FORMATS.count(rateOf(quiet, 'needless').seen),
+  },
+  { title: 'TILT', align: 'right', text: ({ quiet }) => FORMATS.count(rateOf(quiet, 'tilts').seen) },
+];
+
+/** @param {Choice} choice @returns {string} such as `4 s: 3/3, 10 s: 3/3` */
+function commandsText({ commands }) {
   if (commands.length === 0) return NOT_MEASURED;
   const led = commands.filter(({ failedOver }) => failedOver > 0);
-  if (led.length === 0) return `none of up to ${commands.at(-1)?.situation.blockedSeconds} s`;
+  if (led.length === 0) return `none up to ${commands.at(-1)?.situation.blockedSeconds} s`;
   return led
     .map(({ situation, failedOver, trials }) => `${situation.blockedSeconds} s: ${failedOver}/${trials}`)
     .join(', ');
 }
 
-/**
- * @param {Choice['quiet']} quiet
- * @param {'needless' | 'tilts'} what
- */
-function seenCell(quiet, what) {
-  if (quiet.length === 0) return NOT_MEASURED;
-  const { seen, hours } = rateOf(quiet, what);
-  return `${count(seen)} in ${count(Math.round(hours * 60))} min`;
+/** @param {readonly Choice[]} choices @returns {Chart | null} */
+function outageChart(choices) {
+  const ended = choices.filter(({ outage }) => outage !== null && Number.isFinite(outage));
+  const chart = dotChart({
+    id: 'timing.outage',
+    title: 'How long writes stop after a kill, by down-after',
+    note: '',
+    rowName: 'down-after',
+    rows: ended.map(titleOf),
+    series: [{ name: 'writes stop', style: { color: '$ink', symbol: 'circle', dash: 'solid' } }],
+    value: (row) => {
+      const seconds = Number(ended.find((each) => titleOf(each) === row)?.outage);
+      return { median: seconds, low: seconds, high: seconds };
+    },
+    axis: 'longest time without an acknowledgement, seconds',
+    format: 'number',
+  });
+  return chart && { ...chart, alt: 'The table below has its figures.', note: undefined };
 }
 
 /**
- * @param {Result} result
- * @param {Choice} best
- * @param {number} attempts that the Sentinels repeated, by failover-timeout
+ * @param {string} name of the primary, safe to paste
+ * @param {number} downAfterMs
+ * @param {boolean} isHung a chosen replica that hangs was measured
  */
-function settingsOf({ stack: { masterName } }, { downAfterMs }, attempts) {
+function pasteOf(name, downAfterMs, isHung) {
   const sentinel = `${REDIS_CLI} -h SENTINEL-HOST -p 26379 SENTINEL`;
-  const name = pastedName(masterName);
   return [
-    text(
-      'On each Sentinel. It acts at once; if something else writes the file of a Sentinel, change it there, too. Sentinels that differ disagree about who is down. A replica whose link has been down for longer than about ten times down-after is not promoted.',
-    ),
-    code(
-      [
-        LOGIN_LINE,
-        '# The undo: keep what it shows. Afterwards it has to show the same on every Sentinel.',
-        `${sentinel} MASTER ${name} | grep -A 1 -e down-after${attempts === 0 ? '' : ' -e failover-timeout'}`,
-        `${sentinel} SET ${name} down-after-milliseconds ${downAfterMs}`,
-        ...(attempts === 0
-          ? []
-          : [
-              '# If the chosen replica hangs, the next attempt comes after twice this time (default: 180000, so six minutes).',
-              `${sentinel} SET ${name} failover-timeout 10000`,
-            ]),
-      ].join('\n'),
-      'sh',
-    ),
-  ];
-}
-
-/** @param {ReturnType<typeof measuredIn>} measured */
-function modesText(measured) {
-  return [
-    ...new Set(
-      measured.filter(({ situation }) => situation.kind === 'killed').map(({ row }) => modeTitle(row.one.params)),
-    ),
-  ].join(', ');
+    LOGIN_LINE,
+    '# The undo: keep what it shows. Afterwards it has to show the same on every Sentinel.',
+    `${sentinel} MASTER ${name} | grep -A 1 -e down-after -e failover-timeout`,
+    `${sentinel} SET ${name} down-after-milliseconds ${downAfterMs}`,
+    ...(isHung
+      ? [
+          '# If the chosen replica hangs, the next attempt comes after twice this time (default: 180000, so six minutes).',
+          `${sentinel} SET ${name} failover-timeout 10000`,
+        ]
+      : []),
+  ].join('\n');
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { rowsOf } from '../../src/facts/query.js';
+import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { variationIn } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { suiteTerms } from '../facts.js';
 import { failoverTiming } from './failover-timing.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
-import { timingFindings } from './findings.js';
+import timing from './index.js';
 import { BLOCKED_SECONDS, situationOf, situationTitle, variationOf } from './situations.js';
 
 const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
@@ -49,9 +53,9 @@ const BLOCKED = Object.fromEntries(
 
 /**
  * @param {[situation: string, downAfterMs: number, promotions: number, outageMs?: number, ackedLost?: number][]} cells
- * @returns {any} a benchmark
+ * @returns {import('../../src/result/schema.js').Result}
  */
-function benchmarkOf(cells) {
+function resultOf(cells) {
   /** @type {import('../../src/result/failure-schema.js').TrialEvent} */
   const promoted = { at: 2100, by: 'sentinel-1', kind: 'replica-promoted', node: 'redis-2' };
   const benchmark = failureBenchmarkOf(
@@ -72,10 +76,20 @@ function benchmarkOf(cells) {
     }),
   );
   for (const [index, one] of benchmark.cases.entries()) one.params.downAfterMs = cells[index][1];
-  return { ...benchmark, findings: timingFindings(benchmark) };
+  return failureResultOf([benchmark]);
 }
 
-const CELLS = /** @type {Parameters<typeof benchmarkOf>[0]} */ ([
+/** @param {Parameters<typeof resultOf>[0]} cells */
+const measuredOf = (cells) => measuredIn(rowsOf(resultOf(cells), suiteTerms));
+
+/** @param {Parameters<typeof resultOf>[0]} cells */
+function pageOf(cells) {
+  const page = renderFrontPage(resultOf(cells), [timing], NAMED_FIGURES);
+  assert.doesNotMatch(page, /undefined|NaN|\[object|Infinity|null/);
+  return page;
+}
+
+const CELLS = /** @type {Parameters<typeof resultOf>[0]} */ ([
   ['killed', 1000, 1, 2500],
   ['killed', 5000, 1, 6500],
   ['blocked-2s', 1000, 1, 2000, 700],
@@ -90,14 +104,14 @@ const CELLS = /** @type {Parameters<typeof benchmarkOf>[0]} */ ([
 
 describe('what is recommended', () => {
   test('the shortest down-after that withstood a command of 4 s', () => {
-    const choices = choicesOf(measuredIn(benchmarkOf(CELLS)));
+    const choices = choicesOf(measuredOf(CELLS));
     assert.equal(recommended(choices)?.downAfterMs, 5000);
     assert.deepEqual(
-      choices.map(({ downAfterMs, outageMs, withstood, mostLost }) => [downAfterMs, outageMs, withstood, mostLost]),
+      choices.map(({ downAfterMs, outage, withstood, mostLost }) => [downAfterMs, outage, withstood, mostLost]),
       [
-        [1000, 2500, 0, 900],
+        [1000, 2.5, 0, 900],
         [2000, null, null, null],
-        [5000, 6500, 4, 800],
+        [5000, 6.5, 4, 800],
       ],
     );
   });
@@ -108,18 +122,26 @@ describe('what is recommended', () => {
       ['killed', 5000, 2],
     ])) {
       const cells = CELLS.filter(([situation, downAfterMs]) => situation !== needless[0] || downAfterMs !== 5000);
-      const benchmark = benchmarkOf([...cells, needless]);
-      assert.equal(recommended(choicesOf(measuredIn(benchmark))), null);
-      assert.match(
-        benchmark.findings.map((/** @type {any} */ { text }) => text).join(),
-        /a second one after a kill: 1 with down-after 5 s/,
-      );
+      assert.equal(recommended(choicesOf(measuredOf([...cells, needless]))), null);
+      assert.match(pageOf([...cells, needless]), /there were 1 needless failover and no TILT/);
     }
   });
 
+  test('the page has the value to set, and what a shorter one loses; a run of one situation has a page', () => {
+    const page = pageOf(CELLS);
+    assert.match(
+      page,
+      /^- Set `down-after-milliseconds` to \*\*5,000\*\* if .* 4 s\. After a kill writes then stop for 6\.50 s\.$/m,
+    );
+    assert.match(page, /^- A shorter one .*: with 1 s needless failovers lost up to 900 acknowledged writes\.$/m);
+    assert.match(page, /SENTINEL SET mymaster down-after-milliseconds 5000$/m);
+    pageOf([['idle', 5000, 0]]);
+    pageOf([['killed-quorum-3', 2000, 1]]);
+  });
+
   test('the outage of a second attempt, and how much seeing nothing leaves open', () => {
-    const measured = measuredIn(benchmarkOf(CELLS));
-    assert.deepEqual(attemptsOf(measured), [{ failoverTimeoutSeconds: 3, outageMs: 9700 }]);
+    const measured = measuredOf(CELLS);
+    assert.deepEqual(attemptsOf(measured), [{ failoverTimeoutSeconds: 3, outage: 9.7 }]);
     // The Sentinels chose the other replica.
     assert.deepEqual(attemptsOf(measured.map((each) => ({ ...each, chosenHung: false }))), []);
     // 5 s of a trial.

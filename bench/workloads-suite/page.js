@@ -12,11 +12,11 @@ import { table } from '../../src/report/blocks.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { MODES, modeTitle } from '../modes.js';
+import { modeTitle } from '../modes.js';
 import { SOURCES } from '../workloads/company.js';
 import { WORKLOADS } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
-import { SECONDS, SUITE } from './scenarios.js';
+import { SECONDS, SUITE, SUITE_MODES } from './scenarios.js';
 
 /** Kinds of failure, and the benchmarks of each. */
 const FAULTS = Object.freeze([
@@ -30,28 +30,48 @@ const WAYS = Object.freeze([
   { title: 'by the runbook', names: ['script'] },
   { title: '`COORDINATED`', names: ['coordinated'] },
 ]);
+/** One operation of each tells the price of a setting. */
+const PRICED = Object.freeze([
+  { title: 'number', workload: 'counter' },
+  { title: 'request', workload: 'request' },
+  { title: 'job added', workload: 'queue' },
+]);
 const HEALTHY = `${SUITE}-healthy`;
 /** Half of the clients stay, as without any care; in the other every client moves. */
 const [USUAL, CAREFUL] = NATIVE_SOURCES;
 
+/** Whatever the queue, so one row tells it. */
+const TOLD_ONCE = 'runTwice';
+/** Where increments are missing, numbers are issued again sooner or later. */
+const NOT_TOLD = 'missing';
+
 /**
- * @typedef {Object} HarmRow
- * @property {string} workload
- * @property {string} metric
+ * @typedef {Object} HarmRow of the tables
+ * @property {string} title
  * @property {string} words
- * @property {string} title of its row
+ * @property {readonly string[]} workloads whose figures are added
+ * @property {string} metric
  *
  * @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one
  */
 
-/** One for each harm of each workload. @type {readonly HarmRow[]} */
-const HARMS = WORKLOADS.flatMap(({ name, title, harms }) =>
-  Object.entries(harms).map(([field, words]) => {
-    const alike = WORKLOADS.filter((each) => Object.values(each.harms).includes(words)).length > 1;
+/** @type {readonly HarmRow[]} */
+const HARMS = harmRows();
+
+/** @returns {HarmRow[]} */
+function harmRows() {
+  const all = WORKLOADS.flatMap(({ name, title, harms }) =>
+    Object.entries(harms).map(([field, words]) => ({ name, title, field, words })),
+  ).filter(({ field }) => field !== NOT_TOLD);
+  return all.flatMap(({ name, title, field, words }, index) => {
+    const alike = all.filter((each) => each.words === words);
     const { metric } = metricNamed(field);
-    return { workload: name, metric, words, title: alike ? `${words}: ${title}` : words };
-  }),
-);
+    if (field !== TOLD_ONCE)
+      return [{ title: alike.length > 1 ? `${words}: ${title}` : words, words, workloads: [name], metric }];
+    if (all.findIndex((each) => each.field === field) !== index) return [];
+    return [{ title: words, words, workloads: alike.map((each) => each.name), metric }];
+  });
+}
 
 /**
  * @param {Result} result
@@ -59,7 +79,7 @@ const HARMS = WORKLOADS.flatMap(({ name, title, harms }) =>
  */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
-  const modes = Object.keys(MODES).filter((mode) => rows.some((row) => row.mode === mode));
+  const modes = SUITE_MODES.filter((mode) => rows.some((row) => row.mode === mode));
   const [mode] = modes;
   const harmedBy = (/** @type {readonly string[]} */ names) =>
     HARMS.filter((harm) => (outcomeOf(rows, { harm, names, mode, source: USUAL.name })?.trials ?? 0) > 0);
@@ -95,6 +115,14 @@ export function pageData(result) {
         ['', ...faults.map(({ title }) => title)],
         HARMS.map((harm) => [harm.title, ...faults.map(({ names }) => remedyText(rows, { harm, names, modes }))]),
       ),
+      prices: table(
+        ['setting', 'in Redis’s terms', ...PRICED.map(({ title }) => title)],
+        modes.map((each) => [
+          each,
+          titleOf(rows, each),
+          ...PRICED.map(({ workload }) => priceText(rows, each, workload)),
+        ]),
+      ),
       libraries,
     },
   };
@@ -106,14 +134,17 @@ const benchmarkNamed = (name) => `${SUITE}-${name}`;
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {{harm: HarmRow, names: readonly string[], mode: string, source: string}} which
- * @returns {Harmed | null} null: one of the benchmarks was not measured
+ * @returns {Harmed | null} null: none of the benchmarks was measured
  */
-function outcomeOf(rows, { harm, names, mode, source }) {
-  const writer = `${harm.workload}.${source}`;
-  const facts = names.map(
-    (name) => where(rows, { experiment: benchmarkNamed(name), mode, writer })[0]?.of[harm.metric],
-  );
-  const values = facts.flatMap((fact) => fact?.values ?? []);
+function outcomeOf(rows, { harm: { workloads, metric }, names, mode, source }) {
+  const values = names.flatMap((name) => {
+    const each = workloads.flatMap((workload) => {
+      const about = { experiment: benchmarkNamed(name), mode, writer: `${workload}.${source}` };
+      return [where(rows, about)[0]?.of[metric]?.values ?? []];
+    });
+    const trials = Math.max(...each.map(({ length }) => length));
+    return Array.from({ length: trials }, (_, trial) => each.reduce((sum, own) => sum + (own[trial] ?? 0), 0));
+  });
   if (values.length === 0) return null;
   return { n: values.length, trials: values.filter((value) => value > 0).length, worst: Math.max(...values) };
 }
@@ -122,29 +153,34 @@ function outcomeOf(rows, { harm, names, mode, source }) {
 function harmText(harmed) {
   if (harmed === null) return NOT_MEASURED;
   const { n, trials, worst } = harmed;
-  return trials === 0 ? `0 of ${n}` : `${trials} of ${n}, ${count(worst)}`;
+  return trials === 0 ? `0/${n}` : `${trials}/${n}, ${count(worst)}`;
 }
 
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {{harm: HarmRow, names: readonly string[], modes: readonly string[]}} which
- * @returns {string} the cheapest mode, and way of clients, without the harm
+ * @returns {string} the first mode and way of clients, from the cheapest on, without the harm
  */
 function remedyText(rows, { harm, names, modes }) {
-  const all = modes.flatMap((mode) =>
-    [USUAL, CAREFUL].map(({ name: source }) => {
-      const [price] = where(rows, { experiment: HEALTHY, mode, writer: `${harm.workload}.${source}` });
-      return { mode, source, ms: price ? figure(price, 'median') : null };
-    }),
-  );
-  const measured = all.filter(({ mode, source }) => outcomeOf(rows, { harm, names, mode, source }) !== null);
+  const measured = modes
+    .flatMap((mode) => [USUAL, CAREFUL].map(({ name: source }) => ({ mode, source })))
+    .map((option) => ({ ...option, outcome: outcomeOf(rows, { harm, names, ...option }) }))
+    .filter(({ outcome }) => outcome !== null);
   if (measured.length === 0) return NOT_MEASURED;
-  const safe = measured.filter(({ mode, source }) => outcomeOf(rows, { harm, names, mode, source })?.trials === 0);
-  if (safe.length === 0) return 'none of these';
-  if (safe[0] === measured[0]) return 'as it is';
-  const [{ mode, source, ms }] = safe.sort((a, b) => (a.ms ?? Infinity) - (b.ms ?? Infinity));
-  const words = [titleOf(rows, mode), ...(source === CAREFUL.name ? ['all move'] : [])].join(', ');
-  return ms === null ? words : `${words} (${FORMATS.ms(ms)})`;
+  const found = measured.find(({ outcome }) => outcome?.trials === 0);
+  if (!found) return 'none';
+  if (found === measured[0]) return 'as it is';
+  return `${found.mode}${found.source === CAREFUL.name ? ', all move' : ''}`;
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {string} mode
+ * @param {string} workload
+ */
+function priceText(rows, mode, workload) {
+  const [row] = where(rows, { experiment: HEALTHY, mode, writer: `${workload}.${USUAL.name}` });
+  return row ? FORMATS.ms(figure(row, 'median')) : NOT_MEASURED;
 }
 
 /**
@@ -156,7 +192,7 @@ function remedyText(rows, { harm, names, modes }) {
 function librariesTable(rows, faults, mode) {
   const libraries = SOURCES.filter((source) => !NATIVE_SOURCES.includes(source));
   const lines = libraries.flatMap(({ name: source, title, workloads }) =>
-    HARMS.filter(({ workload }) => workloads.includes(workload)).map((harm) => [
+    HARMS.filter((harm) => harm.workloads.some((each) => workloads.includes(each))).map((harm) => [
       title,
       harm.words,
       ...faults.map(({ names }) => harmText(outcomeOf(rows, { harm, names, mode, source }))),

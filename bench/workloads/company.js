@@ -21,12 +21,12 @@ export const SOURCES = NATIVE_SOURCES;
  */
 export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = SOURCES, only } = {}) {
   const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;
-  const { nodes, sentinels, masterName, credentials } = plan;
+  const { nodes, sentinels, sentinelsAnnounced, masterName, credentials } = plan;
   const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
   const settingOf = (/** @type {Source} */ { name, workloads }) => ({
     workloads: workloads.filter((each) => only === undefined || each === only),
     prefix: `${prefix}${name}:`,
-    trial: { nodes, sentinels, masterName, credentials },
+    trial: { nodes, sentinels, sentinelsAnnounced, masterName, credentials },
     from: isPlaced
       ? {
           minority: stack.network?.clientAddress(PLACES.minority),

@@ -50,7 +50,7 @@ function checkCounter(history) {
     if (final) missing += Math.max(0, ofKey.length - Number(final.value));
   }
   return {
-    given: given.length,
+    acknowledged: given.length,
     givenTwice: twice,
     ...(finals.size > 0 && { missing }),
     pauseSeconds: longestPause(history, 'increment'),

@@ -15,7 +15,8 @@ export const JOB_HARMS = Object.freeze({
  * A job may run although nobody acknowledged it; only acknowledged ones have to.
  *
  * @param {readonly Operation[]} history
- * @returns {Figures} runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: nobody would have run it again
+ * @returns {Figures} runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
+ *   still has it, and nobody would have run it again; workersExited: that ended by themselves
  */
 export function checkJobs(history) {
   const added = acknowledged(history, 'add');
@@ -28,12 +29,14 @@ export function checkJobs(history) {
     added.filter(({ libraryId }) => libraryId !== undefined),
     ({ libraryId }) => libraryId,
   );
+  const stuck = new Set(history.filter(({ op }) => op === 'stuck').map(({ value }) => value));
   return {
-    added: added.length,
-    neverRun: added.filter(({ value }) => !runs.has(value)).length,
+    acknowledged: added.length,
+    neverRun: added.filter(({ value }) => !runs.has(value) && !stuck.has(value)).length,
     runTwice: several.length,
     runAgain: several.filter(beganAfterAcknowledged).length,
-    stuck: new Set(history.filter(({ op }) => op === 'stuck').map(({ value }) => value)).size,
+    stuck: stuck.size,
+    workersExited: history.filter(({ op }) => op === 'exited').length,
     idsReused: [...byId.values()].filter((each) => new Set(each.map(({ value }) => value)).size > 1).length,
     pauseSeconds: longestPause(history, 'run', lastEnd(history, 'add')),
   };

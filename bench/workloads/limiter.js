@@ -51,7 +51,7 @@ function checkLimits(history) {
   const sent = history.filter(({ op, outcome }) => op === 'allow' && outcome !== 'refused');
   const over = [...groupBy(sent, ({ key }) => key).values()].flatMap(excessesIn);
   return {
-    allowed: acknowledged(history, 'allow').length,
+    acknowledged: acknowledged(history, 'allow').length,
     overLimit: over.length,
     allowedTooMuch: over.reduce((sum, excess) => sum + excess, 0),
     pauseSeconds: longestPause(history, 'allow'),

@@ -93,7 +93,8 @@ async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
  * @returns {Figures}
  */
 function checkLocks(history) {
-  const stretches = [...groupBy(history, ({ key }) => key).values()].map((ofKey) => {
+  const withKey = history.filter(({ key }) => key !== undefined);
+  const stretches = [...groupBy(withKey, ({ key }) => key).values()].map((ofKey) => {
     const held = [...groupBy(ofKey, ({ value }) => value).values()].flatMap(beliefsOf);
     const [begin, end] = [ofKey[0].begin, ofKey.reduce((last, each) => Math.max(last, each.end ?? 0), 0)];
     return { double: stretchesWhere(held, (holders) => holders > 1), nobody: gapsIn(held, begin, end) };
@@ -101,7 +102,7 @@ function checkLocks(history) {
   const double = stretches.flatMap((each) => each.double);
   const seconds = (/** @type {number} */ us) => us / US_A_SECOND;
   return {
-    acquired: history.filter(({ op, outcome }) => op === 'acquire' && outcome === 'ok').length,
+    acknowledged: history.filter(({ op, outcome }) => op === 'acquire' && outcome === 'ok').length,
     doubleHolds: double.length,
     doubleHoldSeconds: seconds(double.reduce((sum, length) => sum + length, 0)),
     longestDoubleHoldSeconds: seconds(Math.max(0, ...double)),

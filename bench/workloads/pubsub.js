@@ -54,7 +54,7 @@ function checkMessages(history) {
   const received = groupBy(acknowledged(history, 'receive'), ({ process }) => process);
   const got = [...received.values()].map((lines) => new Set(lines.map(({ value }) => value)));
   return {
-    published: published.length,
+    acknowledged: published.length,
     missed: published.filter(({ value }) => got.length === 0 || got.some((values) => !values.has(value))).length,
     pauseSeconds: longestPause(history, 'publish'),
   };

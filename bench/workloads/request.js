@@ -48,7 +48,7 @@ export const request = {
 function checkRequests(history) {
   const byKey = [...groupBy(acknowledged(history, 'accept'), ({ key }) => key).values()];
   return {
-    accepted: byKey.length,
+    acknowledged: byKey.length,
     acceptedTwice: byKey.filter((accepted) => accepted.length > 1).length,
     pauseSeconds: longestPause(history, 'accept'),
   };

@@ -32,9 +32,10 @@
  * @property {Readonly<Record<string, Role>>} roles
  * @property {(setup: Site) => Promise<void>} [prepare] before the roles begin
  * @property {(drainer: Site, processes: readonly string[]) => Promise<void>} [drain] after the nodes are healed: does what is left, and reads what is there
- * @property {(history: readonly Operation[]) => Figures} check pure
+ * @property {(history: readonly Operation[]) => Figures} check pure; `acknowledged` is among its figures
  * @property {string} timed the operation whose time is the price of a mode
- * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table
+ * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table; the first one breaks the
+ *   invariant whatever else happened
  *
  * @typedef {Object} Role
  * @property {number} processes at work side by side, even: half of them are with each client
@@ -67,7 +68,7 @@
  * @typedef {Object} Setting all of it is structured-cloneable
  * @property {readonly string[]} workloads to run
  * @property {string} prefix of all keys of this source
- * @property {Pick<TrialPlan, 'nodes' | 'sentinels' | 'masterName' | 'credentials'>} trial
+ * @property {Pick<TrialPlan, 'nodes' | 'sentinels' | 'sentinelsAnnounced' | 'masterName' | 'credentials'>} trial
  * @property {{minority?: string, majority?: string}} from addresses to dial from, of the sides of a partition
  * @property {{waitReplicas: number, waitLocal?: 0 | 1, waitTimeoutMs: number}} wait after each write
  *

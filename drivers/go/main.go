@@ -1,6 +1,6 @@
 // A driver of sentinel-bench for three libraries of Go. docs/drivers.md describes the protocol.
 //
-//	drivers go-redis | rueidis | radix | example
+//	drivers go-redis | rueidis | radix | example | asynq | redsync
 package main
 
 import (
@@ -36,7 +36,17 @@ func fail(status int, format string, values ...any) {
 	os.Exit(status)
 }
 
+// Libraries for locks and jobs.
+var workloads = map[string]Workload{
+	// A job whose worker is gone comes back after the lease of 30 s, at the next look, once a minute.
+	"asynq":   {"Asynq", "github.com/hibiken/asynq", "queue", 90_000, openAsynq},
+	"redsync": {"Redsync", "github.com/go-redsync/redsync/v4", "lock", nil, openRedsync},
+}
+
 func main() {
+	if len(os.Args) == 2 && workloads[os.Args[1]].open != nil {
+		runWorkload(workloads[os.Args[1]])
+	}
 	if len(os.Args) != 2 || libraries[os.Args[1]].library == nil {
 		fail(2, "Name one library: go-redis, rueidis, radix or example.")
 	}

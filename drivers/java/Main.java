@@ -118,7 +118,7 @@ public final class Main {
     return new ObjectMapper().writeValueAsString(ready);
   }
 
-  private static String versionOf(String artifact) {
+  static String versionOf(String artifact) {
     try (InputStream file = Main.class.getResourceAsStream("/META-INF/maven/" + artifact + "/pom.properties")) {
       Properties properties = new Properties();
       properties.load(file);

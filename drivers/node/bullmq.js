@@ -20,7 +20,7 @@ async function open(task) {
   return {
     async add(value) {
       const job = await queue.add('job', { value }, ownId ? { jobId: value } : {});
-      await confirm(await queue.client, task);
+      await confirm(await queue.backend.client, task);
       return job.id;
     },
 

@@ -106,3 +106,14 @@ export function firstStep(trial, outcome) {
   });
   return firsts.length === 0 ? null : Math.min(...firsts);
 }
+
+/**
+ * Otherwise another replica was promoted at once, and the trial shows nothing about a second attempt.
+ *
+ * @param {Pick<TrialResult, 'events'>} trial
+ * @returns {boolean} the replica that the Sentinels chose first was frozen
+ */
+export function choseFrozen({ events }) {
+  const chosen = events.filter(({ kind }) => kind === 'replica-chosen').map(({ node }) => node);
+  return events.some(({ kind, node, fault }) => kind === 'fault-begun' && fault === 'pause' && chosen.includes(node));
+}

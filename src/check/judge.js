@@ -247,7 +247,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /**
  * @param {readonly {id: string, unknown: {where: string, why: Unknown}[]}[]} tried
  * @param {readonly Prediction[]} predictions
- * @returns {{what: string[], why: string, allow: string}[]} one for each reason
+ * @returns {{what: string[], why: string, allow: string}[]} one for each reason, the one that hides most first
  */
 function unknownsOf(tried, predictions) {
   const all = [
@@ -266,5 +266,5 @@ function unknownsOf(tried, predictions) {
     if (!one.what.includes(id)) one.what.push(id);
     byReason.set(why, one);
   }
-  return [...byReason.values()];
+  return [...byReason.values()].sort((a, b) => b.what.length - a.what.length);
 }

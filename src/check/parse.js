@@ -13,6 +13,8 @@ import { PROMOTION, SETTINGS } from './commands.js';
 import { isKnown, Unknown, whenKnown } from './unknown.js';
 
 /**
+ * @typedef {{address: Address, online: boolean, ackSeconds: number}} Follower
+ *
  * @typedef {Object} NodeReplies
  * @property {unknown} info
  * @property {unknown} later INFO again
@@ -54,6 +56,7 @@ export function silentNode(address, why) {
     followers: [],
     offset: 0,
     lagBytes: null,
+    ackSeconds: null,
     settings: Object.fromEntries(SETTINGS.map((name) => [name, unknown])),
     minReplicas: unknown,
     priority: 100,
@@ -83,7 +86,7 @@ export function silentNode(address, why) {
  * @param {Address} address
  * @param {NodeReplies} replies
  * @param {{login: boolean}} how
- * @returns {{node: Node, followers: Address[]}} followers: what copies it, as it says itself
+ * @returns {{node: Node, followers: Follower[]}} followers: what copies it, as it says itself
  */
 export function nodeOf(address, replies, { login }) {
   const info = parseInfo(String(replies.info));
@@ -100,7 +103,7 @@ export function nodeOf(address, replies, { login }) {
   const { name, version } = serverOf(info);
   const followers = followersOf(info);
   return {
-    followers: followers.map((each) => each.address),
+    followers,
     node: {
       ...silentNode(address, ''),
       why: null,
@@ -145,15 +148,15 @@ export function nodeOf(address, replies, { login }) {
 
 /**
  * @param {Readonly<Record<string, string>>} info of a node
- * @returns {{address: Address, online: boolean}[]}
+ * @returns {Follower[]}
  */
 function followersOf(info) {
   return Object.entries(info)
     .filter(([field]) => /^slave\d+$/.test(field))
     .slice(0, MOST_REPLICAS)
     .map(([, text]) => {
-      const { ip, port, state } = Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
-      return { address: readAddress(ip, port), online: state === 'online' };
+      const { ip, port, state, lag } = Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
+      return { address: readAddress(ip, port), online: state === 'online', ackSeconds: number(lag) };
     });
 }
 

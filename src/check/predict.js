@@ -138,7 +138,7 @@ function lostForGood({ d, primary, replicas, wait }, fault) {
   }
   const outcome = promotion(d, (one) => !isLost(one));
   if (!outcome.promotes)
-    return { fault, loss: NOTHING, promotes: false, stops: 'until-back', because: outcome.because };
+    return { fault, loss: afterRestart(primary), promotes: false, stops: 'until-back', because: outcome.because };
   const chosen = /** @type {Node} */ (d.nodes.find(({ id }) => id === outcome.chosen));
   return {
     fault,
@@ -159,12 +159,32 @@ function lostForGood({ d, primary, replicas, wait }, fault) {
  * @returns {Loss} what the chosen replica lacks
  */
 function behind(chosen, alive, { primary, wait, lost }) {
-  const best = Math.max(...alive.map(({ offset }) => offset));
-  const rate = primary.bytesPerSecond;
-  const lacks = best - chosen.offset;
-  const late = lacks > 0 && isKnown(rate) && rate > 0 ? lacks / rate : 0;
+  const late = secondsBehind(chosen, alive, primary);
   if (late > IN_FLIGHT && wait < alive.length + lost) return seconds(late);
   return wait > lost ? NOTHING : seconds(IN_FLIGHT);
+}
+
+/**
+ * The rate now says little where the primary refuses writes now, or the replica has not been heard for a while.
+ *
+ * @param {Node} node
+ * @param {readonly Node[]} replicas
+ * @param {Node} primary
+ * @returns {number} s of writes that the node lacks, and another replica has
+ */
+function secondsBehind(node, replicas, { bytesPerSecond, minReplicas, settings }) {
+  const lacks = Math.max(...replicas.map(({ offset }) => offset)) - node.offset;
+  if (lacks <= 0) return 0;
+  const byRate = isKnown(bytesPerSecond) && bytesPerSecond > 0 ? lacks / bytesPerSecond : Number.POSITIVE_INFINITY;
+  const { ackSeconds } = node;
+  const isSilent = ackSeconds !== null && ackSeconds > 1;
+  const lag = settings['min-replicas-max-lag'];
+  const isRefused = isSilent && isKnown(minReplicas) && minReplicas >= replicas.length && isKnown(lag);
+  return Math.min(
+    byRate,
+    isSilent ? ackSeconds : byRate,
+    isRefused ? Number(lag) + LAG_ROUNDING : Number.POSITIVE_INFINITY,
+  );
 }
 
 /**

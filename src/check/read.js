@@ -15,6 +15,7 @@ import { isKnown, Unknown } from './unknown.js';
 /**
  * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Reader, Trace } from './commands.js'
+ * @import { Follower } from './parse.js'
  * @import { Deployment, Node, Sentinel, View } from './types.js'
  *
  * @typedef {Object} Reading
@@ -24,7 +25,7 @@ import { isKnown, Unknown } from './unknown.js';
  * @property {Trace} [trace]
  * @property {number} [sampleMs] between the two INFOs of a node
  *
- * @typedef {{sentinel: Sentinel, views: Map<string, View>}} Interview
+ * @typedef {{sentinel: Sentinel, names: readonly string[], views: Map<string, View>}} Interview names: of all primaries that it watches
  */
 
 /** No deployment has more Sentinels or nodes; a hostile one names them without end. */
@@ -48,7 +49,7 @@ export async function readDeployments(given, reading) {
       remedyFor(sentinel),
     );
   }
-  const watched = [...new Set(answered.flatMap(({ views }) => [...views.keys()]))].sort();
+  const watched = [...new Set(answered.flatMap((each) => each.names))].sort();
   const names = reading.masterNames ?? watched;
   const absent = names.find((name) => !watched.includes(name));
   if (absent !== undefined || names.length === 0)
@@ -132,13 +133,14 @@ async function interview(address, namedBy, { credentials, masterNames, trace = (
           version: server.valkey_version ?? server.redis_version ?? '',
           tilt: server.sentinel_tilt === '1',
         },
+        names: masters.map(({ name }) => name),
         views: new Map(views),
       };
     } finally {
       reader.close();
     }
   } catch (error) {
-    return { sentinel: silentSentinel(address, reasonOf(error, credentials)), views: new Map() };
+    return { sentinel: silentSentinel(address, reasonOf(error, credentials)), names: [], views: new Map() };
   }
 }
 
@@ -213,6 +215,8 @@ const isUp = ({ flags }) => !flags.some((flag) => AWAY.includes(flag));
 async function readNodes(named, reading) {
   /** @type {Map<string, Node>} by address */
   const found = new Map();
+  /** Seconds, by address. @type {Map<string, number>} */
+  const heard = new Map();
   let todo = named;
   while (todo.length > 0) {
     const fresh = new Map(
@@ -224,9 +228,11 @@ async function readNodes(named, reading) {
       [...fresh.values()].slice(0, MOST_SERVERS - found.size).map((each) => readNode(each, reading)),
     );
     for (const { node } of read) found.set(node.id, node);
-    todo = read.flatMap(({ node, followers }) => followers.map((address) => ({ address, namedBy: node.id })));
+    for (const { followers } of read)
+      for (const each of followers) heard.set(formatAddress(each.address), each.ackSeconds);
+    todo = read.flatMap(({ node, followers }) => followers.map(({ address }) => ({ address, namedBy: node.id })));
   }
-  return joined([...found.values()]);
+  return joined([...found.values()].map((node) => ({ ...node, ackSeconds: heard.get(node.id) ?? null })));
 }
 
 /**
@@ -267,7 +273,7 @@ function withLag(nodes, primary) {
 /**
  * @param {{address: Address, namedBy: string}} where
  * @param {Reading} reading
- * @returns {Promise<{node: Node, followers: Address[]}>}
+ * @returns {Promise<{node: Node, followers: Follower[]}>}
  */
 async function readNode(
   { address, namedBy },

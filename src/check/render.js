@@ -14,7 +14,8 @@ import { rendered } from './texts.js';
 
 const MOST_LINES = 25;
 /** Head, what is not shown, what cannot be seen, what was not told. */
-const OTHER_LINES = 6;
+const OTHER_LINES = 7;
+const MOST_UNKNOWNS = 3;
 const WIDTH = 160;
 /** Below the severity and the source. */
 const INDENT = ' '.repeat('inherent arithmetic '.length);
@@ -74,7 +75,7 @@ function terminalOf(judgement, { wait, width }) {
             .join(', ')}`,
         ]
       : []),
-    ...judgement.unknowns.slice(0, 2).map((unknown) => shorten(unknownText(unknown), width)),
+    ...judgement.unknowns.slice(0, MOST_UNKNOWNS).map((unknown) => shorten(unknownText(unknown), width)),
     ...(shown[0]?.command
       ? [`To see it on a stack of its own: ${shown.find(({ command }) => command !== '')?.command}`]
       : []),

@@ -53,6 +53,7 @@
  * @property {readonly string[]} followers ids of nodes that copy it now, as it says
  * @property {number} offset
  * @property {number | null} lagBytes of a replica, behind the primary
+ * @property {number | null} ackSeconds of a replica: since the primary last heard from it; null: unknown
  * @property {Readonly<Record<string, string | Unknown>>} settings
  * @property {number | Unknown} minReplicas
  * @property {number} priority of a replica; of a primary the one that it would have, 100 if unknown

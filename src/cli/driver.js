@@ -2,8 +2,11 @@
  * `sentinel-bench driver check`: does a driver keep the protocol, and what does its library do?
  */
 import chalk from 'chalk';
+import { Option } from 'commander';
+import { rulesOfDriven } from '../../bench/index.js';
 import { checkDriver } from '../drivers/check/index.js';
-import { checkRunnable, driversAt } from '../drivers/manifest.js';
+import { checkWorkload } from '../drivers/check/workload.js';
+import { checkRunnable, DRIVEN_WORKLOADS, driversAt } from '../drivers/manifest.js';
 import { ExitStatus } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
@@ -12,6 +15,8 @@ import { print, printJson } from './output.js';
 
 /**
  * @import { Checked, CheckResult } from '../drivers/check/index.js'
+ * @import { CheckedWorkload } from '../drivers/check/workload.js'
+ * @import { WorkloadEntry } from '../drivers/manifest.js'
  * @import { Command } from 'commander'
  */
 
@@ -30,8 +35,11 @@ export function addDriverCommand(program) {
     )
     .summary('check that a driver keeps the protocol')
     .description(
-      'Starts scripted servers and Sentinels on loopback, and checks every rule of docs/drivers.md. What the library does, such as ' +
+      'Starts servers and Sentinels on loopback, and checks every rule of docs/drivers.md. What the library does, such as ' +
         'retrying silently, is a finding. A wrong report is a failure.',
+    )
+    .addOption(
+      new Option('--workload <name>', 'the path is a program that runs this workload').choices(DRIVEN_WORKLOADS),
     )
     .option('--variant <name>', 'the variant of the driver', 'defaults')
     .option('--json', 'print the checks as JSON to standard output, and nothing else')
@@ -42,6 +50,7 @@ Exit status: 0 all checks passed; 1 a check failed; 2 bad arguments; 3 a driver 
 
 Examples:
   sentinel-bench driver check drivers/python/redis-py
+  sentinel-bench driver check drivers/node/bullmq
   sentinel-bench driver check ./my-driver --json`,
     )
     .action(check);
@@ -49,10 +58,11 @@ Examples:
 
 /**
  * @param {string} path
- * @param {{variant: string, json?: boolean}} options
+ * @param {{variant: string, workload?: WorkloadEntry['workload'], json?: boolean}} options
  */
-async function check(path, { variant, json }) {
-  const { drivers } = driversAt(path);
+async function check(path, { variant, workload, json }) {
+  const found = driversAt(path);
+  const drivers = [...found.drivers.map((driver) => ({ workload, ...driver })), ...found.workloads];
   for (const driver of drivers) checkRunnable(driver, variant);
   const progress = createProgress();
   try {
@@ -60,7 +70,11 @@ async function check(path, { variant, json }) {
       const done = [];
       for (const driver of drivers) {
         const tell = (/** @type {string} */ scenario) => progress.now(`${driver.name}: ${scenario}`);
-        done.push({ name: driver.name, ...(await checkDriver(driver.command, { variant, tell, signal })) });
+        const options = { variant, tell, signal };
+        const checked = driver.workload
+          ? await checkWorkload(driver.command, rulesOfDriven(driver.workload), options)
+          : await checkDriver(driver.command, options);
+        done.push({ name: driver.name, ...checked });
       }
       return done;
     }, progress.tell);
@@ -74,7 +88,7 @@ async function check(path, { variant, json }) {
 }
 
 /**
- * @param {Checked & {name: string}} checked
+ * @param {(Checked | CheckedWorkload) & {name: string}} checked
  * @param {string} variant
  */
 function printChecked({ name, ready, checks, passed }, variant) {

@@ -10,7 +10,7 @@ import { cleanLine } from '../untrusted.js';
 import { print, printJson, tell } from './output.js';
 
 /**
- * @import { Language } from '../drivers/manifest.js'
+ * @import { DriverEntry, Language } from '../drivers/manifest.js'
  * @import { Command } from 'commander'
  */
 
@@ -47,11 +47,11 @@ function list({ json }) {
     return;
   }
   if (languages.length === 0) print('There are no drivers in this installation.');
-  for (const { language, id, drivers, missing, install, built } of languages) {
+  for (const { language, id, drivers, workloads, missing, install, built } of languages) {
     const state =
       missing.length > 0 ? chalk.yellow(`needs ${missing.join(', ')}`) : built ? chalk.green('ready') : 'not built';
     print(`${chalk.bold(language)} (drivers/${id}): ${state}`);
-    for (const { name, variants } of drivers) {
+    for (const { name, variants } of [...drivers, ...workloads]) {
       for (const [variant, what] of Object.entries(variants)) {
         print(`  ${`${name} (${variant})`.padEnd(36)}  ${cleanLine(what).replaceAll('`', '')}`);
       }
@@ -62,9 +62,15 @@ function list({ json }) {
 }
 
 /** @param {Language} language */
-function documentOf({ id, language, needs, missing, install, built, drivers }) {
-  const entries = drivers.map(({ name, title, variants, missing: why }) => ({ name, title, variants, missing: why }));
-  return { id, language, needs, missing, install, built, drivers: entries };
+function documentOf({ id, language, needs, missing, install, built, drivers, workloads }) {
+  const entryOf = (/** @type {DriverEntry} */ { name, title, variants, missing: why }) => ({
+    name,
+    title,
+    variants,
+    missing: why,
+  });
+  const ofWorkloads = workloads.map((each) => ({ ...entryOf(each), workload: each.workload }));
+  return { id, language, needs, missing, install, built, drivers: drivers.map(entryOf), workloads: ofWorkloads };
 }
 
 /**
@@ -74,7 +80,8 @@ function documentOf({ id, language, needs, missing, install, built, drivers }) {
 async function build(name, { again = false }) {
   const all = readLanguages();
   const wanted = all.filter(
-    ({ id, drivers }) => name === undefined || id === name || drivers.some((each) => each.name === name),
+    ({ id, drivers, workloads }) =>
+      name === undefined || id === name || [...drivers, ...workloads].some((each) => each.name === name),
   );
   if (name !== undefined && wanted.length === 0) {
     throw badInput(

@@ -28,6 +28,7 @@ const COMMANDS = {
   },
   [RESULTS]: {
     report: async () => (await import('./report.js')).addReportCommand,
+    site: async () => (await import('./site.js')).addSiteCommand,
     recommend: async () => (await import('./recommend.js')).addRecommendCommand,
     claims: async () => (await import('./claims.js')).addClaimsCommand,
     compare: async () => (await import('./compare.js')).addCompareCommand,

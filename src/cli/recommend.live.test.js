@@ -34,9 +34,9 @@ describe('sentinel-bench recommend', () => {
   test('without limits: the table, and the default limits by name; no colours', async () => {
     const { status, stdout, stderr } = await recommend('sweep');
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^Decision table\nmode .*depth 1/);
-    assert.match(stdout, /Limits \(`--max-loss 0`, the default\)/);
-    assert.match(stdout, /3 of 5 modes and 2 variants meet every limit; cheapest first, .*:\n1\. WAIT 1: /);
+    assert.match(stdout, /^mode +lost at most/);
+    assert.match(stdout, /Limits \(--max-loss 0, the default\): lost in each fault: at most 0\./);
+    assert.match(stdout, /These meet every limit \(3 of 7\), the cheapest first, .*:\n1\. WAIT 1: /);
     assert.ok(!stdout.includes('\u001b'));
   });
 

@@ -36,6 +36,7 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 /**
  * @typedef {Object} Options
  * @property {Parameters<typeof search.run>[0]['mode']} mode
+ * @property {string} [workload]
  * @property {number} minutes
  * @property {number} [schedules]
  * @property {1 | 2} faultyNodes
@@ -69,6 +70,11 @@ export function addSearchCommand(program) {
         'Needs root, because faults divide the network of a stack.',
     )
     .addOption(new Option('--mode <name>', 'durability mode to attack').choices(search.modes).makeOptionMandatory())
+    .addOption(
+      new Option('--workload <name>', 'break the invariant of this workload, instead of losing writes').choices(
+        search.workloads,
+      ),
+    )
     .option(
       '--minutes <number>',
       'for all, shortening included',
@@ -126,6 +132,7 @@ Exit status: 0 no schedule lost acknowledged writes; 1 one did.
 Examples:
   sentinel-bench search --mode wait1-min1-aof --minutes 10 --placement apart
   sentinel-bench search --mode wait2-aof --minutes 60
+  sentinel-bench search --mode min1 --workload lock --first
   sentinel-bench search --mode wait1 --replay 'partition:primary+replica-1@0+6' --placement apart --tries 10`,
     )
     .action((options) => run(options, typedOptions(command)));
@@ -154,6 +161,12 @@ const RULES = [
     isUsed: ({ agents }) => agents === undefined,
     where: 'without --agents',
     remedy: 'Leave out --server: each agent runs the server of its machine',
+  },
+  {
+    options: ['workload'],
+    isUsed: ({ agents }) => agents === undefined,
+    where: 'without --agents',
+    remedy: 'Leave out --agents: workloads run on this machine',
   },
 ];
 

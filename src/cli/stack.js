@@ -2,12 +2,13 @@
  * `sentinel-bench up`, `status` and `down`: a stack that stays up after the command has ended.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { doubtsOf } from '../check/status.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachStack, openStack, takeDown } from '../stacks/index.js';
 import { refusedLogins } from '../stacks/redis/refused-logins.js';
-import { disagreements, renderStatus } from '../stacks/redis/status.js';
+import { renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
 import { addStackOptions, addStartOptions, publicCommand, stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
@@ -29,7 +30,7 @@ export function addStackCommands(program) {
   addStackOptions(statusCommand)
     .addHelpText(
       'after',
-      '\nExit status: 0 shown; 1 Sentinels or nodes disagree about which node is the primary; 2 bad arguments; 3 no stack is up, or it cannot be asked.',
+      '\nExit status: 0 shown; 1 Sentinels disagree, there are two primaries, or a majority of the Sentinels is missing; 2 bad arguments; 3 no stack is up, or it cannot be asked.',
     )
     .action((options) => status(chosenStack(options, statusCommand), options));
   addStackOptions(downCommand).action((options) => down(chosenStack(options, downCommand)));
@@ -77,10 +78,10 @@ async function status(chosen, { watch }) {
     if (!watch) {
       const snapshot = await stack.observe();
       print(renderStatus(snapshot));
-      const doubts = disagreements(snapshot);
+      const doubts = doubtsOf(snapshot);
       const refused = stack.backend === 'external' ? await refusedLogins(stack) : null;
-      if (refused !== null) doubts.push(refused);
-      for (const doubt of doubts) tell(`${doubt}.`);
+      if (refused !== null) doubts.push(`${refused}.`);
+      for (const doubt of doubts) tell(doubt);
       if (doubts.length > 0) process.exitCode = ExitStatus.checkFailed;
       return;
     }

@@ -81,6 +81,7 @@ const NoticeSchema = z.object({
  *
  * @typedef {Object} WorkloadDriver
  * @property {Promise<WorkloadReady>} ready rejects with a UserError when it ends or takes too long; it is killed then
+ * @property {Promise<void>} began resolves when a holder, a client or a worker was told yes for the first time, or when it has ended
  * @property {Promise<Ended>} ended never rejects; every line was delivered by then
  * @property {(Operation | Notice)[]} lines what it wrote so far
  * @property {string[]} problems lines that are not of the protocol; the first ones only
@@ -89,6 +90,7 @@ const NoticeSchema = z.object({
  * @property {() => void} stop no new work
  * @property {(withinMs: number) => Promise<boolean>} drain finishes what is queued; false: it did not say so, or has ended
  * @property {() => Promise<Ended>} end kills it if it stays; idempotent
+ * @property {() => void} closeInput
  * @property {(signal: NodeJS.Signals) => void} signal
  */
 
@@ -106,6 +108,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
   const problems = [];
   let isEnding = false;
   let onDrained = () => {};
+  let onBegan = () => {};
 
   /** @param {string} what */
   function onProblem(what) {
@@ -118,6 +121,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
     if ('problem' in line) return onProblem(line.problem);
     if ('library' in line) return isReady(line);
     lines.push(line);
+    if ('outcome' in line && line.outcome === 'ok' && line.role !== 'producer') onBegan();
     if (line.op === 'drained') onDrained();
   }
 
@@ -130,10 +134,15 @@ export function startWorkload(command, task, { readyMs } = {}) {
     const error = signal === null ? `status ${status}` : `${signal}`;
     lines.push({ process: command.name, op: 'exited', value: error, at: nowUs() });
   });
+  const began = new Promise((/** @type {(value: void) => void} */ resolve) => {
+    onBegan = resolve;
+    child.ended.then(() => resolve());
+  });
   child.send(typeof task === 'string' ? task : JSON.stringify(task));
 
   return {
     ready,
+    began,
     ended: child.ended,
     lines,
     problems,
@@ -156,6 +165,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
       child.send('end');
       return child.endWithin(END_MS);
     },
+    closeInput: child.closeInput,
     signal: child.signal,
   };
 }

@@ -82,6 +82,12 @@ export const AUDIT_METRICS = Object.freeze({
   missingOnNode: { metric: 'missing-on-a-node', unit: 'writes', better: 'less' },
   tooFew: { metric: 'outage-too-few-replicas', unit: 'trials', better: 'less' },
   otherRefusals: { metric: 'refused-otherwise', unit: 'trials', better: 'less' },
+  'atEnd.acked': { metric: 'confirmed-at-fault-end', unit: 'share', better: 'more' },
+  'atEnd.underAcked': { metric: 'under-acked-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.rejected': { metric: 'refused-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.unknown': { metric: 'unknown-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.unsent': { metric: 'unsent-at-fault-end', unit: 'share', better: 'less' },
+  'atEnd.p99': { metric: 'p99-at-fault-end', unit: 'ms', better: 'less' },
   endedByHarness: { metric: 'outage-until-healed', unit: 'trials', better: 'less' },
 });
 
@@ -100,6 +106,10 @@ export const TRIAL_METRICS = Object.freeze({
   linkMs: { metric: 'link-round-trip', unit: 'ms' },
   promoted: { metric: 'promotions', unit: 'trials' },
   restarted: { metric: 'restarts', unit: 'trials' },
+  promotedReplicas: { metric: 'promoted-replicas', unit: 'replicas' },
+  tilts: { metric: 'tilts', unit: 'count', better: 'less' },
+  choseFrozen: { metric: 'frozen-replica-chosen', unit: 'trials' },
+  lengthMs: { metric: 'trial-length', unit: 's', divisor: MS_A_SECOND },
   refusalMs: { metric: 'first-refusal', unit: 's', divisor: MS_A_SECOND },
   'replicas.before': { metric: 'replicas-before', unit: 'replicas' },
   'replicas.least': { metric: 'replicas-least', unit: 'replicas' },

@@ -7,13 +7,23 @@
  * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
-import { faultOf, fellBehind, firstAt, firstStep, outageOf, sawFailover, wasRestarted } from '../audit/judgement.js';
+import {
+  choseFrozen,
+  faultOf,
+  fellBehind,
+  firstAt,
+  firstStep,
+  outageOf,
+  sawFailover,
+  wasRestarted,
+} from '../audit/judgement.js';
 import { writersOf } from '../registry/writers.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
 import { lossOf } from '../report/trials/losses.js';
 import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
+import { endOfFault } from './fault-end.js';
 import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
 
 /** The writer of facts about the worst native writer of each trial. */
@@ -124,6 +134,12 @@ function harmOf(one, trials, audits) {
     lostShare,
     lostSeconds,
     outageMs: outageOf(longest),
+    ...(trial.length > 0 && {
+      atEnd: endOfFault(
+        trial[0],
+        audits.map(({ writer }) => writer),
+      ),
+    }),
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
@@ -148,6 +164,11 @@ function figuresOfTrial(trial) {
     converged,
     promoted: sawFailover(trial),
     restarted: wasRestarted(trial),
+    // Only the Sentinel that leads says so.
+    promotedReplicas: trial.events.filter(({ kind }) => kind === 'replica-promoted').length,
+    tilts: trial.events.filter(({ kind }) => kind === 'tilt').length,
+    choseFrozen: choseFrozen(trial),
+    lengthMs: trial.stepMs * Math.max(0, ...trial.writers.map(({ acked }) => acked.length)),
     refusalMs: firstStep(trial, 'rejected'),
     replicas: replicasOf(trial),
     lagWarning: lagWarningOf(trial),

@@ -28,16 +28,32 @@ import { findFiles } from './compare/history.js';
 export async function latestRuns(places, tell, schema) {
   /** @type {Map<string, LatestRun>} */
   const latest = new Map();
+  for await (const run of everyRun(places, tell, schema)) {
+    const known = latest.get(run.result.suite);
+    if (!known || startOf(run.result) > startOf(known.result)) latest.set(run.result.suite, run);
+  }
+  if (latest.size > 0) return latest;
+  throw noRuns(places);
+}
+
+/**
+ * @param {readonly string[]} places folders with runs at any depth, or files
+ * @param {(problem: string) => void} tell gets a sentence for each file left out
+ * @param {ZodType<Result>} schema of results
+ * @returns {AsyncGenerator<LatestRun, void>} one in memory at a time
+ */
+export async function* everyRun(places, tell, schema) {
   for (const place of places) {
     for (const file of await filesIn(place, tell)) {
       const result = await readOrTell(file, tell, schema);
-      const latestRun = result && latest.get(result.suite);
-      if (result && (!latestRun || startOf(result) > startOf(latestRun.result)))
-        latest.set(result.suite, { folder: path.dirname(file), result });
+      if (result) yield { folder: path.dirname(file), result };
     }
   }
-  if (latest.size > 0) return latest;
-  throw badInput(
+}
+
+/** @param {readonly string[]} places @returns {UserError} */
+export function noRuns(places) {
+  return badInput(
     `There is no run in ${places.join(', ')}.`,
     'Measure one with `sentinel-bench run`, or name a folder that contains the folders of runs.',
   );

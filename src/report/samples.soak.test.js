@@ -12,6 +12,7 @@ import { runInThisContext } from 'node:vm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ResultSchema, suites } from '../../bench/index.js';
+import { documents } from '../../perf/docs.js';
 import { compareFigures } from '../../test/figures/figures.js';
 import { readResult } from '../result/read.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -110,4 +111,10 @@ describe('figures of the README and of the sample reports', () => {
     writeFileSync(page, changed);
     assert.match((await compareFigures(folder)).wrong.join(), /^main-valkey\/report\.md: native, depth 1/);
   });
+});
+
+test('README.md and docs/choose.md are made from the samples', async () => {
+  for (const [file, text] of Object.entries(await documents())) {
+    assert.equal(readFileSync(join(ROOT, file), 'utf8'), text, `${file}: run node perf/docs.js`);
+  }
 });

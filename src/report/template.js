@@ -60,29 +60,59 @@ export function renderTemplate(file, data, figures) {
  * @returns {string} as {@link renderTemplate}
  */
 export function renderText(template, data, figures) {
-  const engine = engineFor(data, figures);
+  return renderFor(template, data, {
+    escape: escapeText,
+    prose: escapeProse,
+    blocks: (all) => `${renderBlocks(all, figures)}\n`,
+  });
+}
+
+/**
+ * @param {URL} file of a template that is no Markdown
+ * @param {TemplateData} data
+ * @param {(blocks: Block[]) => string} blocks how tables and code are shown
+ * @returns {string} plain text for a terminal
+ */
+export function renderPlain(file, data, blocks) {
+  return renderFor(sourceOf(file), data, { escape: cleanLine, prose: cleanLine, blocks: (all) => `${blocks(all)}\n` });
+}
+
+/**
+ * @typedef {Object} Target what a template is rendered for
+ * @property {(text: string) => string} escape of a text from elsewhere
+ * @property {(text: string) => string} prose likewise, of ours with code between backticks
+ * @property {(blocks: Block[]) => string} blocks
+ */
+
+/**
+ * @param {string} template
+ * @param {TemplateData} data
+ * @param {Target} target
+ */
+function renderFor(template, data, target) {
+  const engine = engineFor(data, target);
   return tidy(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
 }
 
 /**
  * @param {TemplateData} data
- * @param {Figures} figures
+ * @param {Target} target
  * @returns {LiquidType}
  */
-function engineFor({ tables = {}, charts = {} }, figures) {
+function engineFor({ tables = {}, charts = {} }, target) {
   const engine = new Liquid({
     strictVariables: true,
     strictFilters: true,
-    outputEscape: (/** @type {unknown} */ value) => escapeText(String(value ?? '')),
+    outputEscape: (/** @type {unknown} */ value) => target.escape(String(value ?? '')),
   });
   for (const [name, format] of Object.entries(FORMATS)) engine.registerFilter(name, format);
   engine.registerFilter('plural', plural);
   // A figure with its interval or range: `{{ fact | interval: 'seconds' }}`.
   engine.registerFilter('interval', (fact, /** @type {FormatName} */ name) => interval(fact, FORMATS[name]));
   // Text of ours with code between backticks.
-  engine.registerFilter('prose', { raw: true, handler: (text) => escapeProse(String(text)) });
+  engine.registerFilter('prose', { raw: true, handler: (text) => target.prose(String(text)) });
   engine.registerFilter('code', { raw: true, handler: codeSpan });
-  const blocks = (/** @type {Block[]} */ ...all) => `${renderBlocks(all, figures)}\n`;
+  const blocks = (/** @type {Block[]} */ ...all) => target.blocks(all);
   engine.registerTag(
     'table',
     tagOf((name) => {

@@ -1,5 +1,5 @@
 /**
- * Recomputes figures of the README and of the sample reports from result.json, and compares. It finds them by their place in a table or
+ * Recomputes figures of the sample reports from result.json, and compares. It finds them by their place in a table or
  * sentence, so samples may be measured anew.
  *
  *     node test/figures/figures.js [repository]
@@ -19,10 +19,6 @@ import {
   failureFigures,
   mainFigures,
   proxyFigures,
-  readmeClientsFigures,
-  readmeFailureFigures,
-  readmeFigures,
-  readmeSweepFigures,
   sweepFigures,
   upgradeFigures,
   versionsFigures,
@@ -35,8 +31,6 @@ const MAIN = 'main';
 const CLIENTS = 'clients';
 const FAILURE = 'failure';
 const SWEEP = 'config-sweep';
-/** README has a table of these, with the rows of their pages. */
-const IN_README = ['versions', 'upgrade'];
 /** By sample. */
 const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
@@ -71,12 +65,6 @@ export async function compareFigures(root = ROOT) {
     const result = await readResult(folder, ResultSchema);
     const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
     figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
-    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-    if (sample === MAIN) figures.push(...inFile('README.md', readmeFigures(readme, result)));
-    if (sample === FAILURE) figures.push(...inFile('README.md', readmeFailureFigures(readme, page)));
-    if (sample === SWEEP) figures.push(...inFile('README.md', readmeSweepFigures(readme, result)));
-    if (sample === CLIENTS) figures.push(...inFile('README.md', readmeClientsFigures(readme, result)));
-    if (IN_README.includes(sample)) figures.push(...inFile('README.md', figuresOf(readme, tablesIn(readme), result)));
   }
   return {
     compared: figures.reduce((sum, { computed }) => sum + computed.length, 0),

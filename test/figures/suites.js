@@ -9,7 +9,6 @@
 import { median } from 'simple-statistics';
 import { caseTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
-import { SAFEST } from '../../bench/pages/published.js';
 import proxy from '../../bench/proxy/index.js';
 import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
@@ -163,7 +162,7 @@ export function mainFigures(_markdown, tables, result) {
     if (find === undefined) return [];
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
-        /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, result })) : [],
+        /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, header, result })) : [],
       ),
     );
   });
@@ -201,9 +200,9 @@ function readFigures([title, immediate, ...others], result) {
 }
 
 /**
- * @typedef {{title: string, column: string, i: number, result: Result}} Cell
+ * @typedef {{title: string, column: string, i: number, header: readonly string[], result: Result}} Cell
  *
- * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99' | 'p999', where: string}} Place
+ * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} Place
  */
 
 /**
@@ -214,7 +213,7 @@ function readFigures([title, immediate, ...others], result) {
 function shownAs(text, { benchmark, one, what, where }) {
   if (!benchmark || !one) return [{ where, text, computed: [] }];
   if (what === 'cost') return costFigure(where, text, benchmark, one);
-  if (what === 'throughput' || what === 'p50Ns') return medianFigure(where, text, one, what);
+  if (what === 'throughput' || what === 'p50Ns' || what === 'p99Ns') return medianFigure(where, text, one, what);
   if (what !== 'added') return [{ where, text, computed: [one.summary.latencyNs[what] / 1e9] }];
   const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
   const pairs = one.rounds.slice(0, baseline?.rounds.length);
@@ -224,9 +223,10 @@ function shownAs(text, { benchmark, one, what, where }) {
 }
 
 /** @param {Cell} cell @returns {Place} */
-function modeFigure({ title, column, i, result }) {
-  const isApart = i >= 3;
-  const connections = column.startsWith('50') ? 50 : 1;
+function modeFigure({ title, column, i, header, result }) {
+  const isApart = i + 1 >= header.findIndex((each) => each.startsWith('1 ms apart'));
+  const isPaced = column.startsWith('p99');
+  const connections = isPaced ? 10 : column.startsWith('50') ? 50 : 1;
   const found = ['distance', 'durable-modes'].flatMap((name) => {
     const benchmark = benchmarkOf(result, name);
     const one = benchmark?.cases.find(
@@ -234,13 +234,13 @@ function modeFigure({ title, column, i, result }) {
         modeTitle(params) === title &&
         params.connections === connections &&
         params.pipeline === 1 &&
-        params.rate === undefined &&
+        (params.rate !== undefined) === isPaced &&
         params.mode !== undefined &&
         (params.linkLatencyMs ?? 0) === (isApart ? 1 : 0),
     );
     return one ? [{ benchmark, one }] : [];
   });
-  const what = column.includes('added') ? 'added' : 'throughput';
+  const what = isPaced ? 'p99Ns' : column.includes('added') ? 'added' : 'throughput';
   return { ...(found.at(-1) ?? { benchmark: undefined, one: undefined }), what, where: `${title}, ${column}, ${i}` };
 }
 
@@ -353,34 +353,6 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
   return steps > 0 && reached < 0.9 * rate ? slowLost / reached + (writes - slowLost) / rate : writes / rate;
 }
 
-/**
- * @param {string} where
- * @param {string} cell of the worst trial, such as `18,091 (18.1 s)` or `988 (988 ms), 2/3`; over many trials `28/30 (78–99%); 13.9 s, 14.3 s`
- * @param {Trials | null} trials
- * @returns {Figure[]}
- */
-function lossFigure(where, cell, trials) {
-  if (!trials || !/^\d/.test(cell)) return [];
-  const { lost, seconds: lostSeconds } = trials;
-  const losing = lost.filter((writes) => writes > 0).length;
-  const worst = Math.max(...lost);
-  const part = (/** @type {string} */ text, /** @type {number[]} */ ...computed) => ({ where, text, computed });
-  const many = /^(\d+\/\d+) \(.*?\)(?:; (\S+ \S+), (\S+ \S+))?/.exec(cell);
-  if (many) {
-    const [, often, usual, most] = many;
-    return [
-      part(often, losing, lost.length),
-      ...(usual === undefined ? [] : [part(usual, median(lostSeconds)), part(most, Math.max(...lostSeconds))]),
-    ];
-  }
-  const [, writes, seconds, often] = /^([\d,]+)(?: \((\S+ \S+)\))?(?:.*?, (\d+\/\d+))?/.exec(cell) ?? [];
-  return [
-    part(writes, worst),
-    ...(seconds === undefined ? [] : [part(seconds, Math.max(...lostSeconds))]),
-    ...(often === undefined ? [] : [part(often, losing, lost.length)]),
-  ];
-}
-
 /** @type {FiguresOf} */
 export function failureFigures(_markdown, tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
@@ -464,47 +436,43 @@ function plainCase({ cases, audit = [] }, title, writers, length) {
 /** @type {FiguresOf} */
 export function sweepFigures(_markdown, tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
-  const deciding = tables.find(({ header }) => header[1] === 'worst loss');
-  const response = benchmarkOf(result, 'sweep-response-time');
-  return (deciding?.rows ?? []).flatMap(([mode, worst, cost, writes, ...more]) => {
-    const outage = more[more.length - 1];
-    const [p99] = more.length > 1 ? more : [];
-    const paced = response?.cases.find(({ params }) => modeTitle(params) === mode);
-    const fast = healthyCase(healthy, mode);
-    const measured = Object.entries(FAULTS).flatMap(([title, name]) => {
-      const benchmark = benchmarkOf(result, name);
-      const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
-      const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
-      return trials ? [{ title, trials }] : [];
-    });
-    const longest = measured.toSorted((a, b) => b.trials.outage - a.trials.outage)[0];
-    const named = (/** @type {string} */ cell) =>
-      measured.find(({ title }) => cell.split(';')[0].endsWith(`, ${title}`));
-    const time = /^[\d.,]+ \w+/.exec(outage)?.[0];
-    return [
-      ...lossFigure(`${mode}, worst loss`, worst, named(worst)?.trials ?? null),
-      ...(fast
-        ? [
-            {
-              where: `${mode}, writes/s`,
-              text: writes,
-              computed: [median(fast.rounds.map(({ throughput }) => throughput))],
-            },
-          ]
-        : []),
-      ...(p99 && paced && /\d/.test(p99)
-        ? [
-            {
-              where: `${mode}, p99 at one rate`,
-              text: p99.split(' (')[0],
-              computed: [median(paced.rounds.map(({ latencyNs }) => latencyNs.p99)) / 1e9],
-            },
-          ]
-        : []),
-      ...(time && longest ? [{ where: `${mode}, longest outage`, text: time, computed: [longest.trials.outage] }] : []),
-      ...costFigure(`${mode}, cost`, cost, healthy, fast),
-    ];
-  });
+  const secondsIn = (/** @type {string} */ fault, /** @type {string} */ mode) => {
+    const name = FAULTS[fault];
+    const benchmark = benchmarkOf(result, name);
+    const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
+    const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
+    return trials ? [Math.max(...trials.seconds)] : [];
+  };
+  return tables.flatMap(({ heading, header, rows }) =>
+    rows.flatMap(([mode, ...cells]) =>
+      cells.flatMap((cell, i) => {
+        const where = `${heading}: ${mode}, ${header[i + 1]}`;
+        const [text, fault] = cell.split(', ');
+        const isMeasured = /^\d/.test(text);
+        if (isMeasured && heading === 'Lost by fault')
+          return [{ where, text, computed: secondsIn(header[i + 1], mode) }];
+        if (isMeasured && fault in FAULTS) return [{ where, text, computed: secondsIn(fault, mode) }];
+        if (isMeasured && header[i + 1] === 'added to a write') return addedFigure(where, text, healthy, mode);
+        return [];
+      }),
+    ),
+  );
+}
+
+/**
+ * @param {string} where
+ * @param {string} text such as `0.47 ms (0.41–0.55)`
+ * @param {BenchmarkResult | undefined} healthy
+ * @param {string} mode title
+ * @returns {Figure[]} what a write takes longer than without the mode, paired by round
+ */
+function addedFigure(where, text, healthy, mode) {
+  const one = healthyCase(healthy, mode);
+  const baseline = healthy?.cases.find(({ id }) => id === one?.summary.relativeToBaseline?.baseline);
+  if (!one || !baseline) return [];
+  const pairs = one.rounds.slice(0, baseline.rounds.length);
+  const added = pairs.map(({ latencyNs }, i) => (latencyNs.p50 - baseline.rounds[i].latencyNs.p50) / 1e9);
+  return [{ where, text: text.split(' (')[0], computed: [median(added)] }];
 }
 
 /**
@@ -513,7 +481,11 @@ export function sweepFigures(_markdown, tables, result) {
  */
 function healthyCase(healthy, mode) {
   return healthy?.cases.find(
-    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.waitMode === 'pipelined',
+    ({ params }) =>
+      modeTitle(params) === mode &&
+      params.pipeline === 1 &&
+      params.connections === 1 &&
+      params.waitMode === 'pipelined',
   );
 }
 
@@ -617,73 +589,7 @@ function sum(audits, field) {
   return audits.reduce((total, audit) => total + Number(audit[field]), 0);
 }
 
-/** Such as `11 of 19 libraries with default options lost 11 s`. */
-const STAYED = /(\d+) of (\d+) libraries with default options lost (\d+) s/g;
-
-/**
- * @param {string} readme
- * @param {Result} clients the sample of the suite clients
- * @returns {Figure[]} how many libraries lost as much, in whole seconds, in the worst trial of SENTINEL FAILOVER without WAIT
- */
-export function readmeClientsFigures(readme, clients) {
-  const benchmark = benchmarkOf(clients, 'clients-failover');
-  const copied = readLanguages().flatMap(({ drivers }) => drivers.filter(({ title }) => title.startsWith('examples/')));
-  const worst = new Map();
-  for (const { case: id, writer, ackedLost } of benchmark?.audit ?? []) {
-    const { rate } = benchmark?.cases.find((one) => one.id === id)?.params ?? {};
-    const isLibrary = writer.startsWith('driver.') && !copied.some(({ name }) => writer === `driver.${name}`);
-    if (id === 'async' && isLibrary) worst.set(writer, Math.max(worst.get(writer) ?? 0, ackedLost / Number(rate)));
-  }
-  const all = [...worst.values()];
-  return [...readme.matchAll(STAYED)].map(([text, , , seconds]) => ({
-    where: text,
-    text,
-    computed: [all.filter((each) => Math.round(each) === Number(seconds)).length, all.length, Number(seconds)],
-  }));
-}
-
-/** Such as `lost nothing in 38 of the 39 faults of [a failure run]`, and of the page `lost a confirmed write in 1 of 39 faults`. */
-const KEPT = /lost nothing in (\d+) of the (\d+) faults of \[a failure run\]/g;
-const LOST_ON_PAGE = /lost a confirmed write in (\d+) of (\d+) faults/;
-
-/**
- * @param {string} readme
- * @param {string} page of the sample of the suite failure
- * @returns {Figure[]} what the recommended mode kept, as the page has it
- */
-export function readmeFailureFigures(readme, page) {
-  const [lost, faults] = (LOST_ON_PAGE.exec(page) ?? []).slice(1).map(Number);
-  return [...readme.matchAll(KEPT)].map(([where, kept, of]) => ({
-    where,
-    text: `${kept} of ${of}`,
-    computed: [faults - lost, faults],
-  }));
-}
-
-/** Such as `It cost 82% of the throughput at pipeline depth 1 (79–83%); p99 was 6.0 ms instead of 3.4 ms`. */
-const PRICE =
-  /It cost (\d+%) of the throughput at pipeline depth 1 \(([\d–]+%)\); p99 was ([\d.]+ ms) instead of ([\d.]+ ms)/g;
-
-/**
- * @param {string} readme
- * @param {Result} sweep the sample of the suite config-sweep
- * @returns {Figure[]} the price of the recommended mode
- */
-export function readmeSweepFigures(readme, sweep) {
-  const ratio = healthyCase(benchmarkOf(sweep, 'sweep-healthy'), SAFEST)?.summary.relativeToBaseline?.throughput;
-  const p99 = (/** @type {string} */ title) =>
-    Number(
-      benchmarkOf(sweep, 'sweep-response-time')?.cases.find(({ params }) => modeTitle(params) === title)?.summary.p99Ns
-        .median,
-    ) / 1e9;
-  return [...readme.matchAll(PRICE)].map(([where, cost, bounds, high, low]) => ({
-    where,
-    text: `${cost} (${bounds}), ${high}, ${low}`,
-    computed: ratio ? [1 - ratio.median, 1 - ratio.high, 1 - ratio.low, p99(SAFEST), p99('async')] : [],
-  }));
-}
-
-/** The row of the page and of the README that servers are judged by. */
+/** The row of the page that servers are judged by. */
 const CONFIRMED = 'power loss, WAITAOF 1 0 + AOF everysec: lost';
 
 /** @type {FiguresOf} */
@@ -769,27 +675,4 @@ function worstOf(lost) {
 }
 
 /** Such as `` `WAIT 1` cost 38% of the throughput (32–43%) `` or `` sequential `WAIT 1` 58% (55–62%) ``. */
-const COST = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: cost)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
-
-/**
- * @param {string} readme
- * @param {Result} main the sample of the main suite
- * @returns {Figure[]} the throughput that WAIT costs one native connection
- */
-export function readmeFigures(readme, main) {
-  return [...readme.matchAll(COST)].flatMap(([text, how, wait, share, interval]) => {
-    const apart = how?.includes('apart');
-    const benchmark = benchmarkOf(main, apart ? 'distance' : 'async-vs-wait');
-    const waitMode = how === 'sequential ' ? 'sequential' : 'pipelined';
-    const more = apart ? { linkLatencyMs: 1 } : {};
-    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), waitMode, ...more });
-    const found = benchmark && one && ratioOf(benchmark, one);
-    return [
-      {
-        where: text,
-        text: `${share} ${interval}`,
-        computed: found ? [1 - found.ratio, 1 - found.high, 1 - found.low] : [],
-      },
-    ];
-  });
-}
+const _COST = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: cost)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;

@@ -23,81 +23,59 @@ const NO_WAIT = { waitReplicas: 0, waitTimeoutMs: 0 };
 const PREPARING = 8;
 
 /** @param {Setting & {failoverAware: readonly boolean[]}} setting failoverAware: of the two clients; processes take turns */
-async function begin({ workloads: names, prefix, trial, from, wait, failoverAware }) {
-  const workloads = names.map(workloadNamed);
+async function begin(setting) {
+  const workloads = setting.workloads.map(workloadNamed);
   const stopping = new AbortController();
   // Each process that pauses listens to it.
   setMaxListeners(0, stopping.signal);
   /** @type {Record<string, Operation[]>} */
-  const histories = Object.fromEntries(names.map((name) => [name, []]));
-  const counts = workloads.flatMap(({ roles }) => Object.values(roles).map(({ processes }) => processes));
-  const places = Math.max(
-    PREPARING,
-    counts.reduce((sum, each) => sum + Math.ceil(each / 2), 0),
-  );
-  const addresses = [from.minority, from.majority];
-  const clients = failoverAware.map((aware, i) =>
-    dialFrom(addresses[i], () => new CommandClient(trial, { places, failoverAware: aware, wait })),
-  );
+  const histories = Object.fromEntries(setting.workloads.map((name) => [name, []]));
   /** @type {NonNullable<Operation['side']>[]} */
-  const sides = from.majority === undefined ? ['all', 'all'] : ['minority', 'majority'];
+  const sides = setting.from.majority === undefined ? ['all', 'all'] : ['minority', 'majority'];
+  const { clients, close } = await openClients(setting, workloads);
 
   /**
    * @param {Workload} workload
    * @param {string} role
    * @param {{index: number, client: CommandClient, side?: Operation['side']}} place
-   * @returns {Site}
    */
-  const siteOf = (workload, role, { index, client, side }) =>
+  const siteOf = ({ name }, role, place) =>
     makeSite({
-      process: `${role}-${index}`,
+      ...place,
+      process: `${role}-${place.index}`,
       role,
-      index,
-      side,
-      client,
-      prefix: `${prefix}${workload.name}:`,
-      history: histories[workload.name],
+      prefix: `${setting.prefix}${name}:`,
+      history: histories[name],
       signal: stopping.signal,
     });
 
-  const ticker = setInterval(() => {
-    for (const client of clients) client.notice();
-  }, NOTICE_MS);
   try {
-    await Promise.all(clients.map((client, i) => dialFrom(addresses[i], () => client.open())));
-    for (const workload of workloads)
-      await workload.prepare?.(siteOf(workload, 'preparer', { index: 0, client: clients[1] }));
+    for (const each of workloads) await each.prepare?.(siteOf(each, 'preparer', { index: 0, client: clients[1] }));
   } catch (error) {
-    clearInterval(ticker);
-    for (const client of clients) client.close();
+    close();
     throw error;
   }
   const running = workloads.flatMap((workload) =>
-    Object.entries(workload.roles).flatMap(([role, { processes, run }]) =>
-      Array.from({ length: processes }, (_, index) => {
-        const half = index % clients.length;
-        return run(siteOf(workload, role, { index, client: clients[half], side: sides[half] }));
-      }),
-    ),
+    processesOf(workload).map(({ role, index, run }) => {
+      const half = index % clients.length;
+      return run(siteOf(workload, role, { index, client: clients[half], side: sides[half] }));
+    }),
   );
 
   return {
     async stop() {
       stopping.abort();
       await Promise.race([Promise.all(running), delay(STOP_MS)]);
-      clearInterval(ticker);
-      for (const client of clients) client.close();
+      close();
       await Promise.all(running);
       return histories;
     },
     async drain() {
-      const client = new CommandClient(trial, { places: 1, failoverAware: false, wait: NO_WAIT });
+      const client = new CommandClient(setting.trial, { places: 1, failoverAware: false, wait: NO_WAIT });
       try {
         await client.open();
         for (const workload of workloads) {
-          const processes = Object.entries(workload.roles).flatMap(([role, { processes: count }]) =>
-            Array.from({ length: count }, (_, index) => `${role}-${index}`),
-          );
+          const processes = processesOf(workload).map(({ role, index }) => `${role}-${index}`);
           await workload.drain?.(siteOf(workload, 'drainer', { index: 0, client }), processes);
         }
       } finally {
@@ -106,6 +84,44 @@ async function begin({ workloads: names, prefix, trial, from, wait, failoverAwar
       return histories;
     },
   };
+}
+
+/** @param {Workload} workload */
+function processesOf({ roles }) {
+  return Object.entries(roles).flatMap(([role, { processes, run }]) =>
+    Array.from({ length: processes }, (_, index) => ({ role, index, run })),
+  );
+}
+
+/**
+ * @param {Setting & {failoverAware: readonly boolean[]}} setting
+ * @param {readonly Workload[]} workloads
+ * @returns {Promise<{clients: CommandClient[], close: () => void}>} connected, each from the address of its side
+ */
+async function openClients({ trial, from, wait, failoverAware }, workloads) {
+  const all = workloads.flatMap((workload) => Object.values(workload.roles).map(({ processes }) => processes / 2));
+  const places = Math.max(
+    PREPARING,
+    all.reduce((sum, each) => sum + Math.ceil(each), 0),
+  );
+  const addresses = [from.minority, from.majority];
+  const clients = failoverAware.map((aware, i) =>
+    dialFrom(addresses[i], () => new CommandClient(trial, { places, failoverAware: aware, wait })),
+  );
+  const ticker = setInterval(() => {
+    for (const client of clients) client.notice();
+  }, NOTICE_MS);
+  const close = () => {
+    clearInterval(ticker);
+    for (const client of clients) client.close();
+  };
+  try {
+    await Promise.all(clients.map((client, i) => dialFrom(addresses[i], () => client.open())));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { clients, close };
 }
 
 /**

@@ -96,6 +96,7 @@ export const FAULTS = Object.freeze([
     of: 'predictions',
     test: (prediction, d) =>
       prediction.fault.kind === 'machine-lost' &&
+      prediction.promotes &&
       hasPrimary(prediction.fault, d) &&
       lost(prediction) > 0 && { loses: lost(prediction) },
     text: 'Up to {{ loses | s }} of confirmed writes are lost if the machine {{ fault }} dies: {{ chosen }} does not have them.',

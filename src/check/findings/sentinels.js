@@ -46,14 +46,27 @@ export const SENTINELS = Object.freeze([
       const named = distinct(viewsOf(d).map(({ primary }) => primary));
       const other = d.sentinels.filter((one) => one.view !== null && !follows(d, one));
       return (
-        (other.length > 0 || (d.primary === null && named.length > 1)) && {
+        named.length > 1 &&
+        other.length > 0 && {
           list: named.join(' and '),
-          who: other.map(({ id }) => id).join(', '),
+          who: d.primary === null ? '' : other.map(({ id }) => id).join(', '),
         }
       );
     },
     text: 'Sentinels disagree about the primary: they name {{ list }}.',
-    fix: 'Find out which one holds the data. Then correct {{ who }} with SENTINEL REMOVE and SENTINEL MONITOR.',
+    fix: 'Find out which one holds the data. Then correct {% if who != "" %}{{ who }}{% else %}the others{% endif %} with SENTINEL REMOVE and SENTINEL MONITOR.',
+  },
+  {
+    id: 'second-primary',
+    severity: 'critical',
+    of: 'nodes',
+    test: ({ id, role }, { primary, sentinels }) =>
+      role === 'primary' &&
+      primary !== null &&
+      id !== primary &&
+      !sentinels.some(({ view }) => view?.primary === id) && { primary },
+    text: '{{ where }} acts as a primary, and the Sentinels name {{ primary }}: what it confirms is lost.',
+    fix: 'Sentinels make it a replica after about ten seconds. If they do not: REPLICAOF {{ primary | replace: ":", " " }} there.',
   },
   {
     id: 'no-majority-now',

@@ -221,7 +221,7 @@ function whenReady(played, name, judge) {
  * @param {string} [right]
  * @returns {CheckResult}
  */
-function judged(name, wrong, right = '') {
+export function judged(name, wrong, right = '') {
   if (wrong.length === 0) return { name, verdict: 'passed', text: right };
   const more = wrong.length > SHOWN ? `; and ${wrong.length - SHOWN} more` : '';
   return failed(name, `${wrong.slice(0, SHOWN).join('; ')}${more}`);

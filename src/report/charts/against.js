@@ -24,7 +24,6 @@ export { costOf };
  * @property {(value: number) => string} label of a value
  * @property {(params: CaseParams) => string} [line] what the line of a mode is called; default: `modeName`
  * @property {Readonly<Record<string, Look>>} [styles] of durability modes
- * @property {{cases: readonly CaseResult[], note: string}} [marks] cases with a ring around their value, and the ring's meaning
  *
  * @typedef {Object} Measure
  * @property {string} id
@@ -124,7 +123,7 @@ export function medianNote(cases) {
  */
 function against(
   { name, cases },
-  { by, what, label, line: titleOf = modeName, styles, marks },
+  { by, what, label, line: titleOf = modeName, styles },
   { id, title, axis, note, belowZero, format, value },
 ) {
   // The summary of a case without rounds has zeros that were not measured.
@@ -156,7 +155,6 @@ function against(
         'A line joins neighbours whose medians are outside each other’s interval.',
       yAxis.type === 'log' && 'The axis is logarithmic.',
       numbers.some((number) => number < 0) && belowZero,
-      marks?.note,
     ]
       .filter(Boolean)
       .join(' '),
@@ -169,32 +167,12 @@ function against(
       legend: { ...legend(modes.map(([mode]) => mode)), lineStyle: { width: 2 } },
       xAxis: categoryAxis({ name: what }),
       yAxis,
-      series: modes.flatMap(([mode, params], lane) => {
-        const [line, ...intervals] = steppedSeries(
+      series: modes.flatMap(([mode, params], lane) =>
+        steppedSeries(
           { name: mode, x: what, style: modeStyle(params, styles), format, lane, lanes: modes.length },
           steps.map((step) => ({ step: label(step), value: found(step, mode) })),
-        );
-        const marked = marks?.cases.filter((one) => titleOf(one.params) === mode) ?? [];
-        const rings = marked.flatMap((one) => {
-          const figure = value(one);
-          return figure ? [[label(one.params[by]), figure.median]] : [];
-        });
-        return rings.length === 0
-          ? [line, ...intervals]
-          : [{ ...line, markPoint: { ...ringsAt(rings), symbolOffset: line.symbolOffset } }, ...intervals];
-      }),
+        ),
+      ),
     },
-  };
-}
-
-/** @param {(string | number)[][]} coordinates */
-function ringsAt(coordinates) {
-  return {
-    silent: true,
-    symbol: 'circle',
-    symbolSize: 22,
-    label: { show: false },
-    itemStyle: { color: 'transparent', borderColor: '$ink', borderWidth: 1.5 },
-    data: coordinates.map((coord) => ({ coord })),
   };
 }

@@ -9,9 +9,8 @@
  */
 
 import { outageOf } from '../../audit/judgement.js';
-import { count } from '../../format.js';
 import { byTrial, groupsOf, PLAIN_TITLES, unavailableOf } from './figures.js';
-import { lossOf, timeText } from './losses.js';
+import { lossOf } from './losses.js';
 import { endedByHarness, endlessCause, otherRefusals } from './outages.js';
 
 /**
@@ -74,36 +73,6 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
 /**
  * @template {FaultName} F
  * @param {readonly TrialRow<F>[]} rows
- * @param {string} mode
- * @returns {TrialRow<F>[]} the first of each fault that the mode was tested in
- */
-export function testedOf(rows, mode) {
-  const modeRows = rows.filter((row) => row.mode === mode);
-  return modeRows.filter(({ fault }, i) => modeRows.findIndex((row) => row.fault.id === fault.id) === i);
-}
-
-/**
- * @template {FaultName} F
- * @param {readonly TrialRow<F>[]} rows of a mode
- * @returns {TrialRow<F> | null} with the largest loss, beside those of everything; null: no such loss
- */
-export function worstOf(rows) {
-  const losing = rows.filter(({ loss }) => loss.most > 0 && !loss.everything);
-  return losing.length === 0 ? null : losing.reduce((worst, row) => (row.loss.most > worst.loss.most ? row : worst));
-}
-
-/**
- * @template {FaultName} F
- * @param {readonly TrialRow<F>[]} rows of a mode
- * @returns {F[]} faults in which it lost everything that was written before
- */
-export function emptiedIn(rows) {
-  return rows.flatMap(({ fault, loss }) => (loss.everything ? [fault] : []));
-}
-
-/**
- * @template {FaultName} F
- * @param {readonly TrialRow<F>[]} rows
  * @returns {TrialRow<F> | null} with the longest outage, by the median of its trials; null: nothing was tested
  */
 export function longestOf(rows) {
@@ -113,30 +82,10 @@ export function longestOf(rows) {
 }
 
 /**
- * @param {readonly TrialRow[]} a rows of a mode
- * @param {readonly TrialRow[]} b of another
- * @returns {number} for sorting: a mode that never loses everything first, then the smaller worst loss
- */
-export function saferFirst(a, b) {
-  const emptied = (/** @type {readonly TrialRow[]} */ rows) => Number(emptiedIn(rows).length > 0);
-  const most = (/** @type {readonly TrialRow[]} */ rows) => worstOf(rows)?.loss.most ?? 0;
-  return emptied(a) - emptied(b) || most(a) - most(b);
-}
-
-/**
  * @param {Pick<TrialRow, 'loss'>} a
  * @param {Pick<TrialRow, 'loss'>} b
  * @returns {number} for sorting: losses of everything first, then the larger ones
  */
 export function largestFirst({ loss: a }, { loss: b }) {
   return Number(b.everything) - Number(a.everything) || b.most - a.most;
-}
-
-/**
- * @param {Pick<TrialRow, 'fault' | 'loss'>} row with a loss
- * @returns {string} for a sentence: `988 acknowledged writes (988 ms, SENTINEL FAILOVER)`
- */
-export function lossPhrase({ fault: { title }, loss }) {
-  if (loss.everything) return `all ${count(loss.most)} writes acknowledged before the fault (${title})`;
-  return `${count(loss.most)} acknowledged writes${timeText(loss, title)}`;
 }

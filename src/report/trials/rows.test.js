@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import { lostSeconds, mostText, openRisk, riskAndLoss, upToText, worstLoss } from './losses.js';
-import { emptiedIn, largestFirst, longestOf, lossPhrase, rowsOf, saferFirst, testedOf, worstOf } from './rows.js';
+import { largestFirst, longestOf, rowsOf } from './rows.js';
 
 /**
  * @import { AuditResult } from '../../result/failure-schema.js'
@@ -47,30 +47,6 @@ function modeOf(some) {
 const ALL = { most: 900, everything: true };
 
 describe('the losses of a mode', () => {
-  const worstIn = (/** @type {Record<string, Some>} */ some) => worstOf(modeOf(some))?.fault.id;
-
-  test('the worst is the largest, of equal ones the first; a loss of everything stands apart', () => {
-    assert.equal(worstIn({ kill: { most: 5 }, partition: { most: 9 }, stop: { most: 7 } }), 'partition');
-    assert.equal(worstIn({ kill: { most: 9 }, partition: { most: 5 } }), 'kill');
-    assert.equal(worstIn({ kill: { most: 9 }, partition: { most: 9 } }), 'kill');
-    assert.equal(worstIn({ kill: { most: 5 }, restart: ALL }), 'kill');
-    assert.equal(worstIn({ kill: {}, restart: ALL }), undefined);
-    assert.deepEqual(
-      emptiedIn(modeOf({ kill: { most: 5 }, restart: ALL })).map(({ id }) => id),
-      ['restart'],
-    );
-  });
-
-  test('safest first: a mode that loses everything comes after any other loss', () => {
-    const [none, small, large] = [0, 5, 5000].map((most) => modeOf({ kill: { most } }));
-    const emptied = modeOf({ kill: {}, restart: ALL });
-    const emptiedToo = modeOf({ kill: { most: 5 }, restart: ALL });
-    const expected = [none, small, large, emptied, emptiedToo];
-    assert.deepEqual([...expected].sort(saferFirst), expected);
-    assert.deepEqual(expected.toReversed().sort(saferFirst), expected);
-    assert.equal(saferFirst(none, []), 0);
-  });
-
   test('largest first: a loss of everything before a larger number', () => {
     const rows = modeOf({ kill: { most: 5 }, restart: ALL, partition: { most: 5000 } });
     assert.deepEqual(
@@ -89,13 +65,6 @@ describe('the losses of a mode', () => {
     assert.equal(longest({ kill: { outageMs: 300 }, partition: { outageMs: 300 } }), 'kill');
     assert.equal(longest({}), undefined);
   });
-
-  test('tested: the first row of each fault', () => {
-    const [kill, stop] = modeOf({ kill: {}, stop: {} });
-    const rows = [kill, { ...kill }, { ...stop, mode: 'WAIT 1' }, stop];
-    assert.deepEqual(testedOf(rows, 'async'), [kill, stop]);
-    assert.deepEqual(testedOf(rows, 'AOF'), []);
-  });
 });
 
 describe('a loss in words', () => {
@@ -110,13 +79,6 @@ describe('a loss in words', () => {
     assert.equal(worstLoss(all), 'ALL 900, 5/5');
     assert.match(riskAndLoss(all), /^5\/5 \(.+\); ALL$/);
     assert.deepEqual([mostText(all), upToText(all), lostSeconds(all)], ['ALL 900', 'ALL 900', 'ALL']);
-    assert.match(lossPhrase(modeOf({ restart: ALL })[0]), /^all 900 .*\(a restart\)$/);
-  });
-
-  test('a phrase: the writes, their time if the rate is known, the fault', () => {
-    const phrase = (/** @type {Some} */ some) => lossPhrase(modeOf({ restart: some })[0]);
-    assert.match(phrase({ most: 988 }), /^988 .*\(988 ms, a restart\)$/);
-    assert.match(phrase({ most: 988, seconds: null }), /^988 .*\(a restart\)$/);
   });
 
   test('what trials without a loss leave open: the fewest decide', () => {

@@ -27,30 +27,6 @@ export function renderStatus(snapshot, { color } = {}) {
 }
 
 /**
- * Says which nodes and Sentinels contradict each other about the primary.
- *
- * @param {Snapshot} snapshot
- * @returns {string[]} a sentence each without a full stop; empty: all agree
- */
-export function disagreements(snapshot) {
-  const { primary, redis, sentinels, leftOut = [] } = snapshot;
-  const leader = redis.find(({ id }) => id === primary);
-  if (!leader) return ['Most Sentinels do not agree on a primary among the nodes'];
-  return [
-    ...sentinels
-      .filter((sentinel) => contradicts(sentinel, snapshot))
-      .map(
-        (sentinel) =>
-          `${sentinel.id} names ${nameOf(sentinel.primary, snapshot)} as the primary, and most name ${primary}`,
-      ),
-    ...leftOut.filter(({ names }) => names).map(({ id, why }) => `${id} contradicts the others: ${why}`),
-    ...redis
-      .filter(({ id, role }) => role === 'primary' && id !== primary)
-      .map(({ id }) => `${id} acts as a primary, and the Sentinels name ${primary}`),
-  ];
-}
-
-/**
  * @param {SentinelState} sentinel
  * @param {Snapshot} snapshot
  * @returns {boolean} it names another primary than most, or most name none

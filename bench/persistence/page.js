@@ -1,0 +1,96 @@
+/**
+ * What page.md shows: tables, one chart, and the figures of its sentences.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ */
+import { figure, rowsOf } from '../../src/facts/query.js';
+import { costText } from '../../src/report/costs.js';
+import { NS_A_MS } from '../../src/units.js';
+import { suiteTerms } from '../facts.js';
+import { persistenceCharts } from './chart.js';
+import { ARTICLE_KEYS, IN_MEMORY, PAYLOAD, SMALL } from './modes.js';
+import { AOF_COMMANDS } from './paste.js';
+import { articleTable, caseOf, storagesOf } from './tables.js';
+
+const P99 = 'p99-service-time';
+const AS_DEPLOYED = 'everysec-thresholds';
+
+/**
+ * @param {Result} result
+ * @returns {TemplateData}
+ */
+export function pageData({ storage: storages = [], storageNotMeasured, ...result }) {
+  const rows = rowsOf({ ...result, storage: storages }, suiteTerms);
+  const [benchmark] = result.benchmarks;
+  const labels = storagesOf(rows);
+  const found = labels.map((label) => {
+    const { emulated = false, filesystem = '', fsyncNs = null } = storages.find((each) => each.label === label) ?? {};
+    const memory = IN_MEMORY.includes(filesystem);
+    return { label, emulated, memory, filesystem, fsyncMs: fsyncNs && fsyncNs.p50 / NS_A_MS };
+  });
+  const keys = Math.max(
+    0,
+    ...rows.flatMap(({ params }) => (params.payloadBytes === PAYLOAD ? (params.preloadKeys ?? 0) : [])),
+  );
+  const network = caseOf(rows, 'set', { mode: AS_DEPLOYED, storage: 2 });
+  return {
+    measured: rows.length,
+    storages: found,
+    replicated: found.find(({ filesystem }) => filesystem.startsWith('fuse.'))?.label ?? null,
+    large: costsOf(rows, PAYLOAD),
+    small: costsOf(rows, SMALL),
+    tuned: tuningOf(rows),
+    network: network?.of.cost ? { ...found[1], cost: costText(network.of.cost) } : null,
+    seconds: benchmark?.pace?.seconds ?? null,
+    keys: keys > 0 && keys < ARTICLE_KEYS ? keys : null,
+    notMeasured: storageNotMeasured ?? null,
+    paste: AOF_COMMANDS,
+    tables: {
+      set: articleTable(rows, 'set'),
+      get: articleTable(rows, 'get'),
+      ping: articleTable(rows, 'ping'),
+    },
+    charts: { throughput: (benchmark && persistenceCharts(benchmark, { storage: storages })[0]) ?? null },
+  };
+}
+
+/** @param {Result} result @returns {Block[]} the table that decides */
+export function terminalBlocks(result) {
+  const table = pageData(result).tables?.set;
+  return table && table.rows.length > 0 ? [table] : [];
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {number} payloadBytes
+ * @returns {Record<'everysec' | 'always', string> | null} costs of SET on the local disk; null: not both were measured
+ */
+function costsOf(rows, payloadBytes) {
+  const [everysec, always] = ['everysec', 'always'].map(
+    (mode) => caseOf(rows, 'set', { mode, storage: 1, payloadBytes })?.of.cost,
+  );
+  return everysec && always ? { everysec: costText(everysec), always: costText(always) } : null;
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @returns {{p99: number[], helps: boolean, always: number | null} | null} p99 of SET as deployed and with each tuning, in milliseconds; helps: surely
+ *   shorter with one of them; null: not all were measured
+ */
+function tuningOf(rows) {
+  const of = (/** @type {string} */ mode) => caseOf(rows, 'set', { mode, storage: 1 });
+  const facts = [AS_DEPLOYED, `${AS_DEPLOYED}-tuning-1`, `${AS_DEPLOYED}-tuning-2`].flatMap(
+    (mode) => of(mode)?.of[P99] ?? [],
+  );
+  if (facts.length < 3) return null;
+  const [deployed, ...tunings] = facts;
+  const always = of('always');
+  return {
+    p99: facts.map(({ median }) => Number(median)),
+    helps: tunings.some(({ high }) => Number(high) < Number(deployed.low)),
+    always: always ? figure(always, P99) : null,
+  };
+}

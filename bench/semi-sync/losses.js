@@ -1,0 +1,81 @@
+/**
+ * What each mode lost in each failure.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ */
+import { figure, where } from '../../src/facts/query.js';
+import { isPlain, variationName } from '../../src/result/variation.js';
+import { MODES, modeTitle, SAFE } from './modes.js';
+import { scenarioTitle, VARIATIONS, WRITER } from './titles.js';
+
+/** Modes with a column of their own. Others differ from one of them in a setting, which names the row. */
+const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']);
+
+/**
+ * @typedef {CaseFigures & Loss} LossRow
+ *
+ * @typedef {Object} Loss
+ * @property {string} fault title of the failure, with what its case does otherwise
+ * @property {string} title of the mode whose column has it
+ * @property {boolean} plain no mistake of whoever fails over, which no mode protects from
+ * @property {boolean} all everything was lost that was confirmed before the failure
+ * @property {number | null} seconds of confirmed writes lost in the worst trial; null: their rate is unknown
+ * @property {number} writes lost in the worst trial
+ * @property {number} losing trials with a loss
+ * @property {number} trials
+ */
+
+/** @param {readonly CaseFigures[]} rows @returns {LossRow[]} one for each case of a failure */
+export function lossRows(rows) {
+  return where(rows, { writer: WRITER }).map((row) => ({
+    ...row,
+    ...placeOf(row),
+    plain: isPlain(row.params),
+    all: figure(row, 'total-loss', 'worst') === 1,
+    seconds: figure(row, 'lost-seconds', 'worst'),
+    writes: figure(row, 'lost-writes', 'worst') ?? 0,
+    losing: figure(row, 'lost-writes', 'trialsWithLoss') ?? 0,
+    trials: figure(row, 'lost-writes', 'n') ?? 0,
+  }));
+}
+
+/** @param {CaseFigures} row @returns {Pick<Loss, 'fault' | 'title'>} */
+function placeOf({ experiment, mode, params }) {
+  const base = COLUMN_MODES.find((each) => mode === each || mode.startsWith(`${each}-`)) ?? mode;
+  const setting = mode === base ? [] : [MODES[mode]?.title.split(' + ').at(-1) ?? mode];
+  const name = variationName(params);
+  const way = name === '' ? [] : [VARIATIONS[name] ?? name];
+  return { fault: [scenarioTitle(experiment), ...setting, ...way].join(', '), title: modeTitle({ mode: base }) };
+}
+
+/** @param {readonly LossRow[]} losses @returns {string[]} titles of the modes that were tried, the safest first */
+export function modesOf(losses) {
+  const titles = losses.map(({ title }) => title);
+  return [...COLUMN_MODES.map((mode) => modeTitle({ mode })), ...titles].filter(
+    (title, i, all) => titles.includes(title) && all.indexOf(title) === i,
+  );
+}
+
+/**
+ * @param {readonly LossRow[]} losses
+ * @param {string} mode
+ * @returns {{title: string, losing: number, tried: number, trials: number, faults: string[], most: LossRow | null} | null} in failures without a
+ *   mistake; most: its largest loss; null: not tried
+ */
+export function lossOfMode(losses, mode) {
+  const own = losses.filter((row) => row.mode === mode && row.plain);
+  if (own.length === 0) return null;
+  return {
+    title: own[0].title,
+    losing: own.filter(({ losing }) => losing > 0).length,
+    tried: own.length,
+    trials: Math.min(...own.map(({ trials }) => trials)),
+    faults: own.map(({ fault }) => fault),
+    most: mostOf(own),
+  };
+}
+
+/** @param {readonly LossRow[]} losses @returns {LossRow | null} the largest loss; null: none */
+export function mostOf(losses) {
+  return [...losses].sort((a, b) => b.writes - a.writes).find(({ losing }) => losing > 0) ?? null;
+}

@@ -1,0 +1,81 @@
+/**
+ * What page.md shows: tables, one chart, and the figures of its sentences.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { LossRow } from './losses.js'
+ */
+import { figure, rowsOf } from '../../src/facts/query.js';
+import { addedText, costText } from '../../src/report/costs.js';
+import { suiteTerms } from '../facts.js';
+import { lossChart } from '../failure/loss-chart.js';
+import { lossOfMode, lossRows, mostOf } from './losses.js';
+import { modeTitle, SAFE } from './modes.js';
+import { costAt, costTable, killTable, loadTable, lossTable, useTable } from './tables.js';
+
+/** As many as every mode was measured with. */
+const CONNECTIONS = 10;
+
+/**
+ * @param {Result} result
+ * @returns {TemplateData & {tables: Record<'losses' | 'costs' | 'load' | 'use' | 'killed', TableBlock>}}
+ */
+export function pageData(result) {
+  const rows = rowsOf(result, suiteTerms);
+  const losses = lossRows(rows);
+  const shown = lossTable(losses);
+  return {
+    losses: losses.length,
+    modes: shown.modes.length,
+    trials: Math.max(0, ...losses.map(({ trials }) => trials)),
+    safe: shown.safe,
+    most: mostOf(losses),
+    safest: safestOf(losses),
+    fallback: lossOfMode(losses, 'after-sync'),
+    async: lossOfMode(losses, 'async'),
+    price: priceOf(rows),
+    relaxed: flushOf(rows),
+    tables: {
+      losses: shown.table,
+      costs: costTable(rows),
+      load: loadTable(rows),
+      use: useTable(rows),
+      killed: killTable(rows),
+    },
+    charts: { losses: lossChart(losses, { ...shown, id: 'semi-sync.lost' }) },
+  };
+}
+
+/** @param {Result} result @returns {Block[]} the tables that decide */
+export function terminalBlocks(result) {
+  const { losses, costs } = pageData(result).tables;
+  return [losses, costs].filter(({ rows }) => rows.length > 0);
+}
+
+/**
+ * @param {readonly LossRow[]} losses
+ * @returns {ReturnType<typeof lossOfMode>} of the mode to use; null: not tried, or no other mode lost a write where it lost none
+ */
+function safestOf(losses) {
+  const safe = lossOfMode(losses, SAFE);
+  const helps = losses.some(({ mode, losing, fault }) => mode !== SAFE && losing > 0 && safe?.faults.includes(fault));
+  return safe !== null && safe.losing === 0 && !helps ? null : safe;
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {{title: string, added: string, cost: string} | null} of one connection; null: not measured */
+function priceOf(rows) {
+  const one = costAt(rows, 'after-sync', 1);
+  if (one?.of['added-time'] === undefined) return null;
+  return { title: modeTitle(one), added: addedText(one.of['added-time']), cost: costText(one.of.cost) };
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {Record<'flushed' | 'relaxed', number> | null} commits a second of async with each flush setting; null: not measured */
+function flushOf(rows) {
+  const [flushed, relaxed] = ['async', 'async-relaxed'].map((mode) => {
+    const one = costAt(rows, mode, CONNECTIONS);
+    return one ? figure(one, 'throughput') : null;
+  });
+  return flushed === null || relaxed === null ? null : { flushed, relaxed };
+}

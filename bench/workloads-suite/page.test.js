@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { roundOf } from '../../src/report/fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { nothingFound } from './findings.js';
+import { pageData } from './page.js';
+
+/**
+ * @param {string} name
+ * @param {Record<string, number[]>} doubleHolds by mode, one for each trial
+ */
+function benchmarkOf(name, doubleHolds) {
+  const modes = Object.keys(doubleHolds);
+  const parts = modes.map((mode) => ({ mode, audits: [auditOf(mode, {})], trials: [trialOf(mode, {})] }));
+  const benchmark = failureBenchmarkOf(name, parts);
+  for (const [i, one] of benchmark.cases.entries())
+    one.rounds = doubleHolds[modes[i]].map((holds) => ({
+      ...roundOf({ writes: 100 }),
+      workloads: [
+        { workload: 'lock', source: 'mixed', figures: { doubleHolds: holds, medianMs: 0.5 } },
+        { workload: 'lock', source: 'aware', figures: { doubleHolds: 0, medianMs: 0.9 } },
+      ],
+    }));
+  return benchmark;
+}
+
+test('the page names each harm with its trials, and the cheapest setting without it', () => {
+  const result = failureResultOf([
+    benchmarkOf('workloads-healthy', { defaults: [0], min1: [0] }),
+    benchmarkOf('workloads-planned', { defaults: [3, 0], min1: [0, 0] }),
+    benchmarkOf('workloads-killed', { defaults: [0, 0], min1: [0, 0] }),
+  ]);
+  const { tables = {}, harmed } = pageData(result);
+  const rowOf = (/** @type {string} */ name) =>
+    tables[name].rows.find(([title]) => String(title).includes('lease 6 s'));
+  assert.deepEqual(rowOf('harms')?.slice(1), ['1/2, 3', '0/2']);
+  assert.deepEqual(rowOf('remedies')?.slice(1), ['defaults, all move', 'as it is']);
+  assert.deepEqual(tables.prices.rows[1], ['min1', 'min-replicas 1', '–', '–', '–']);
+  assert.equal(/** @type {{fault: string}[]} */ (harmed)[0].fault, 'planned failover');
+});
+
+test('what a checker finds where nothing fails makes the check fail', () => {
+  assert.ok(nothingFound(benchmarkOf('workloads-healthy', { async: [0] })).ok);
+  const { ok, detail } = nothingFound(benchmarkOf('workloads-healthy', { async: [0, 2] }));
+  assert.deepEqual([ok, detail], [false, 'async, lock.mixed: one lock, two holders 0, 2']);
+});

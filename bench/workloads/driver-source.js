@@ -1,0 +1,195 @@
+/**
+ * Libraries as sources of histories, through the drivers of workloads (docs/drivers.md). In a partition each side has a process of its own.
+ *
+ * @import { WorkloadEntry } from '../../src/drivers/manifest.js'
+ * @import { Notice, Operation as DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
+ * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { readLanguages } from '../../src/drivers/manifest.js';
+import { openFronts } from '../../src/drivers/sentinel-front.js';
+import { startWorkload, WORKLOAD_PROTOCOL } from '../../src/drivers/workload.js';
+import { US_A_MS } from './history.js';
+import { workloadNamed } from './index.js';
+
+/** Which of the workloads here each kind of driver runs. @type {Readonly<Record<WorkloadEntry['workload'], readonly string[]>>} */
+const RUNS = Object.freeze({ lock: ['lock'], limiter: ['limiter'], queue: ['queue', 'queue-backlog'] });
+/** What comes back later than this is stuck. */
+const DRAIN_MS = 30_000;
+/** Connecting takes up to 15 s, and a backlog may have to be confirmed. */
+const READY_MS = 60_000;
+
+/** Workers begin in this time. */
+const BEGIN_MS = 15_000;
+
+/** What a driver is asked for, beside what the trial says. @type {Readonly<Record<WorkloadEntry['workload'], Partial<WorkloadTask>>>} */
+const SIZES = Object.freeze({
+  lock: { roles: { holder: 8 }, keys: 4, workMs: [500, 6000] },
+  limiter: { roles: { client: 8 }, keys: 40, rate: 400 },
+  queue: { roles: { producer: 2, worker: 4 }, rate: 50 },
+});
+/** @type {Pick<WorkloadTask, 'roles' | 'keys' | 'rate' | 'workMs' | 'leaseMs' | 'limit' | 'windowMs'>} */
+const USUAL = Object.freeze({
+  roles: {},
+  keys: 1,
+  rate: 1,
+  workMs: /** @type {const} */ ([10, 50]),
+  leaseMs: 6000,
+  limit: 20,
+  windowMs: 4000,
+});
+const BACKLOG = 1500;
+
+/** @returns {Source[]} every library that is built, in each of its variants */
+export function driverSources() {
+  return readLanguages()
+    .flatMap(({ workloads }) => workloads)
+    .filter(({ missing }) => missing === null)
+    .flatMap((entry) => Object.keys(entry.variants).map((variant) => driverSource(entry, variant)));
+}
+
+/**
+ * @param {WorkloadEntry} entry
+ * @param {string} variant
+ * @returns {Source}
+ */
+export function driverSource(entry, variant) {
+  const [name, title] =
+    variant === 'defaults' ? [entry.name, entry.title] : [`${entry.name}-${variant}`, `${entry.title} (${variant})`];
+  return { name, title, workloads: RUNS[entry.workload], start: (setting) => start(entry, variant, setting) };
+}
+
+/**
+ * @param {WorkloadEntry} entry
+ * @param {string} variant
+ * @param {Setting} setting
+ * @returns {Promise<RunningSource>}
+ */
+async function start({ command, workload }, variant, setting) {
+  const { nodes, sentinels, sentinelsAnnounced = sentinels, masterName } = setting.trial;
+  const { minority, majority } = setting.from;
+  const reached = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced[index] }));
+  const fronts = await openFronts(reached, nodes);
+  const sides =
+    majority === undefined
+      ? [{ side: /** @type {const} */ ('all'), localAddress: null }]
+      : [
+          { side: /** @type {const} */ ('minority'), localAddress: minority ?? null },
+          { side: /** @type {const} */ ('majority'), localAddress: majority },
+        ];
+  const running = setting.workloads.flatMap((kind) =>
+    sides.map(({ side, localAddress }, index) => {
+      const name = String.fromCharCode('a'.charCodeAt(0) + index);
+      const backlog = kind === 'queue-backlog' && index === 0 ? BACKLOG : 0;
+      const place = {
+        name,
+        localAddress,
+        sentinels: fronts.addresses,
+        masterName,
+        keyPrefix: `${setting.prefix}${kind}:`,
+      };
+      const task = taskFor(workload, { variant, backlog, wait: waitOf(setting.wait), ...place });
+      return { kind, side, driver: startWorkload(command, task, { readyMs: READY_MS }) };
+    }),
+  );
+  const histories = () => historiesOf(running);
+  const endAll = async () => {
+    await Promise.all(running.map(({ driver }) => driver.end()));
+    fronts.close();
+  };
+  try {
+    await Promise.all(running.map(({ driver }) => driver.ready));
+  } catch (error) {
+    await endAll();
+    throw error;
+  }
+  for (const { driver } of running) driver.start();
+  // A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
+  await Promise.race([
+    Promise.all(running.map(({ driver }) => driver.began)),
+    delay(BEGIN_MS, undefined, { ref: false }),
+  ]);
+  return {
+    async stop() {
+      for (const { driver } of running) driver.stop();
+      return histories();
+    },
+    async drain() {
+      await Promise.all(running.map(({ driver }) => driver.drain(DRAIN_MS)));
+      await endAll();
+      return histories();
+    },
+    close: endAll,
+  };
+}
+
+/**
+ * @param {WorkloadEntry['workload']} workload
+ * @param {Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>} where
+ * @returns {WorkloadTask}
+ */
+export function taskFor(workload, where) {
+  return { protocol: WORKLOAD_PROTOCOL, workload, ...USUAL, ...SIZES[workload], ...where };
+}
+
+/** @param {Setting['wait']} wait */
+function waitOf({ waitReplicas, waitTimeoutMs }) {
+  return waitReplicas === 0 ? null : { replicas: waitReplicas, timeoutMs: waitTimeoutMs };
+}
+
+/**
+ * @param {readonly {kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}[]} running
+ * @returns {Histories}
+ */
+function historiesOf(running) {
+  /** @type {Histories} */
+  const histories = {};
+  for (const { kind, side, driver } of running) {
+    histories[kind] ??= [];
+    histories[kind].push(...operationsOf(driver.lines).map((line) => ({ ...line, side })));
+  }
+  for (const lines of Object.values(histories)) lines.sort((a, b) => (a.end ?? Infinity) - (b.end ?? Infinity));
+  return histories;
+}
+
+/**
+ * @param {readonly (DrivenOperation | Notice)[]} lines of a driver
+ * @returns {Operation[]} for the checkers
+ */
+export function operationsOf(lines) {
+  const last = lines.reduce((latest, line) => Math.max(latest, 'at' in line ? line.at : (line.end ?? line.begin)), 0);
+  return lines.flatMap((line) => {
+    if (!('at' in line)) {
+      const { leaseMs, libraryId, ...others } = line;
+      return [
+        {
+          ...others,
+          ...(libraryId !== undefined && { libraryId: String(libraryId) }),
+          // The library renews the lock until it says that it is lost.
+          ...(leaseMs !== undefined && { leaseMs: leaseMs ?? (last - line.begin) / US_A_MS }),
+        },
+      ];
+    }
+    if (line.op !== 'stuck' && line.op !== 'exited') return [];
+    const { process, op, value, at } = line;
+    return [{ process, role: 'worker', op, value, begin: at, end: at, outcome: /** @type {const} */ ('ok') }];
+  });
+}
+
+/**
+ * @param {WorkloadEntry['workload']} workload
+ * @returns {import('../../src/drivers/check/workload.js').WorkloadRules} for `driver check`
+ */
+export function rulesOfDriven(workload) {
+  const [kind] = RUNS[workload];
+  const { check, harms } = workloadNamed(kind);
+  return {
+    task: (where) => taskFor(workload, where),
+    harms(lines) {
+      const figures = check(operationsOf(lines));
+      return Object.keys(harms).flatMap((figure) =>
+        figures[figure] > 0 ? [`${harms[figure]}: ${figures[figure]}`] : [],
+      );
+    },
+  };
+}

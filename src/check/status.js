@@ -1,0 +1,95 @@
+/**
+ * What `status` doubts: the findings about agreement, tried on what a stack reports.
+ *
+ * @import { LeftOut, Address } from '../stacks/types.js'
+ * @import { RedisState, SentinelState, Snapshot } from '../stacks/redis/observe.js'
+ * @import { Deployment, Node, Sentinel, View } from './types.js'
+ */
+import { formatAddress, sameAddress } from '../stacks/address.js';
+import { SENTINELS } from './findings/sentinels.js';
+import { silentNode, silentSentinel } from './parse.js';
+import { rendered } from './texts.js';
+
+const ABOUT_AGREEMENT = ['one-name-two-deployments', 'sentinels-disagree', 'second-primary', 'no-majority-now'];
+
+/**
+ * @param {Snapshot} snapshot
+ * @returns {string[]} a sentence or two each; empty: all agree, and a failover is possible
+ */
+export function doubtsOf(snapshot) {
+  const d = deploymentOf(snapshot);
+  return SENTINELS.filter(({ id }) => ABOUT_AGREEMENT.includes(id)).flatMap((finding) => {
+    const items = /** @type {any[]} */ (finding.of === 'nodes' ? d.nodes : [d]);
+    return items.flatMap((item) => {
+      const values = /** @type {any} */ (finding).test(item, d);
+      return values ? rendered(finding.text, { where: item.id ?? '', ...values }) : [];
+    });
+  });
+}
+
+/**
+ * @param {Snapshot} snapshot
+ * @returns {Deployment} nodes and Sentinels have the ids of the stack
+ */
+function deploymentOf({ masterName, primary, redis, sentinels, leftOut = [] }) {
+  const nameOf = (/** @type {Address | null} */ address) =>
+    redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : '');
+  return {
+    masterName,
+    readAt: '',
+    primary,
+    nodes: redis.map(nodeOf),
+    sentinels: [
+      ...sentinels.map((one) => sentinelOf(one, nameOf(one.primary))),
+      ...leftOut.flatMap((one) => (one.kind === 'sentinel' ? leftOutSentinel(one, nameOf(one.names ?? null)) : [])),
+    ],
+  };
+}
+
+/** @param {RedisState} state @returns {Node} */
+function nodeOf({ id, announced, error, role }) {
+  return { ...silentNode(announced, ''), id, why: error, role };
+}
+
+/**
+ * @param {SentinelState} state
+ * @param {string} primary
+ * @returns {Sentinel}
+ */
+function sentinelOf({ id, announced, error, otherSentinels }, primary) {
+  return {
+    ...silentSentinel(announced, ''),
+    id,
+    why: error,
+    view: error === null ? viewOf(primary, otherSentinels) : null,
+  };
+}
+
+/**
+ * @param {LeftOut} leftOut
+ * @param {string} primary
+ * @returns {Sentinel}
+ */
+function leftOutSentinel({ id, address, why, names }, primary) {
+  return { ...silentSentinel(address, ''), id, why: names ? null : why, view: names ? viewOf(primary, 0) : null };
+}
+
+/**
+ * @param {string} primary
+ * @param {number} others Sentinels that it knows
+ * @returns {View}
+ */
+function viewOf(primary, others) {
+  const peers = Array.from({ length: others }, () => ({ id: '', runId: '', flags: [] }));
+  return {
+    primary,
+    quorum: 0,
+    downAfterMs: 0,
+    failoverTimeoutMs: 0,
+    parallelSyncs: 1,
+    flags: [],
+    peers,
+    replicas: [],
+    canDecide: true,
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * The check of a driver of a workload: a healthy stack of real servers, where nothing may go wrong, and the ways to begin and to end.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { askNode } from '../../stacks/ask.js';
+import { startLocal } from '../../stacks/redis/local/index.js';
+import { startWorkload } from '../workload.js';
+import { judged } from './index.js';
+
+/**
+ * @import { Stack } from '../../stacks/types.js'
+ * @import { Command, Ended } from '../child.js'
+ * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
+ * @import { CheckResult } from './index.js'
+ */
+
+/**
+ * @typedef {Object} WorkloadRules what only the workload knows
+ * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task
+ * @property {(lines: readonly (Operation | Notice)[]) => string[]} harms what the checker of the workload finds
+ *
+ * @typedef {{ready: WorkloadReady | null, checks: CheckResult[], passed: boolean}} CheckedWorkload
+ */
+
+const RUN_MS = 8000;
+const DRAIN_MS = 20_000;
+const BACKLOG = 100;
+/** An operation that began before `stop` may do so a little later on a busy machine. */
+const LATE_US = 500_000;
+/** A driver is alive if it says so each second. */
+const SILENT_US = 3_000_000;
+/** A driver has 15 s to find the primary. */
+const GIVES_UP_MS = 25_000;
+const ADDRESS = '127.0.0.7';
+/** Nothing listens here. */
+const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
+
+/**
+ * @param {Command} command
+ * @param {WorkloadRules} rules
+ * @param {{variant?: string, tell?: (scenario: string) => void, signal?: AbortSignal}} [options]
+ * @returns {Promise<CheckedWorkload>}
+ */
+export async function checkWorkload(command, rules, { variant = 'defaults', tell = () => {}, signal } = {}) {
+  tell('starting servers');
+  const stack = await startLocal({ signal });
+  const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
+  const place = { variant, name: 'a', sentinels, masterName: stack.masterName, wait: null, localAddress: null };
+  const taskFor = (/** @type {object} */ changes) =>
+    rules.task({ ...place, keyPrefix: 'check:', backlog: 0, ...changes });
+  try {
+    tell('nothing fails');
+    const { ready, checks } = await healthy(command, taskFor({ backlog: BACKLOG, localAddress: ADDRESS }), {
+      rules,
+      stack,
+      signal,
+    });
+    tell('beginning and ending');
+    const others = [
+      refuses('status 2 for a task that is not JSON', command, '{', 2),
+      refuses('status 2 for another protocol', command, JSON.stringify({ ...taskFor({}), protocol: 'other@1' }), 2),
+      refuses('status 4 without a primary', command, taskFor({ sentinels: [NOBODY] }), 4),
+      endsOn('ends at the end of input', command, taskFor({ keyPrefix: 'check-input:' }), (driver) =>
+        driver.closeInput(),
+      ),
+      endsOn('ends on SIGTERM', command, taskFor({ keyPrefix: 'check-term:' }), (driver) => driver.signal('SIGTERM')),
+    ];
+    const all = [...checks, ...(await Promise.all(others))];
+    return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
+  } finally {
+    await stack.close();
+  }
+}
+
+/**
+ * @param {Command} command
+ * @param {WorkloadTask} task
+ * @param {{rules: WorkloadRules, stack: Stack, signal?: AbortSignal}} around
+ * @returns {Promise<{ready: WorkloadReady | null, checks: CheckResult[]}>}
+ */
+async function healthy(command, task, { rules, stack, signal }) {
+  const driver = startWorkload(command, task);
+  signal?.addEventListener('abort', () => driver.signal('SIGKILL'));
+  let ready;
+  try {
+    ready = await driver.ready;
+  } catch (error) {
+    return { ready: null, checks: [judged('begins', [messageWithLog(error)])] };
+  }
+  driver.start();
+  await Promise.race([driver.began, delay(RUN_MS)]);
+  await delay(RUN_MS, undefined, { signal });
+  const foreign = await connectionsFromElsewhere(stack);
+  const stoppedAt = Number(process.hrtime.bigint() / 1000n);
+  driver.stop();
+  const hasDrained = await driver.drain(DRAIN_MS);
+  const { lines, problems } = driver;
+  const operations = lines.flatMap((line) => ('at' in line ? [] : [line]));
+  const exited = lines.filter(({ op }) => op === 'exited');
+  const ended = await driver.end();
+  const begun = operations.filter(({ role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US);
+  const answered = operations.filter(({ outcome }) => outcome === 'ok');
+  const left = lines.filter(({ op }) => op === 'stuck').length;
+  return {
+    ready,
+    checks: [
+      judged('only lines of the protocol', problems),
+      judged(
+        'does its work',
+        answered.length === 0 ? ['no operation was answered with yes'] : [],
+        `${answered.length} operations`,
+      ),
+      judged('invariant where nothing fails', rules.harms(lines)),
+      judged('alive each second', silences(lines, RUN_MS)),
+      judged('connects from `localAddress`', foreign),
+      judged(
+        'no new work after `stop`',
+        begun.map(({ op }) => op),
+      ),
+      judged('drains', [
+        ...(hasDrained ? [] : ['it did not say so in time']),
+        ...(left > 0 ? [`${left} jobs were left`] : []),
+        ...exited.map(({ process }) => `${process} ended by itself`),
+      ]),
+      judged('ends on `end`', wrongEnd(ended)),
+    ],
+  };
+}
+
+/**
+ * @param {readonly (Operation | Notice)[]} lines
+ * @param {number} forMs
+ * @returns {string[]}
+ */
+function silences(lines, forMs) {
+  const times = lines.flatMap((line) => ('at' in line && line.op === 'alive' ? [line.at] : []));
+  if (times.length < 2) return [`${times.length} lines in ${forMs / 1000} s`];
+  return times
+    .slice(1)
+    .flatMap((at, i) => (at - times[i] > SILENT_US ? [`silent for ${(at - times[i]) / 1e6} s`] : []));
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {Promise<string[]>} what connected to the primary from another address than it was told
+ */
+async function connectionsFromElsewhere(stack) {
+  const { id } = await stack.primary();
+  const list = String(await askNode(stack, id, (control) => control.call('CLIENT', 'LIST', 'TYPE', 'normal')));
+  const addresses = [...list.matchAll(/(?:^|\s)addr=([^ ]+):\d+ .*?cmd=(\S+)/gm)];
+  // Sentinels and this process ask in between; the keys of the workload are used by the driver only.
+  const own = addresses.filter(([, , command]) =>
+    /^(?:evalsha|eval|set|lpush|brpop|bzpopmin|multi|exec)\b/.test(command),
+  );
+  return own.flatMap(([, address, command]) => (address === ADDRESS ? [] : [`${command} came from ${address}`]));
+}
+
+/**
+ * @param {string} name
+ * @param {Command} command
+ * @param {WorkloadTask | string} task
+ * @param {number} status
+ * @returns {Promise<CheckResult>}
+ */
+async function refuses(name, command, task, status) {
+  const driver = startWorkload(command, task, { readyMs: GIVES_UP_MS });
+  const isReady = await driver.ready.then(
+    () => true,
+    () => false,
+  );
+  if (isReady) await driver.end();
+  const ended = await driver.ended;
+  const said = ended.log.trim().split('\n').at(-1) ?? '';
+  if (isReady) return judged(name, ['it said `ready`']);
+  return judged(
+    name,
+    ended.status === status ? [] : [`it ended with ${ended.signal ?? `status ${ended.status}`}`, said],
+    said,
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {Command} command
+ * @param {WorkloadTask} task
+ * @param {(driver: WorkloadDriver) => void} tellToEnd
+ * @returns {Promise<CheckResult>}
+ */
+async function endsOn(name, command, task, tellToEnd) {
+  const driver = startWorkload(command, task);
+  try {
+    await driver.ready;
+  } catch (error) {
+    return judged(name, [messageWithLog(error)]);
+  }
+  driver.start();
+  await delay(1000);
+  tellToEnd(driver);
+  const late = setTimeout(() => driver.signal('SIGKILL'), 5000);
+  const ended = await driver.ended;
+  clearTimeout(late);
+  return judged(name, wrongEnd(ended));
+}
+
+/** @param {Ended} ended */
+function wrongEnd({ status, signal }) {
+  if (signal !== null) return ['it did not end in time, and was killed'];
+  return status === 0 ? [] : [`it ended with status ${status}`];
+}
+
+/** @param {unknown} error */
+function messageWithLog(error) {
+  const { message, detail = '' } = /** @type {import('../../errors.js').UserError} */ (error);
+  return `${message} ${String(detail).split('\n').at(-1)}`.trim();
+}

@@ -1,0 +1,56 @@
+/**
+ * A static site over runs: a folder for each with its page, and an index.
+ *
+ * @import { ClaimsOf } from './document.js'
+ * @import { LatestRun } from './latest-runs.js'
+ * @import { Suite } from '../run/types.js'
+ */
+import path from 'node:path';
+import { makeFolders, writeWhole } from '../files.js';
+import { makeReport } from './document.js';
+import { runOf } from './frame.js';
+import { renderPage } from './page/page.js';
+import { renderTemplate } from './template.js';
+
+const INDEX = new URL('site.md', import.meta.url);
+const TITLE = 'sentinel-bench';
+const PAGE = 'index.html';
+
+/**
+ * @param {string} folder of the site; what it has of the same names is replaced
+ * @param {AsyncIterable<LatestRun>} runs
+ * @param {{suites: readonly Suite[], claimsOf: ClaimsOf}} options
+ * @returns {Promise<number>} pages of runs
+ */
+export async function writeSite(folder, runs, { suites, claimsOf }) {
+  const names = new Set();
+  const written = [];
+  for await (const { folder: source, result } of runs) {
+    const name = freeName(path.basename(path.resolve(source)), names);
+    const { html, pictures } = makeReport(result, suites, claimsOf);
+    for (const [file, text] of [[PAGE, html], ...pictures]) {
+      const target = path.join(folder, name, file);
+      makeFolders(path.dirname(target));
+      await writeWhole(target, text);
+    }
+    written.push({ ...runOf(result), folder: name });
+  }
+  const markdown = renderTemplate(INDEX, { title: TITLE, runs: written }, { figure: () => '' });
+  if (written.length > 0) await writeWhole(path.join(folder, PAGE), renderPage({ title: TITLE, markdown, charts: [] }));
+  return written.length;
+}
+
+/**
+ * @param {string} name of the folder of a run
+ * @param {Set<string>} taken gets it
+ * @returns {string} safe in a path and in a link, and not taken yet
+ */
+function freeName(name, taken) {
+  const safe = name.replaceAll(/[^\w.-]+/g, '-').replace(/^\.+/, '') || 'run';
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? safe : `${safe}-${number}`;
+    if (taken.has(free)) continue;
+    taken.add(free);
+    return free;
+  }
+}
