@@ -22,6 +22,11 @@ const COPY_METRICS = {
   'copying.entryCpu': { metric: 'copy-cpu-per-entry', unit: 'ms' },
   'copying.entryNetwork': { metric: 'copy-network-per-entry', unit: 'bytes' },
   'copying.written': { metric: 'copy-mover-written', unit: 'bytes/s' },
+  'copying.cores': { metric: 'copy-cpu', unit: 'cores' },
+  'copying.sent': { metric: 'copy-sent', unit: 'bytes/s' },
+  'copying.received': { metric: 'copy-received', unit: 'bytes/s' },
+  'copying.disk': { metric: 'copy-disk', unit: 'bytes/s' },
+  'copying.differences': { metric: 'copy-differences', unit: 'keys', better: /** @type {const} */ ('less') },
 };
 
 /**
@@ -36,9 +41,11 @@ function figures({ copy, link }) {
  * @param {NonNullable<RoundResult['copy']>} copy
  * @returns {Record<string, number | null>} pace: writes copied for each write of the source; cpu: milliseconds a key, of source, copy and
  *   mover; network: bytes a key, sent by source and mover; entryCpu, entryNetwork: the same for each entry that the mover says it wrote;
- *   written: bytes a second that the mover writes to files
+ *   written: bytes a second that the mover writes to files; cores: CPU of source, copy and mover; sent: bytes a second, by source and mover;
+ *   received: by source and copy; disk: by all three; differences: keys
  */
-function copyingOf({ copyRate, sourceRate, copiedKeys, reported, seconds, use: { source, copy, mover } }) {
+function copyingOf({ copyRate, sourceRate, copiedKeys, reported, seconds, comparison, use: { source, copy, mover } }) {
+  const { missing, extra, type, value, ttl } = comparison;
   const shares = [source.cpu, copy.cpu, mover ? mover.cpu : 0];
   // Another program counts nothing; what a copy receives comes from it.
   const sent = [source.networkOutBytes, mover ? (mover.networkOutBytes ?? copy.networkInBytes) : 0];
@@ -53,6 +60,11 @@ function copyingOf({ copyRate, sourceRate, copiedKeys, reported, seconds, use: {
     entryCpu: per(milliseconds, entries),
     entryNetwork: per(sent, entries),
     written: mover?.blockOutBytes == null ? null : mover.blockOutBytes / seconds,
+    cores: per(shares, 1),
+    sent: per(sent, seconds),
+    received: per([source.networkInBytes, copy.networkInBytes], seconds),
+    disk: per([source.blockOutBytes, copy.blockOutBytes, mover ? mover.blockOutBytes : 0], seconds),
+    differences: missing + extra + type + value + ttl,
   };
 }
 

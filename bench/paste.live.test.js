@@ -17,7 +17,6 @@ import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
-import { FILL, PROTECT, RELEASE } from './copy/index.js';
 import { PASTED_SENTINELS } from './pages/paste.js';
 import { AOF_COMMANDS } from './persistence/paste.js';
 
@@ -116,7 +115,7 @@ const [REPLICAS, PRIMARY, OPEN, EVERY_NODE] = ['replicas.sql', 'primary.sql', 'o
 
 const SAMPLES = join(ROOT, 'results', 'sample');
 /** Tests of their own apply these. */
-const APPLIED = new Set([AOF_COMMANDS, PROTECT, FILL, RELEASE]);
+const APPLIED = new Set([AOF_COMMANDS]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 
 /**
@@ -131,7 +130,7 @@ function blocksOf(sample) {
 }
 
 test('each page with tests of its own has the blocks that they apply', () => {
-  const found = ['persistence', 'copy'].flatMap(blocksOf).map(({ block }) => block);
+  const found = ['persistence'].flatMap(blocksOf).map(({ block }) => block);
   assert.deepEqual(new Set(found), APPLIED);
 });
 

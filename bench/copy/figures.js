@@ -1,7 +1,7 @@
 /**
  * The figures of a copying case over its rounds.
  *
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CaseResult } from '../../src/result/schema.js'
  * @import { CopyFigures } from './document.js'
  */
 
@@ -20,7 +20,7 @@ const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').m
 const BUSY = 0.9;
 
 /** Figures of the copying over the rounds of a case. */
-export const { each: figuresOf, typical, spread, total } = overRounds(({ copy }) => copy);
+export const { each: figuresOf, typical, total } = overRounds(({ copy }) => copy);
 
 /**
  * A mover that failed early has no meaningful rate or time.
@@ -112,18 +112,6 @@ export function ratioOf(result) {
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {string} mode
- * @param {number} [pairs]
- * @returns {CaseResult | undefined}
- */
-export function caseOf({ cases }, mode, pairs = 1) {
-  return cases.find(
-    (result) => result.params.copyMode === mode && result.params.pairs === pairs && figuresOf(result).length > 0,
-  );
-}
-
-/**
  * The busy part. A busy machine comes first: nodes, movers and writers then wait for a CPU rather than for each other.
  *
  * @param {CaseResult} result
@@ -188,16 +176,6 @@ export function isWrittenTo(result) {
  */
 export function rateOf(result) {
   return typical(result, ({ copyRate }) => copyRate) ?? 0;
-}
-
-/**
- * @param {CaseResult} result
- * @returns {number | null} bytes that the sources sent for each key, to movers and copies
- */
-export function sentForEach(result) {
-  return typical(result, ({ use, copiedKeys }) =>
-    use.source.networkOutBytes === null || copiedKeys === 0 ? null : use.source.networkOutBytes / copiedKeys,
-  );
 }
 
 /**

@@ -2,23 +2,20 @@
  * The benchmark `copy-shards`: one process for all shards of a Redis Cluster, or one for each.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Benchmark, Column, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
  */
 
-import { plural, rate } from '../../src/format.js';
-import { chart } from '../../src/report/blocks.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
-import { finding, roundsText } from '../../src/report/findings.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
+import { copyChecks } from './checks.js';
 import { whyNotCase } from './cores.js';
-import { figuresOf, isFinished, limitOf, modeTitle, rateOf } from './figures.js';
+import { figuresOf, modeTitle, rateOf } from './figures.js';
 import { measureCopy } from './measure.js';
 import { OVERHEAD_SECONDS, PACES, SIZES, shardCases } from './modes.js';
 import { CopyParameters, withCores } from './options.js';
-import { copyChecks } from './report.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
 
 /** Seconds of writing, except in profile `full`: with more, movers on two CPUs need minutes to catch up. */
@@ -70,9 +67,8 @@ export default {
   measure: (site) => measureCopy(site, sizeFor(site.testbed.profile)),
   table: [COPY_COLUMNS[0], PROCESSES, ...COPY_COLUMNS.slice(2), RATIO],
   charts: (result) => [ratesChart(result)],
-  brief: (result) => [ratesChart(result)].flatMap((rates) => (rates ? [chart(rates)] : [])),
   details: copyDetails,
-  findings: shardFindings,
+  findings: () => [],
   checks: copyChecks,
 };
 
@@ -88,64 +84,23 @@ function ratioTo({ summary: { relativeToBaseline } }) {
  * @param {{median: number, low: number, high: number}} ratio
  * @returns {string} with its interval, if it has one
  */
-export function ratioText({ median, low, high }) {
+function ratioText({ median, low, high }) {
   const [middle, from, to] = [median, low, high].map((value) => value.toFixed(2));
   return from === to ? middle : `${middle} (${from}–${to})`;
 }
 
 /**
  * @param {readonly CaseResult[]} cases
- * @returns {{result: CaseResult, each: CaseResult | undefined, ratio: {median: number, low: number, high: number}, finished: boolean}[]} one
- *   process for all shards, compared with one process for each shard; finished: both copied everything
+ * @returns {{result: CaseResult, each: CaseResult | undefined, ratio: {median: number, low: number, high: number}}[]} one process
+ *   for all shards, compared with one process for each shard
  */
 function comparisons(cases) {
   return cases.flatMap((result) => {
     const ratio = ratioTo(result);
     if (ratio === null || figuresOf(result).length === 0) return [];
     const each = cases.find(({ id }) => id === result.summary.relativeToBaseline?.baseline);
-    return { result, each, ratio, finished: isFinished(result) && (!each || isFinished(each)) };
+    return { result, each, ratio };
   });
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
- */
-export function shardFindings({ cases }) {
-  return comparisons(cases).map(({ result, each, ratio, finished }) => {
-    if (!finished) {
-      return finding(
-        `one-process-${result.id}`,
-        `${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`,
-        [result],
-      );
-    }
-    const results = each ? [result, each] : [result];
-    const limits = [...new Set(results.map(limitOf))].join(', ');
-    const text = `${modeTitle(result)}: one process copies ${rate(rateOf(result))}, ${ratioText(ratio)} of ${SHARDS.length} processes`;
-    return finding(
-      `one-process-${result.id}`,
-      `${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`,
-      results,
-    );
-  });
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {string | null} one sentence for the first page; null: nothing was compared
- */
-export function shardAnswer({ cases }) {
-  const compared = comparisons(cases)
-    .filter(({ finished }) => finished)
-    .toSorted((one, other) => one.ratio.median - other.ratio.median);
-  if (compared.length === 0) return null;
-  const rounds = Math.min(...cases.map((result) => result.rounds.length));
-  const [slowest, fastest] = [compared[0], compared[compared.length - 1]].map(
-    ({ result, ratio }) => `${ratioText(ratio)} (${modeTitle(result)})`,
-  );
-  const many = compared.length === 1 ? slowest : `${slowest} to ${fastest}`;
-  return `One process copied a Redis Cluster at ${many} times the speed of one process per shard (${plural(compared.length, 'mode')}, ${roundsText(rounds)}).`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
 import { copyCaseOf, copyOf } from './fixture.js';
 import { shardCases } from './modes.js';
-import shards, { shardAnswer, shardFindings } from './shards.js';
+import shards from './shards.js';
 
 /** @import { CopyFigures } from './document.js' */
 
@@ -28,26 +28,6 @@ test('every mode is measured both ways, and the three processes are the baseline
 });
 
 describe('one process for all shards against one for each', () => {
-  test('the finding names the ratio', () => {
-    assert.match(
-      shardFindings(benchmarkOf())[0].text,
-      /^redis-shake-sync: one process copies 50\.0 k\/s, 0\.50 of 3 processes/,
-    );
-  });
-
-  test('the first page has one sentence with the ratio of each mode', () => {
-    assert.equal(
-      shardAnswer(benchmarkOf()),
-      'One process copied a Redis Cluster at 0.50 (redis-shake-sync) times the speed of one process per shard (1 mode, one round).',
-    );
-    assert.equal(shardAnswer(benchmarkOf({ seconds: 2, behindSeconds: null })), null);
-  });
-
-  test('a copy that never finished is not compared', () => {
-    const benchmark = benchmarkOf({ seconds: 2, behindSeconds: null });
-    assert.match(shardFindings(benchmark)[0].text, /never finished/);
-  });
-
   test('the table and the chart show both', () => {
     const benchmark = benchmarkOf();
     const cells = (/** @type {string} */ title) => {

@@ -3,17 +3,16 @@
  *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/format.js';
-import { chart, list, text } from '../../src/report/blocks.js';
+import { list, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { checkEach, checkMeasured } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
-import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { columnOf } from '../../src/report/over-rounds.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { NS_A_MS } from '../../src/units.js';
@@ -144,63 +143,6 @@ export const COMPRESSION_COLUMNS = [
 const METER = 0.01;
 
 /**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
- */
-export function compressionFindings({ cases }) {
-  const measured = measuredOf(cases);
-  const shortest = Math.min(...measured.map(({ result }) => result.params.pipeline));
-  const whole = measured.filter(({ figures }) => figures.whole);
-  const of = (/** @type {string} */ pattern) =>
-    whole.filter(({ result: { params } }) => params.pipeline === shortest && params.pattern === pattern);
-  const regular = of('regular');
-  const kept = regular.filter(({ figures }) => figures.kept);
-  const used = kept.filter(({ figures }) => figures.primaryEndCpu !== null);
-  return [
-    ratios('ratio-regular', 'Regular keys', regular),
-    listed(
-      'cpu',
-      `CPU of the primary’s end of the tunnel, of one core, at ${bitRate(used[0]?.figures.stream ?? 0)} of stream: `,
-      used,
-      (one) => `${tunnelName(one.result)} ${cpuShare(one.figures.primaryEndCpu)}`,
-    ),
-    listed('wait', 'SET + WAIT 1, p50: ', kept, waitText),
-    ratios('ratio-random', 'Random keys and values', of('random')),
-    longerPipelines(whole, shortest),
-    listed(
-      'rate-not-reached',
-      'Requested rate not reached, so CPU and WAIT are not compared: ',
-      measured.filter(({ figures }) => !figures.kept),
-      ({ result, figures }) => `${result.id} (${rate(figures.requests)})`,
-    ),
-    listed(
-      'no-ratio',
-      'No ratio where the replica did not catch up or needed a full resync: ',
-      measured.filter(({ figures }) => !figures.whole),
-      ({ result }) => result.id,
-    ),
-  ].filter((each) => each !== null);
-}
-
-/**
- * @param {string} id
- * @param {string} start
- * @param {readonly Measured[]} cases
- * @param {(one: Measured) => string} part
- * @param {string} [end]
- * @returns {Finding | null} null: there is nothing to list
- */
-function listed(id, start, cases, part, end) {
-  if (cases.length === 0) return null;
-  const text = oneFinding(start, cases.map(part), { end });
-  return finding(
-    id,
-    text,
-    cases.map(({ result }) => result),
-  );
-}
-
-/**
  * @param {readonly CaseResult[]} cases
  * @returns {Measured[]}
  */
@@ -217,47 +159,6 @@ export function measuredOf(cases) {
  */
 function toOne(ratio) {
   return `${ratioText(ratio)}:1`;
-}
-
-/**
- * @param {string} id
- * @param {string} what
- * @param {readonly Measured[]} cases of one pattern
- */
-function ratios(id, what, cases) {
-  const tunnels = cases.filter(({ result }) => result.params.tunnel !== 'none');
-  return listed(
-    id,
-    `${what}, stream to wire: `,
-    tunnels,
-    ({ result, figures: { ratio, kept } }) =>
-      `${tunnelName(result)} ${toOne(ratio)}${kept ? '' : ' (rate not reached)'}`,
-    ` (${roundsText(tunnels[0]?.result.rounds.length ?? 0)})`,
-  );
-}
-
-/** @param {Measured} one */
-function waitText({ result, figures: { waitP50, waits, waitsReached } }) {
-  const missed = waits > waitsReached ? ` (${count(waits - waitsReached)} of ${count(waits)} timed out)` : '';
-  return `${tunnelName(result)} ${duration(waitP50)}${missed}`;
-}
-
-/**
- * @param {readonly Measured[]} whole
- * @param {number} shortest pipeline depth
- */
-function longerPipelines(whole, shortest) {
-  const regular = whole.filter(({ result }) => result.params.pattern === 'regular');
-  const ratioAt = (/** @type {Measured['result']['params']} */ { tunnel }, /** @type {number} */ depth) =>
-    regular.find(({ result: { params } }) => params.tunnel === tunnel && params.pipeline === depth)?.figures.ratio;
-  const longer = regular.filter(({ result: { params } }) => params.pipeline > shortest && ratioAt(params, shortest));
-  return listed(
-    'depth',
-    `Pipeline depth ${longer[0]?.result.params.pipeline} instead of ${shortest} compresses better: `,
-    longer,
-    ({ result, figures }) =>
-      `${tunnelName(result)} ${toOne(ratioAt(result.params, shortest) ?? 0)} → ${toOne(figures.ratio)}`,
-  );
 }
 
 /**
@@ -454,8 +355,7 @@ export default {
   measure: measureCompression,
   table: COMPRESSION_COLUMNS,
   charts: compressionCharts,
-  brief: (result) => compressionCharts(result).slice(0, 1).map(chart),
   details: compressionDetails,
-  findings: compressionFindings,
+  findings: () => [],
   checks: compressionChecks,
 };

@@ -1,7 +1,7 @@
 /**
  * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
@@ -9,7 +9,6 @@
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
-import { finding, roundsText } from '../../src/report/findings.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
 import { MS_A_SECOND } from '../../src/units.js';
@@ -30,10 +29,8 @@ const USUAL_KEEPALIVE = '300';
 /** With this, TCP would give an idle connection up after 4 s. */
 const SHORT_KEEPALIVE = '1';
 const MAX_LAG_SECONDS = '2';
-/** Redis's default. */
-const USUAL_MAX_LAG_SECONDS = 10;
 
-const { each: darksOf, spread, medianColumn } = overRounds(({ link }) => link?.dark);
+const { each: darksOf, medianColumn } = overRounds(({ link }) => link?.dark);
 
 /** @returns {Case[]} */
 function darkCases() {
@@ -68,9 +65,6 @@ const timeoutOf = ({ params: { settings } }) => Number(settings?.[TIMEOUT] ?? RE
 const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0) > 0;
 
 /** @param {Pick<CaseResult, 'params'>} result */
-const hasShortKeepalive = ({ params: { settings } }) => settings?.[KEEPALIVE] === SHORT_KEEPALIVE;
-
-/** @param {Pick<CaseResult, 'params'>} result */
 function minimumText(result) {
   const { settings } = result.params;
   return hasMinimum(result) ? `${settings?.[MINIMUM]}, max-lag ${settings?.['min-replicas-max-lag']} s` : 'off';
@@ -103,80 +97,6 @@ function typicalAcked(result) {
 function reachedText(result) {
   const [reached, sent] = [total(result, (link) => link.waits?.reached), total(result, (link) => link.waits?.asked)];
   return `${count(reached)} of ${count(sent)}`;
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
- */
-export function darkFindings({ cases }) {
-  const measured = cases.filter((result) => darksOf(result).length > 0);
-  return [noticedFinding(measured), keepaliveFinding(measured), waitFinding(measured), minimumFinding(measured)].filter(
-    (each) => each !== null,
-  );
-}
-
-/** @param {readonly CaseResult[]} cases */
-function noticedFinding(cases) {
-  if (cases.length === 0) return null;
-  const parts = [...new Set(cases.map(timeoutOf))]
-    .sort((a, b) => a - b)
-    .map((timeout) => {
-      const darks = cases.filter((one) => timeoutOf(one) === timeout).flatMap(darksOf);
-      return `${longest(darks.map((dark) => dark.replicaNoticedMs))} and ${longest(darks.map((dark) => dark.primaryNoticedMs))} at repl-timeout ${timeout} s`;
-    });
-  return finding(
-    'noticed',
-    `Replica and primary notice a dark link after up to ${parts.join(', ')} (default: ${REPL_TIMEOUT_SECONDS} s)`,
-    cases,
-  );
-}
-
-/** @param {readonly (number | null)[]} ms */
-function longest(ms) {
-  return ms.includes(null) ? 'no time' : time(Math.max(...ms.map(Number)) / MS_A_SECOND);
-}
-
-/** @param {readonly CaseResult[]} cases */
-function keepaliveFinding(cases) {
-  const short = cases.find(hasShortKeepalive);
-  const usual = cases.find((one) => !hasShortKeepalive(one) && short && timeoutOf(one) === timeoutOf(short));
-  const [noticed, other] = [short, usual].map((one) => one && spread(one, ({ replicaNoticedMs }) => replicaNoticedMs));
-  if (!short || !usual || !noticed || !other) return null;
-  return finding(
-    'keepalive',
-    `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${inSeconds(noticed.median)}, with ${USUAL_KEEPALIVE} s after ` +
-      `${inSeconds(other.median)} (repl-timeout ${timeoutOf(short)} s both times; ${roundsText(short.rounds.length)})`,
-    [short, usual],
-  );
-}
-
-/** @param {readonly CaseResult[]} cases */
-function waitFinding(cases) {
-  const without = cases.filter((one) => !hasMinimum(one));
-  const most = without.toSorted((a, b) => typicalAcked(b) - typicalAcked(a))[0];
-  if (!most) return null;
-  const seconds = spread(most, ({ ackedSeconds }) => ackedSeconds);
-  return finding(
-    'wait',
-    `In the dark the primary acknowledged ${count(typicalAcked(most))} writes in ${time(seconds?.median ?? 0)} that no replica had; WAIT 1 reached ` +
-      `a replica in ${reachedText(most)} tries`,
-    [most],
-  );
-}
-
-/** @param {readonly CaseResult[]} cases */
-function minimumFinding(cases) {
-  const withMinimum = cases.find(hasMinimum);
-  const refused = withMinimum && spread(withMinimum, ({ refusedMs }) => refusedMs);
-  if (!withMinimum) return null;
-  if (!refused) return finding('min-replicas', 'min-replicas-to-write 1 refused no write in the dark', [withMinimum]);
-  return finding(
-    'min-replicas',
-    `min-replicas-to-write 1 with max-lag ${MAX_LAG_SECONDS} s refused writes after ${inSeconds(refused.median)}, and ` +
-      `${count(typicalAcked(withMinimum))} had been acknowledged (default max-lag: ${USUAL_MAX_LAG_SECONDS} s)`,
-    [withMinimum],
-  );
 }
 
 /**
@@ -221,6 +141,6 @@ export default {
   pace: paceOf({ quick: [1, 12], standard: [3, 12], full: [7, 12] }),
   cases: darkCases,
   table: DARK_COLUMNS,
-  findings: darkFindings,
+  findings: () => [],
   checks: darkChecks,
 };

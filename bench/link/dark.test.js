@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createLedger, enterAnswer, enterSent } from '../../src/audit/ledger.js';
 import { Outcome } from '../../src/clients/types.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import linkDark, { darkChecks, darkFindings } from './dark.js';
+import linkDark, { darkChecks } from './dark.js';
 import { answersBetween } from './dark-round.js';
 
 /**
@@ -66,23 +66,6 @@ test('the answers in the dark: those before and after it do not count', () => {
   }
   assert.deepEqual(answersBetween(ledger, 100, 300), { acked: 2, ackedSeconds: 0.08, refusedMs: 90 });
   assert.deepEqual(answersBetween(ledger, 200, 300), { acked: 0, ackedSeconds: 0, refusedMs: null });
-});
-
-describe('findings', () => {
-  test('who noticed when, what keepalive changed, and what was acknowledged', () => {
-    const texts = darkFindings(benchmarkOf(all)).map(({ text }) => text);
-    assert.match(
-      texts[0],
-      /after up to 4\.60 s and 4\.90 s at repl-timeout 4 s, 8\.50 s and 8\.90 s at .* 8 s \(default: 60 s\)/,
-    );
-    assert.match(texts[1], /^With tcp-keepalive 1 s the replica noticed after 8\.50 s, with 300 s after 8\.50 s/);
-    assert.match(
-      texts[2],
-      /acknowledged 4,450 writes in 8\.90 s that no replica had; WAIT 1 reached a replica in 0 of 9 tries/,
-    );
-    assert.match(texts[3], /refused writes after 2\.90 s, and 1,400 had been acknowledged/);
-    for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);
-  });
 });
 
 describe('checks', () => {

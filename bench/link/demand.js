@@ -2,7 +2,7 @@
  * The benchmark `link-demand`: what a write costs on the replication link.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
@@ -12,7 +12,6 @@ import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
-import { finding } from '../../src/report/findings.js';
 import { columnOf } from '../../src/report/over-rounds.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { SECONDS_A_MONTH } from '../../src/units.js';
@@ -21,6 +20,8 @@ import { keptRate, ON_A_PATH, paceOf } from './round.js';
 
 /** @import { CaseParams } from '../../src/result/schema.js' */
 
+/** Rates may differ by the last write, which makes a smaller difference. */
+const SAME_SHARE = 0.01;
 /**
  * @typedef {Object} Demand of a case; medians over its rounds
  * @property {number} perWrite bytes of the replication stream
@@ -33,15 +34,6 @@ import { keptRate, ON_A_PATH, paceOf } from './round.js';
  * @typedef {{result: CaseResult, demand: Demand}} Measured
  */
 
-/** The article's link: what it had to carry, and for how many requests a second. */
-const ARTICLE = Object.freeze({ bytesPerSecond: 23e6 / 8, requests: 30_000 });
-/** A PING of Redis can make a smaller difference. */
-const EQUAL_BYTES = 0.05;
-/** A handshake or a PING can make a smaller share. */
-const EQUAL_SHARE = 0.001;
-const CALLS = { script: ['eval', 'evalsha'], function: ['fcall'] };
-/** Rates may differ by the last write, which makes a smaller difference. */
-const SAME_SHARE = 0.01;
 /** Stream and wire are read at different instants: a PING in between is less than this a write. */
 const PING_BYTES = 0.05;
 /** Commands of the stream that stand for one write of the client. EXPIRE is replicated as a time. */
@@ -182,23 +174,6 @@ export const DEMAND_COLUMNS = [
 ];
 
 /**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
- */
-export function demandFindings({ cases }) {
-  const all = measuredOf(cases);
-  return [
-    mixFinding(all),
-    ratesFinding(all),
-    sizeFinding(all),
-    ...effectsFindings(all),
-    groupFinding(all),
-    patternFinding(all),
-    wireFinding(all),
-  ].filter((finding) => finding !== null);
-}
-
-/**
  * @param {readonly CaseResult[]} cases
  * @returns {Measured[]}
  */
@@ -207,196 +182,6 @@ export function measuredOf(cases) {
     const demand = demandOf(result);
     return demand ? [{ result, demand }] : [];
   });
-}
-
-/** @param {readonly Measured[]} all */
-const resultsOf = (all) => all.map(({ result }) => result);
-
-/**
- * @param {readonly Measured[]} all
- * @param {CaseParams['grouping']} grouping
- * @param {string} pattern
- */
-function ofGroup(all, grouping, pattern = 'regular') {
-  return all.filter(({ result: { params } }) => params.grouping === grouping && params.pattern === pattern);
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding | null}
- */
-function sizeFinding(all) {
-  const singles = ofGroup(all, 'single');
-  if (singles.length === 0) return null;
-  const parts = singles.map(({ result: { params }, demand }) => {
-    const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
-    return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
-  });
-  return finding('size', `Replication stream of a SET: ${parts.join(', ')}`, resultsOf(singles));
-}
-
-/** How writes are sent together. @type {Readonly<Record<string, string>>} */
-const GROUPED = Object.freeze({ batch: 'pipeline', multi: 'MULTI', script: 'script', function: 'function' });
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding | null}
- */
-function groupFinding(all) {
-  const grouped = all.filter(({ result: { params } }) => params.grouping !== undefined && params.grouping !== 'single');
-  const [first] = grouped;
-  const single = ofGroup(all, 'single').find(
-    ({ result }) => first && result.params.payloadBytes === first.result.params.payloadBytes,
-  );
-  if (!first || !single) return null;
-  const groupTexts = grouped.map(
-    ({ result, demand }) => `${GROUPED[result.params.grouping ?? 'batch']} ${exactBytes(demand.perWrite)}`,
-  );
-  return finding(
-    'group',
-    `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${groupTexts.join(', ')}`,
-    resultsOf([single, ...grouped]),
-  );
-}
-
-/**
- * The commands of the replica show whether the call or its effects were replicated.
- *
- * @param {Measured} measured of a script or function
- * @returns {{calls: number, effects: number, as: 'effects' | 'calls' | 'neither'}}
- */
-function replicatedAs({ result, demand: { executed, writes } }) {
-  const names = CALLS[/** @type {keyof typeof CALLS} */ (result.params.grouping)] ?? [];
-  const calls = sum(names.map((name) => executed[name] ?? 0));
-  const effects = executed.set ?? 0;
-  return { calls, effects, as: effects === writes && calls === 0 ? 'effects' : calls > 0 ? 'calls' : 'neither' };
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding[]}
- */
-function effectsFindings(all) {
-  return /** @type {const} */ (['script', 'function']).flatMap((grouping) => {
-    const [grouped] = ofGroup(all, grouping);
-    if (!grouped) return [];
-    const { calls, effects, as } = replicatedAs(grouped);
-    const { perWrite, requestPerWrite } = grouped.demand;
-    const noun = grouping === 'script' ? 'Scripts' : 'Functions';
-    const how = { effects: 'their effects', calls: 'calls', neither: 'neither calls nor all effects' }[as];
-    const call = requestPerWrite === null ? '' : `, the call ${exactBytes(requestPerWrite)}`;
-    return finding(
-      grouping,
-      `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
-      [grouped.result],
-    );
-  });
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding | null}
- */
-function patternFinding(all) {
-  const [random] = ofGroup(all, 'single', 'random');
-  const regular = ofGroup(all, 'single').find(
-    ({ result }) => result.params.payloadBytes === random?.result.params.payloadBytes,
-  );
-  if (!random || !regular) return null;
-  const [one, other] = [regular, random].map(({ demand }) => exactBytes(demand.perWrite));
-  const same = Math.abs(random.demand.perWrite - regular.demand.perWrite) < EQUAL_BYTES;
-  return finding(
-    'pattern',
-    same
-      ? `Replication does not compress: a SET takes ${one} with regular and with random keys and values`
-      : `A SET takes ${one} with regular and ${other} with random keys and values`,
-    resultsOf([regular, random]),
-  );
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {{mixes: Measured[], measured: Measured | undefined, here: number} | null} here: bytes of stream a second at the
- *   article's rate, measured or computed from the bytes of a write
- */
-function atArticlesRate(all) {
-  const mixes = all.filter(({ result }) => isMix(result));
-  if (mixes.length === 0) return null;
-  const measured = mixes.find(
-    ({ result, demand }) => result.params.rate === ARTICLE.requests && keptRate(result, demand.requests),
-  );
-  return { mixes, measured, here: measured?.demand.demand ?? demandAt(mixes[0].demand.perWrite, ARTICLE.requests) };
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding | null}
- */
-function mixFinding(all) {
-  const found = atArticlesRate(all);
-  if (!found) return null;
-  const { mixes, measured, here } = found;
-  const [{ result, demand }] = mixes;
-  const { perWrite, wirePerWrite } = demand;
-  const headers =
-    countsOf(mixes) === 'packets' && wirePerWrite !== null
-      ? `, ${bitRate(demandAt(wirePerWrite, ARTICLE.requests))} with packet headers`
-      : '';
-  const how = measured
-    ? 'measured'
-    : `computed: ${rate(demand.requests)} reached, limited by ${result.summary.limitedBy}`;
-  return finding(
-    'mix',
-    `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers}, ${billedBytes(here * SECONDS_A_MONTH)} a month ` +
-      `(${how}; ${exactBytes(perWrite)} a write)`,
-    resultsOf(mixes),
-  );
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding | null} a link has to carry more than the mean
- */
-function ratesFinding(all) {
-  const atRate = atArticlesRate(all)?.measured?.result;
-  const rates = atRate && ratesOf(atRate);
-  if (!atRate || !rates) return null;
-  const { everyMs, p50, p95, p99, peak } = rates;
-  return finding(
-    'rates',
-    `Over ${everyMs} ms each, that stream took ${bitRate(p50)} (p50), ${bitRate(p95)} (p95), ${bitRate(p99)} (p99), at most ${bitRate(peak)}`,
-    [atRate],
-  );
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {Finding | null}
- */
-function wireFinding(all) {
-  const overheads = all.flatMap(({ result, demand: { wirePerWrite, perWrite } }) =>
-    wirePerWrite === null ? [] : [{ result, more: wirePerWrite / perWrite - 1 }],
-  );
-  const counts = countsOf(all);
-  if (overheads.length < all.length || counts === null) return null;
-  const [least, ...others] = overheads.sort((one, other) => one.more - other.more);
-  const most = others.at(-1) ?? least;
-  const unit = counts === 'packets' ? 'packets between containers' : 'TCP payload';
-  const overheadText = (/** @type {typeof least} */ { result, more }) =>
-    `${percent(Math.max(0, more))} (${sentAs(result)}, ${bytes(result.params.payloadBytes)})`;
-  const text =
-    most.more < EQUAL_SHARE
-      ? `The wire carries as many bytes as the stream (${unit}; TCP and IP headers are not counted)`
-      : `The wire carries more than the stream, by ${overheadText(least)} to ${overheadText(most)}; counted: ${unit}`;
-  return finding('wire', text, resultsOf(all));
-}
-
-/**
- * @param {readonly Measured[]} all
- * @returns {'stream' | 'packets' | null} the unit of bytes on the wire; null: they were not counted
- */
-function countsOf(all) {
-  return all[0]?.result.rounds[0]?.link?.wire?.counts ?? null;
 }
 
 /**
@@ -493,6 +278,6 @@ export default {
   measure: measureDemand,
   table: DEMAND_COLUMNS,
   charts: demandCharts,
-  findings: demandFindings,
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result), ...demandChecks(result)],
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import { DEMAND_COLUMNS, demandChecks, demandFindings } from './demand.js';
+import { DEMAND_COLUMNS, demandChecks } from './demand.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
@@ -67,27 +67,11 @@ const benchmarkOf = (...cases) =>
   });
 
 /** @param {CaseResult[]} cases */
-const said = (...cases) => demandFindings(benchmarkOf(...cases)).map(({ text }) => text);
-
-/** @param {CaseResult[]} cases */
 const failed = (...cases) =>
   demandChecks(benchmarkOf(...cases)).flatMap(({ ok, name, detail }) => (ok ? [] : `${name}: ${detail}`));
 
 /** @param {CaseResult} result */
 const row = (result) => Object.fromEntries(DEMAND_COLUMNS.map(({ title, cell }) => [title, cell(result)]));
-
-test('scripts that replicate their effects, and scripts that do not', () => {
-  const about = (/** @type {Parameters<typeof script>[0]} */ link) =>
-    said(single(64, 139), multi, script(link)).find((text) => text.startsWith('Scripts')) ?? '';
-  assert.match(
-    about({ perWrite: 141.9 }),
-    /^Scripts replicate their effects: 1,000 SETs and 0 calls .* 141\.9 B of stream, the call 20\.0 B$/,
-  );
-  assert.match(
-    about({ perWrite: 20, executed: { set: WRITES, evalsha: 100 } }),
-    /^Scripts replicate calls: 1,000 SETs and 100 calls/,
-  );
-});
 
 test('percentiles and the peak of the stream: medians over rounds, the highest peak', () => {
   const rates = { everyMs: 100, p50: 1.75e6, p95: 1.8e6, p99: 1.85e6, peak: 1.9e6 };
@@ -103,24 +87,7 @@ test('percentiles and the peak of the stream: medians over rounds, the highest p
   const result = { ...measuredMix, rounds: [watched(1), watched(1), watched(2)] };
   assert.equal(row(result)['p50, p95, p99 of 100 ms'], '14.0 Mbit/s, 14.4 Mbit/s, 14.8 Mbit/s');
   assert.equal(row(result).peak, '30.4 Mbit/s');
-  assert.ok(
-    said(result).includes(
-      'Over 100 ms each, that stream took 14.0 Mbit/s (p50), 14.4 Mbit/s (p95), 14.8 Mbit/s (p99), at most 30.4 Mbit/s',
-    ),
-  );
   assert.equal(row(measuredMix).peak, '');
-});
-
-test('the article’s rate is measured, or computed where it was not reached', () => {
-  const about = (/** @type {CaseResult} */ result) =>
-    said(result).find((text) => text.startsWith('30,000 requests/s')) ?? '';
-  assert.match(
-    about(mix(30_000)),
-    /62% writes take 14\.1 Mbit\/s of stream a replica, 4,556 GB a month \(measured; 94\.5 B a write\)$/,
-  );
-  // The measured demand, not the computed one.
-  assert.match(about(mix(29_800)), /take 14\.0 Mbit\/s .*\(measured/);
-  assert.match(about(mix(12_000)), /take 14\.1 Mbit\/s .*\(computed: 12\.0 k\/s reached/);
 });
 
 test('the checks hold, and each of them can fail', () => {

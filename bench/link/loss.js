@@ -2,7 +2,7 @@
  * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
@@ -11,8 +11,7 @@ import { bitRate, bytes, count, duration, plural } from '../../src/format.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
-import { finding } from '../../src/report/findings.js';
-import { MIB, MS_A_SECOND, NS_A_MS, NS_A_SECOND } from '../../src/units.js';
+import { MIB, MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { measureLoss } from './loss-round.js';
 import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
 
@@ -42,8 +41,6 @@ const LOSSES = [
   { tunnel: 'zstd-5', restartAfterMs: 3000, backlog: SMALL },
 ];
 
-/** A replica that notices within this time saw the socket close, and no timeout. */
-const AT_ONCE_MS = 10_000;
 /** Redis's default `repl-timeout`: when a silent dead link is noticed. */
 export const REPL_TIMEOUT_SECONDS = 60;
 /** The missed bytes decide the resync only when they differ this much from the backlog: samples are 20 ms apart. */
@@ -127,111 +124,6 @@ export const LOSS_COLUMNS = [
 /** @param {CaseResult['params']} params */
 function restartText({ restartAfterMs = 0 }) {
   return restartAfterMs === 0 ? 'at once' : `after ${time(restartAfterMs)}`;
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
- */
-export function lossFindings({ cases }) {
-  const losses = lossesOf(cases);
-  const back = losses.flatMap((loss) => (loss.outage.awayMs === null ? [] : { ...loss, awayMs: loss.outage.awayMs }));
-  const missing = losses.flatMap((loss) =>
-    typeof loss.link.missedBytes === 'number' ? { ...loss, missedBytes: loss.link.missedBytes } : [],
-  );
-  return [away(back), resyncs(missing), backlogNeeded(missing), reconnected(back), noticed(losses)].filter(
-    (each) => each !== null,
-  );
-}
-
-/** @param {readonly Loss[]} losses */
-const resultsOf = (losses) => losses.map(({ result }) => result);
-
-/**
- * @param {readonly (Loss & {awayMs: number})[]} back
- * @returns {Finding | null}
- */
-function away(back) {
-  if (back.length === 0) return null;
-  const delays = [...new Set(back.map(({ restartAfterMs }) => restartAfterMs))].sort((a, b) => a - b);
-  const parts = delays.map((restartAfterMs) => {
-    const outagesMs = back.filter((loss) => loss.restartAfterMs === restartAfterMs).map(({ awayMs }) => awayMs);
-    return `${fromTo(outagesMs, time)} when it restarted ${restartText(/** @type {CaseResult['params']} */ ({ restartAfterMs }))}`;
-  });
-  return finding(
-    'away',
-    `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${back.length} kills)`,
-    resultsOf(back),
-  );
-}
-
-/**
- * @param {readonly (Loss & {missedBytes: number})[]} losses
- * @returns {Finding | null}
- */
-function resyncs(losses) {
-  if (losses.length === 0) return null;
-  const parts = /** @type {const} */ (['full', 'partial']).flatMap((kind) => {
-    const alike = losses.filter(({ outage }) => outage.resync === kind);
-    if (alike.length === 0) return [];
-    const missed = alike.map(({ missedBytes }) => missedBytes);
-    const backlogs = alike.map(({ backlogBytes }) => backlogBytes);
-    return [`${alike.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
-  });
-  return finding('resyncs', `Resyncs after ${plural(losses.length, 'kill')}: ${parts.join(', ')}`, resultsOf(losses));
-}
-
-/**
- * @param {readonly (Loss & {missedBytes: number})[]} losses
- * @returns {Finding | null} how large the backlog should have been
- */
-function backlogNeeded(losses) {
-  const full = losses.filter(({ outage }) => outage.resync === 'full');
-  const [most] = full.toSorted((a, b) => b.missedBytes - a.missedBytes);
-  if (!most) return null;
-  const { demandBytesPerSecond: demand } = most.link;
-  return finding(
-    'backlog',
-    `A backlog of ${bytes(most.backlogBytes)} lasts ${duration((most.backlogBytes / demand) * NS_A_SECOND)} at ${bitRate(demand)}; ` +
-      `${bytes(most.missedBytes)} would have avoided every full resync, ${bytes(demand * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
-    resultsOf(full),
-  );
-}
-
-/**
- * @param {readonly (Loss & {awayMs: number})[]} back
- * @returns {Finding | null} the wait for the replica's next attempt
- */
-function reconnected(back) {
-  const waits = back.flatMap(({ outage: { tunnelMs }, awayMs }) =>
-    tunnelMs === null ? [] : Math.max(0, awayMs - tunnelMs),
-  );
-  if (waits.length === 0) return null;
-  return finding(
-    'reconnected',
-    `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
-    resultsOf(back),
-  );
-}
-
-/**
- * @param {readonly Loss[]} losses
- * @returns {Finding | null}
- */
-function noticed(losses) {
-  if (losses.length === 0) return null;
-  const blind = losses.filter(({ outage }) => outage.noticedMs === null);
-  if (blind.length > 0)
-    return finding(
-      'noticed',
-      `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
-      resultsOf(blind),
-    );
-  const times = losses.map(({ outage }) => Number(outage.noticedMs));
-  const why = times.every((ms) => ms < AT_ONCE_MS)
-    ? `: the socket closed. A silent dead link takes repl-timeout (${REPL_TIMEOUT_SECONDS} s), not measured`
-    : '';
-  return finding('noticed', `Replicas noticed the kill after ${fromTo(times, time)}${why}`, resultsOf(losses));
 }
 
 /**
@@ -362,6 +254,6 @@ export default {
   measure: measureLoss,
   table: LOSS_COLUMNS,
   charts: lossCharts,
-  findings: lossFindings,
+  findings: () => [],
   checks: lossChecks,
 };

@@ -1,29 +1,18 @@
 /**
  * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
 
-import { bitRate, bytes, count, duration, plural } from '../../src/format.js';
+import { bitRate, bytes, count, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right } from '../../src/report/columns.js';
-import { finding, roundsText } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { AUDITED, LIMIT_BYTES, measureMemory } from './memory-round.js';
 import { ON_A_PATH, paceOf } from './round.js';
-import {
-  limitText,
-  linksOf,
-  medianColumn,
-  promotionText,
-  time,
-  timelineOf,
-  total,
-  totalColumn,
-  typical,
-} from './shortfall-figures.js';
+import { limitText, linksOf, medianColumn, promotionText, time, totalColumn, typical } from './shortfall-figures.js';
 
 /** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
 const LOAD = Object.freeze({
@@ -112,63 +101,6 @@ export const MEMORY_COLUMNS = [
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
- */
-export function memoryFindings({ cases }) {
-  const unlimited = cases.find(isUnlimited);
-  const limited = cases.find((one) => !isUnlimited(one));
-  return [
-    unlimited ? goneFinding(unlimited) : null,
-    limited ? livedFinding(limited) : null,
-    unlimited ? bufferFinding(unlimited) : null,
-  ].filter((each) => each !== null);
-}
-
-/** @param {CaseResult} result without a limit */
-function goneFinding(result) {
-  const rounds = result.rounds.length;
-  const gone = timesGone(result);
-  if (gone === 0)
-    return finding('gone', `Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
-  return finding(
-    'gone',
-    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}. Writes lost: ` +
-      `promotion ${promotionText(result)}, AOF restart ${restartText(result)} (${roundsText(rounds)})`,
-    [result],
-  );
-}
-
-/** @param {CaseResult} result with a limit */
-function livedFinding(result) {
-  const first = typical(result, (link) => timelineOf(link).disconnectedAfterMs);
-  const disconnects = total(result, (link) => link.disconnects);
-  const lived = result.rounds.length - timesGone(result);
-  const back = catchUpText(result);
-  return finding(
-    'lived',
-    `With a buffer limit of ${bufferLimit(result)}, the primary survived in ${lived} of ${plural(result.rounds.length, 'round')}: ` +
-      `${plural(disconnects, 'disconnect')}${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
-      `${back === '' ? 'the replica never caught up' : `in sync ${back} after the last write`}`,
-    [result],
-  );
-}
-
-/** @param {CaseResult} result without a limit */
-function bufferFinding(result) {
-  const [most, gone] = [typical(result, (link) => link.maxBufferBytes), typical(result, goneSeconds)];
-  const demand = typical(result, (link) => link.demandBytesPerSecond);
-  const cap = typical(result, (link) => link.limitBytesPerSecond);
-  if (most === null || gone === null || demand === null || cap === null) return null;
-  return finding(
-    'buffer',
-    `Without a limit the output buffer was last seen at ${bytes(most)}, with ${bitRate(demand)} of stream on a link of ${bitRate(cap)}; until then p99 of a ` +
-      `write was ${duration(result.summary.p99Ns.median)}`,
-    [result],
-  );
-}
-
-/**
- * @param {BenchmarkResult} benchmark
  * @returns {Check[]}
  */
 export function memoryChecks({ cases }) {
@@ -228,6 +160,6 @@ export default {
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
   cases: memoryCases,
   table: MEMORY_COLUMNS,
-  findings: memoryFindings,
+  findings: () => [],
   checks: memoryChecks,
 };

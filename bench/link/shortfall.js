@@ -1,50 +1,30 @@
 /**
  * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark } from '../../src/run/types.js'
  */
 
-import { bytes, count, percent, plural } from '../../src/format.js';
+import { bytes, count, percent } from '../../src/format.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
-import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
-import { sum } from '../../src/stats/statistics.js';
-import { SECONDS_AN_HOUR } from '../../src/units.js';
 import { ON_A_PATH, paceOf } from './round.js';
 import { shortfallCharts, shortfallDetails } from './shortfall-charts.js';
 import {
-  backlogOf,
   capOf,
-  DEFAULT_LIMIT,
   demandOf,
-  gigabytes,
-  grows,
   growthOf,
-  isPlain,
   isShort,
-  limitAfterSeconds,
-  limitText,
-  linksOf,
   linkTitle,
-  promotionText,
   RATE,
   SHORTFALL_COLUMNS,
   STACK_SETTINGS,
   shortfallCases,
-  time,
-  timelineOf,
   total,
   typical,
 } from './shortfall-figures.js';
 import { measureShortfall } from './shortfall-round.js';
 
-/** A replica that keeps up leaves less in its sender's buffer: the block that is being filled, and the next. */
-const EMPTY_BUFFER_BYTES = 64 * 1024;
-/** INFO's lag counts whole seconds of acknowledgements that come once a second: one second is no delay. */
-const NO_DELAY_SECONDS = 1;
-/** Redis's default `min-replicas-max-lag`. */
-const DEFAULT_MAX_LAG_SECONDS = 10;
 /** A demand within this share of the intended one is right. */
 const CLOSE = 0.1;
 /** A cap on a busy machine holds within this share. */
@@ -71,175 +51,9 @@ export default {
   table: SHORTFALL_COLUMNS,
   charts: shortfallCharts,
   details: shortfallDetails,
-  findings: shortfallFindings,
+  findings: () => [],
   checks: (result) => [everyWriteAcked(result), ...shortfallChecks(result)],
 };
-
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]} losses first; the table has the other figures
- */
-export function shortfallFindings({ cases }) {
-  const short = cases.filter(isShort);
-  return [
-    promotionFinding(cases),
-    growthFinding(short.filter((result) => isPlain(result) && grows(result))),
-    ...short.filter(isPlain).map(disconnectFinding),
-    lagFinding(short),
-    backlogFinding(short),
-    bufferFinding(short),
-    chainFinding(short),
-  ].filter((each) => each !== null);
-}
-
-/**
- * @param {readonly CaseResult[]} cases
- * @returns {Finding | null} the most and the least that a promotion lost
- */
-function promotionFinding(cases) {
-  const missing = (/** @type {CaseResult} */ result) => typical(result, (link) => link.promotion?.missing) ?? 0;
-  const audited = cases.filter((result) => promotionText(result) !== '').sort((a, b) => missing(b) - missing(a));
-  const [most] = audited;
-  if (!most) return null;
-  const least = audited[audited.length - 1];
-  const other = least === most ? '' : `; at ${linkTitle(least)} ${promotionText(least)}`;
-  const n = roundsText(most.rounds.length);
-  return finding(
-    'promotion',
-    `Promoting the replica loses acknowledged writes: at ${linkTitle(most)} ${promotionText(most)}${other} (${n})`,
-    audited,
-  );
-}
-
-/**
- * @param {readonly CaseResult[]} growing
- * @returns {Finding | null} how fast replicas fall behind, and when Redis's default limit would be reached
- */
-function growthFinding(growing) {
-  if (growing.length === 0) return null;
-  const parts = growing.map((result, i) => {
-    const growth = growthOf(result) ?? 0;
-    const reached = time(limitAfterSeconds(growth, DEFAULT_LIMIT));
-    const first = i === 0;
-    return `${gigabytes(growth * SECONDS_AN_HOUR)}${first ? ' an hour' : ''} at ${linkTitle(result)} (${first ? 'default buffer limit ' : ''}after ${reached})`;
-  });
-  return finding('growth', oneFinding('A replica falls behind by ', parts), growing);
-}
-
-/**
- * @param {CaseResult} result
- * @returns {Finding | null}
- */
-function disconnectFinding(result) {
-  const links = linksOf(result);
-  const limits = links[0]?.outputLimit;
-  if (!limits) return null;
-  const timelines = links.map(timelineOf);
-  const lasted = time(sum(timelines.map(({ seconds }) => seconds)));
-  const times = total(result, (link) => link.disconnects);
-  const start = `At ${linkTitle(result)} the replica was`;
-  const limit = `(buffer limit ${limitText(limits)})`;
-  if (times === 0)
-    return finding(`disconnects-${result.id}`, `${start} not disconnected within ${lasted} ${limit}`, [result]);
-  const first = typical(result, (link) => timelineOf(link).disconnectedAfterMs);
-  const full = total(result, (link) => link.fullResyncs);
-  const finished = Math.min(full, sum(timelines.map((timeline) => timeline.finished)));
-  return finding(
-    `disconnects-${result.id}`,
-    `${start} disconnected ${times === 1 ? 'once' : `${count(times)} times`} in ${lasted}` +
-      `${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
-      `${full === 0 ? 'no full resync' : `${count(finished)} of ${plural(full, 'full resync')} completed`} ${limit}`,
-    [result],
-  );
-}
-
-/**
- * @param {readonly CaseResult[]} short
- * @returns {Finding | null} INFO's lag is the age of the last acknowledgement, not of the data
- */
-function lagFinding(short) {
-  const inInfo = short.flatMap((result) =>
-    linksOf(result).flatMap(({ samples = [] }) => samples.flatMap(({ lagSeconds }) => lagSeconds ?? [])),
-  );
-  const real = short.flatMap((result) => {
-    const [lag, demand] = [typical(result, (link) => link.maxLagBytes), demandOf(result)];
-    return lag === null || !demand ? [] : [lag / demand];
-  });
-  if (inInfo.length === 0 || real.length === 0) return null;
-  const [most, behind] = [Math.max(...inInfo), Math.max(...real)];
-  if (behind <= most + NO_DELAY_SECONDS) return null;
-  const judged =
-    most > DEFAULT_MAX_LAG_SECONDS ? '' : `, so min-replicas-max-lag ${DEFAULT_MAX_LAG_SECONDS} refused nothing`;
-  return finding(
-    'lag',
-    `INFO’s \`lag\` never exceeded ${most} s while a connected replica was ${time(behind)} of writing behind${judged}`,
-    short,
-  );
-}
-
-/**
- * @param {readonly CaseResult[]} short
- * @returns {Finding | null} what a larger backlog changes
- */
-function backlogFinding(short) {
-  const large = short.find((result) => !result.params.chain && !isPlain(result));
-  const small = short.find((result) => isPlain(result) && result.params.linkShare === large?.params.linkShare);
-  if (!large || !small) return null;
-  const resyncs = (/** @type {CaseResult} */ result) => {
-    const full = total(result, (link) => link.fullResyncs);
-    return `${plural(full, 'full resync')}, ${count(total(result, (link) => link.partialResyncs))} partial`;
-  };
-  const growth = growthOf(large) ?? 0;
-  const lasts = growth <= 0 ? '' : `; it lasts ${time(backlogOf(large) / growth)}`;
-  return finding(
-    'backlog',
-    `At ${linkTitle(small)}, a backlog of ${bytes(backlogOf(large))}: ${resyncs(large)}; of ${bytes(backlogOf(small))}: ${resyncs(small)}${lasts}`,
-    [small, large],
-  );
-}
-
-/**
- * @param {readonly CaseResult[]} short
- * @returns {Finding | null} no buffer of Redis shows what sockets and the path hold
- */
-function bufferFinding(short) {
-  const hidden = short.map((result) => typical(result, hiddenOf)).filter((size) => size !== null);
-  if (hidden.length === 0) return null;
-  return finding(
-    'buffer',
-    `The sender’s output buffer was still empty while the replica was ${bytes(Math.max(...hidden))} behind: sockets held it. Compare offsets`,
-    short,
-  );
-}
-
-/** @param {LinkFigures} link */
-function hiddenOf({ samples = [] }) {
-  const lost = samples.findIndex(({ state }) => state !== 'online');
-  const lags = samples
-    .slice(0, lost < 0 ? samples.length : lost)
-    .flatMap(({ bufferBytes, lagBytes }) =>
-      bufferBytes !== null && bufferBytes < EMPTY_BUFFER_BYTES ? (lagBytes ?? []) : [],
-    );
-  return lags.length === 0 ? null : Math.max(...lags);
-}
-
-/**
- * @param {readonly CaseResult[]} short
- * @returns {Finding | null}
- */
-function chainFinding(short) {
-  const chain = short.find(({ params }) => params.chain);
-  const buffer = chain ? typical(chain, (link) => link.maxBufferBytes) : null;
-  const lag = chain ? typical(chain, (link) => link.maxLagBytes) : null;
-  if (!chain || buffer === null || lag === null) return null;
-  const [reached, sent] = [total(chain, (link) => link.waits?.reached), total(chain, (link) => link.waits?.asked)];
-  return finding(
-    'chain',
-    `In a chain the last replica was ${bytes(lag)} behind and the middle one buffered ${bytes(buffer)}; WAIT 1 on the primary ` +
-      `reached ${count(reached)} of ${count(sent)}: it counts the middle one`,
-    [chain],
-  );
-}
 
 /**
  * @param {BenchmarkResult} benchmark

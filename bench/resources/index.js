@@ -1,7 +1,12 @@
-import { resourcesFrontPage } from './report.js';
+import { pageData, terminalTables } from './page.js';
 import resources from './resources.js';
 
 /** @import { Suite } from '../../src/run/types.js' */
 
 /** @type {Suite} */
-export default { name: 'resources', benchmarks: [resources], frontPage: resourcesFrontPage };
+export default {
+  name: 'resources',
+  benchmarks: [resources],
+  page: { template: new URL('page.md', import.meta.url), data: pageData },
+  terminal: terminalTables,
+};

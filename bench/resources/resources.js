@@ -7,14 +7,15 @@
  */
 
 import { count, percent, plural } from '../../src/format.js';
-import { briefChart } from '../../src/report/blocks.js';
 import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { activityOf, cpuText, topologiesOf, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { sum } from '../../src/stats/statistics.js';
-import { acked, caseFor, limitOf, RESOURCES, resourceCharts, resourceFindings, sentToReplicas } from './report.js';
+import { caseFor, resourceCharts } from './charts.js';
 
+/** A command thread this busy is the limit; the same share as for the primary. */
+const BUSY = 0.9;
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;
 const PAYLOAD_BYTES = 1024;
@@ -36,7 +37,7 @@ const TOPOLOGIES = Object.freeze([
 
 /** @type {Benchmark} */
 export default {
-  name: RESOURCES,
+  name: 'resources',
   question: 'What do the nodes use while idle, writing and reading, and how much load moves to the replicas?',
   method:
     `Values of ${count(PAYLOAD_BYTES)} B, ${count(KEYS)} preloaded keys, ${CONNECTIONS} connections with one operation at a time ` +
@@ -73,8 +74,7 @@ export default {
     whenLoaded({ ...column.limitedBy, cell: limitOf }),
   ],
   charts: resourceCharts,
-  brief: (result) => briefChart(resourceCharts(result)[0] ?? null),
-  findings: resourceFindings,
+  findings: () => [],
   checks: resourceChecks,
 };
 
@@ -95,6 +95,19 @@ function whenLoaded(column) {
 function replicasCell({ rounds }) {
   const replicas = rounds.at(-1)?.nodes.filter(({ role }) => role === 'replica') ?? [];
   return replicas.map(({ cpu }) => cpuText(cpu)).join(', ');
+}
+
+/**
+ * The general verdict ignores replicas, but here they answer the reads.
+ *
+ * @param {CaseResult} result
+ * @returns {string} such as `primary` or `a replica (97%)`
+ */
+export function limitOf({ summary: { limitedBy }, rounds }) {
+  const replicas = rounds.at(-1)?.nodes.filter(({ role }) => role === 'replica') ?? [];
+  const busiest = Math.max(0, ...replicas.map(({ mainThreadCpu }) => mainThreadCpu ?? 0));
+  if (busiest < BUSY) return limitedBy;
+  return `a replica (${percent(busiest)})${limitedBy === 'nothing' ? '' : `, ${limitedBy}`}`;
 }
 
 /**
@@ -195,4 +208,23 @@ function receivedByReplicas({ rounds }) {
     nodes.filter(({ role }) => role === 'replica').map(({ networkInBytes }) => networkInBytes),
   );
   return received.some((bytes) => bytes == null) ? null : sum(received.map(Number));
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {number} acknowledged operations of all rounds
+ */
+function acked({ rounds }) {
+  return sum(rounds.map(({ outcomes }) => outcomes.acked));
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {number | null} bytes, to all replicas
+ */
+function sentToReplicas({ rounds }) {
+  const sent = rounds.map(
+    ({ nodes }) => nodes.find(({ role }) => role === 'primary')?.counters?.replicationOutBytes ?? null,
+  );
+  return sent.includes(null) ? null : sum(sent.map(Number));
 }

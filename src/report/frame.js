@@ -106,9 +106,9 @@ function loadText({ benchmarks }) {
 /** @param {Result} result @returns {string} how often each case was measured */
 function timesText({ benchmarks, profile, trials }) {
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
-  const rounds = measured
-    .filter((each) => !isFailureBenchmark(each))
-    .flatMap(({ cases }) => cases.map((one) => one.rounds.length));
+  const timed = measured.filter((each) => !isFailureBenchmark(each));
+  const rounds = timed.flatMap(({ cases }) => cases.map((one) => one.rounds.length));
+  const lengths = timed.map(({ pace }) => pace?.seconds ?? profile.seconds);
   const tried = measured.filter(isFailureBenchmark).flatMap(trialsOfEach);
   const each = (/** @type {number[]} */ values) =>
     Math.min(...values) === Math.max(...values)
@@ -116,7 +116,7 @@ function timesText({ benchmarks, profile, trials }) {
       : range(Math.min(...values), Math.max(...values), count);
   const lanes = trials !== undefined && trials.lanes > 1 ? `, ${trials.lanes} at a time` : '';
   const parts = [
-    ...(rounds.length > 0 ? [`n = ${each(rounds)} rounds of ${profile.seconds} s`] : []),
+    ...(rounds.length > 0 ? [`n = ${each(rounds)} rounds of ${each(lengths)} s`] : []),
     ...(tried.length > 0 ? [`n = ${each(tried)} ${Math.max(...tried) === 1 ? 'trial' : 'trials'}${lanes}`] : []),
   ];
   return `profile ${profile.name}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`;

@@ -1,0 +1,238 @@
+/**
+ * What page.md shows: the ways to fill a new node, and both tables of RedisShake's article beside ours.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { count } from '../../src/format.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { ENOUGH_BEYOND } from '../../src/stats/summary.js';
+import { suiteTerms } from '../facts.js';
+import { copyCharts } from './charts.js';
+import { MODES } from './modes.js';
+
+/**
+ * @typedef {Object} Theirs a line of both tables of the article
+ * @property {string} mode
+ * @property {string} title
+ * @property {number} [bench] writes a second of the writers
+ * @property {number} one keys or writes a second
+ * @property {number} each
+ * @property {number} ratio
+ * @property {number} cpu cores
+ * @property {number} sent bytes a second
+ * @property {number} received
+ * @property {number} disk
+ *
+ * @typedef {Theirs & {single?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} Compared single: one pair; all: one process for all shards; apart: one
+ *   a shard
+ */
+
+/** @type {Theirs[]} */
+const ARTICLE = parse(readFileSync(new URL('../claims/copy-tables.yaml', import.meta.url), 'utf8'));
+const FULL = MODES.filter(({ what }) => what === 'full').map(({ name }) => name);
+
+/**
+ * @param {Result} result
+ * @returns {TemplateData & {tables: Record<'ways' | 'rates' | 'use', TableBlock>}}
+ */
+export function pageData(result) {
+  const rows = rowsOf(result, suiteTerms).filter(({ of }) => of['copy-rate'] !== undefined);
+  const pairs = where(rows, { experiment: 'copy' }).filter(({ params }) => params.pairs === 1);
+  const compared = comparedRows(rows, pairs);
+  const [benchmark] = result.benchmarks.filter(({ name }) => name === 'copy');
+  return {
+    measured: rows.length,
+    ...fastest(pairs),
+    missed: differences(pairs.filter(({ params }) => params.copyMode === 'scan-writes')),
+    noticed: differences(pairs.filter(noticesChanges)),
+    cluster: clusterRatios(compared),
+    shake: pairs.some(({ params }) => isShake(params.mover)),
+    cores: result.environment.cores,
+    tables: {
+      ways: waysTable(pairs),
+      rates: tableOf(RATES, /** @type {any} */ (withRates(compared))),
+      use: tableOf(USE, /** @type {any} */ (withUse(compared))),
+    },
+    charts: { full: benchmark ? (copyCharts(benchmark).find(({ id }) => id === 'copy.full') ?? null) : null },
+  };
+}
+
+/** @param {Result} result @returns {Block[]} for the end of a run */
+export function terminalTables(result) {
+  const { ways, rates } = pageData(result).tables;
+  return [ways, rates].filter(({ rows }) => rows.length > 0);
+}
+
+/** @param {string | undefined} mover */
+const isShake = (mover) => mover?.startsWith('redis-shake') ?? false;
+
+/** @param {CaseFigures} row of one pair */
+function noticesChanges(row) {
+  const { params } = row;
+  return (figure(row, 'copy-source-rate') ?? 0) > 0 && params.copyMode !== 'scan-writes' && !isShake(params.mover);
+}
+
+/** @param {CaseFigures} row @returns {boolean} the copies had everything in each round */
+const isFinished = ({ of }) => of['copy-behind']?.n === of['copy-rate'].n;
+
+/**
+ * @param {readonly CaseFigures[]} pairs
+ * @returns {{sync: number | null, times: number | null}} keys a second of the fastest full sync without writers; times: as fast as the fastest SCAN
+ */
+function fastest(pairs) {
+  const idle = pairs.filter(
+    (row) =>
+      FULL.includes(row.params.copyMode ?? '') &&
+      figure(row, 'copy-source-rate') === 0 &&
+      isFinished(row) &&
+      !isShake(row.params.mover),
+  );
+  const best = (/** @type {boolean} */ scan) =>
+    Math.max(
+      0,
+      ...idle
+        .filter(({ params }) => (params.mover ?? '').includes('scan') === scan)
+        .map((row) => figure(row, 'copy-rate') ?? 0),
+    );
+  const [sync, scan] = [best(false), best(true)];
+  return { sync: sync || null, times: sync > scan && scan > 0 ? sync / scan : null };
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @returns {{different: number, keys: number} | null} in all rounds together; null: not measured
+ */
+function differences(rows) {
+  if (rows.length === 0) return null;
+  const all = (/** @type {string} */ metric) => sum(rows.map((row) => valuesOf(row, metric)));
+  return { different: all('copy-differences'), keys: all('copy-comparison-keys') };
+}
+
+/** @param {CaseFigures} row @param {string} metric */
+const valuesOf = ({ of }, metric) => sum(of[metric]?.values ?? []);
+
+/** @type {readonly ColumnSpec[]} */
+const WAYS = [
+  { title: 'mode, one pair', text: ({ params }) => params.copyMode ?? '' },
+  { title: 'keys/s', text: (row) => FORMATS.rate(finishedRate(row)), align: 'right' },
+  {
+    title: 'took',
+    text: (row) => (isFinished(row) ? FORMATS.seconds(figure(row, 'copy-seconds')) : 'never finished'),
+    align: 'right',
+  },
+  { title: 'writers’ p99 before', text: (row) => p99Text(row, 'before'), align: 'right' },
+  { title: 'during', text: (row) => p99Text(row, 'during'), align: 'right' },
+  { title: 'keys different', text: differentText, align: 'right' },
+  {
+    title: 'expiry off by',
+    text: (row) => FORMATS.ms(Math.max(0, ...(row.of['copy-comparison-ttl-most']?.values ?? [])) || null),
+    align: 'right',
+  },
+];
+
+/** @param {CaseFigures} row @returns {number | null} null: a mover that failed early has no meaningful rate */
+const finishedRate = (row) => (isFinished(row) ? figure(row, 'copy-rate') : null);
+
+/** @param {CaseFigures} row @returns {string} `none`, because a column of zeros is left out */
+function differentText(row) {
+  const different = valuesOf(row, 'copy-differences');
+  return different === 0 ? 'none' : FORMATS.count(different);
+}
+
+/** @param {CaseFigures} row @param {'before' | 'during'} phase @returns {string} –: no writers, or too few values beyond it */
+function p99Text(row, phase) {
+  const writes = figure(row, `copy-writers-${phase}-writes`) ?? 0;
+  return writes * 0.01 < ENOUGH_BEYOND ? NOT_MEASURED : FORMATS.ms(figure(row, `copy-writers-${phase}-p99`));
+}
+
+/**
+ * @param {readonly CaseFigures[]} pairs
+ * @returns {TableBlock} full copies: the fastest of each mover, with and without writers, and SCAN that misses changes
+ */
+function waysTable(pairs) {
+  const full = pairs.filter(({ params }) => FULL.includes(params.copyMode ?? ''));
+  const kindOf = (/** @type {CaseFigures} */ row) =>
+    `${row.params.mover} ${(figure(row, 'copy-source-rate') ?? 0) > 0}`;
+  const rate = (/** @type {CaseFigures} */ row) => finishedRate(row) ?? 0;
+  return tableOf(
+    WAYS,
+    full.filter((row) => full.every((other) => kindOf(other) !== kindOf(row) || rate(other) <= rate(row))),
+  );
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {readonly CaseFigures[]} pairs
+ * @returns {Compared[]} for each line of the article what we measured with RedisShake
+ */
+function comparedRows(rows, pairs) {
+  const shards = where(rows, { experiment: 'copy-shards' });
+  return ARTICLE.map((line) => {
+    const own = shards.filter(({ params }) => params.copyMode === line.mode);
+    return {
+      ...line,
+      single: pairs.find(({ params }) => params.copyMode === line.mode),
+      all: own.find(({ params }) => params.movers === 1),
+      apart: own.find(({ params }) => params.movers !== 1),
+    };
+  });
+}
+
+const withRates = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ all }) => all !== undefined);
+const withUse = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ single }) => single !== undefined);
+
+/** @param {CaseFigures | undefined} row @param {string} metric @returns {number | null} */
+const own = (row, metric) => (row === undefined ? null : figure(row, metric));
+
+/**
+ * @param {number | undefined} theirs
+ * @param {number | null} ours
+ * @param {number} [unit] in which the cell is
+ * @returns {string} theirs → ours
+ */
+function both(theirs, ours, unit = 1) {
+  if (theirs === undefined) return NOT_MEASURED;
+  return [theirs, ours].map((value) => (value === null ? NOT_MEASURED : shortNumber(value / unit))).join(' → ');
+}
+
+/** @param {number} value */
+const shortNumber = (value) => (value >= 100 ? count(Math.round(value)) : value.toFixed(value >= 10 ? 1 : 2));
+
+const THOUSAND = 1e3;
+const MBIT = 1e6 / 8;
+const MB = 1e6;
+
+/** In the units of the article. @type {readonly ColumnSpec[]} */
+const RATES = [
+  { title: 'RedisShake', text: ({ title }) => title },
+  { title: 'written, k/s', text: ({ bench, apart }) => both(bench, own(apart, 'copy-source-rate'), THOUSAND) },
+  { title: 'one process, k/s', text: ({ one, all }) => both(one, own(all, 'copy-rate'), THOUSAND) },
+  { title: 'one a shard, k/s', text: ({ each, apart }) => both(each, own(apart, 'copy-rate'), THOUSAND) },
+  { title: 'ratio', text: ({ ratio, all }) => both(ratio, own(all, 'throughput-ratio')) },
+];
+
+/** In the units of the article. @type {readonly ColumnSpec[]} */
+const USE = [
+  { title: 'RedisShake', text: ({ title }) => title },
+  { title: 'CPU, cores', text: ({ cpu, single }) => both(cpu, own(single, 'copy-cpu')) },
+  { title: 'sent, Mbit/s', text: ({ sent, single }) => both(sent, own(single, 'copy-sent'), MBIT) },
+  { title: 'received, Mbit/s', text: ({ received, single }) => both(received, own(single, 'copy-received'), MBIT) },
+  { title: 'disk, MB/s', text: ({ disk, single }) => both(disk, own(single, 'copy-disk'), MB) },
+];
+
+/** @param {readonly Compared[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */
+function clusterRatios(rows) {
+  const ratios = rows.flatMap(({ all, apart }) =>
+    all && apart && isFinished(all) && isFinished(apart) ? (figure(all, 'throughput-ratio') ?? []) : [],
+  );
+  return ratios.length === 0 ? null : { slowest: Math.min(...ratios), fastest: Math.max(...ratios) };
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { tablesIn } from '../../test/figures/shown.js';
+import suite from './index.js';
+
+/** @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js' */
+
+/** @param {string} name @param {CaseResult[]} cases @returns {BenchmarkResult} */
+const benchmarkOf = (name, ...cases) => ({
+  name,
+  question: 'How much?',
+  status: 'ok',
+  cases,
+  findings: [],
+  checks: [],
+});
+
+/** @param {BenchmarkResult[]} benchmarks */
+function rendered(...benchmarks) {
+  const page = renderFrontPage({ ...resultOf(), benchmarks }, [suite], NAMED_FIGURES);
+  assert.doesNotMatch(page, /undefined|NaN|\[object|Infinity|null/);
+  return page;
+}
+
+/** @param {number} wire bytes @param {number | null} catchUpMs */
+function throughSsh(wire, catchUpMs) {
+  const cpu = { primaryEndCpu: 0.25, replicaEndCpu: 0.1 };
+  const link = {
+    writes: 30_000,
+    streamBytes: 5_000_000,
+    demandBytesPerSecond: 1_000_000,
+    wire: { toReplicaBytes: wire, toPrimaryBytes: 10, seconds: 5, counts: /** @type {const} */ ('stream'), ...cpu },
+    catchUpMs,
+    fullResyncs: 0,
+  };
+  return caseOf('ssh-C-regular', { tunnel: 'ssh-C', pattern: 'regular', pipeline: 10 }, [roundOf({ link })]);
+}
+
+test("the article's line of compression stands beside ours, with what a month costs", () => {
+  const page = rendered(benchmarkOf('link-compression', throughSsh(500_000, 10)));
+  assert.match(
+    page,
+    /^- `ssh -C` cut the stream from 8\.00 Mbit\/s to 800 kbit\/s; in the article from 23\.7 Mbit\/s to 1\.94 /m,
+  );
+  const [theirs, ours] = tablesIn(page)[0].rows;
+  assert.deepEqual(theirs.slice(0, 4), ['the article: ssh -C', '23.7', '1.94', '12.2×']);
+  assert.deepEqual(
+    ours,
+    ['ssh -C', '8.00', '0.80', '10.0×', '25%', '–', '259 GB', '$13–$31'].filter((cell) => cell !== '–'),
+  );
+});
+
+test('there is no ratio unless the wire carried the growth of the stream; a run without a case has a page', () => {
+  const page = rendered(benchmarkOf('link-compression', throughSsh(500_000, null)));
+  assert.doesNotMatch(page, /10\.0×/);
+  assert.match(rendered(benchmarkOf('link-demand')), /^Nothing was measured\.$/m);
+});
