@@ -1,7 +1,7 @@
 /**
  * What each down-after-milliseconds did: how long writes stopped, and which failovers were needless.
  */
-import { trialsOf } from '../../src/report/trials/figures.js';
+import { trialsOf } from '../../src/audit/of-trials.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { median, sum } from '../../src/stats/statistics.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';

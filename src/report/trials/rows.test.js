@@ -6,7 +6,7 @@ import { emptiedIn, largestFirst, longestOf, lossPhrase, rowsOf, saferFirst, tes
 
 /**
  * @import { AuditResult } from '../../result/failure-schema.js'
- * @import { Loss } from './losses.js'
+ * @import { Loss } from '../../audit/losses.js'
  * @import { TrialRow } from './rows.js'
  */
 
