@@ -1,8 +1,10 @@
 /**
  * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { result, stats, resp }.
- * bench → src; cli → report → { result, audit/judgement.js }; nothing in src imports a suite, but the command line reads their list.
+ * bench → src; cli → report → { facts, result, the judging files of audit }; facts → { audit's judging files, result }; nothing in src imports a suite, but the command line reads their list.
  */
 const PARTS = '^src/(agents|stacks|clients|load|faults|audit|measure|drivers)/';
+/** What judges stored trials. It reads no server and no file. */
+const JUDGING = '^src/audit/(judgement|losses|lost-steps|of-trials|outages)\\.js$';
 const TESTS = '\\.test\\.js$|fixture\\.js$|/conformance';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -82,12 +84,27 @@ module.exports = {
     ),
     forbid(
       'report-reads-results',
-      'A report is made from result.json alone. What a stored trial shows, src/audit/judgement.js says.',
+      'A report is made from result.json alone. What stored trials show, the judging files of src/audit say.',
       { path: '^src/report/' },
       {
         path: '^src/(agents|cli|run|stacks|clients|load|faults|audit|measure|drivers)/',
-        pathNot: '^src/audit/judgement\\.js$',
+        pathNot: JUDGING,
       },
+    ),
+    forbid(
+      'facts-import-no-page',
+      'Facts are derived from result.json alone; pages, exports and checks are queries on them.',
+      { path: '^src/facts/' },
+      {
+        path: '^src/(agents|cli|run|report|check|stacks|clients|load|faults|audit|measure|drivers)/',
+        pathNot: JUDGING,
+      },
+    ),
+    forbid(
+      'judging-reads-results',
+      'What judges stored trials is a pure function of what is stored.',
+      { path: JUDGING },
+      { path: '^src/', pathNot: ['^src/(result|stats)/', '^src/units\\.js$', JUDGING] },
     ),
     forbid(
       'check-only-reads',

@@ -124,6 +124,7 @@ const SEVERAL_NODES = {
     steps: 3,
   },
   'replica-frozen-then-primary': { ...ALONE, case: USUAL, steps: 2 },
+  'memory-full': { ...ALONE, case: USUAL, steps: 2 },
   'disk-full': { needs: ['redis-server', 'volatile disk'], servers: ['redis-server'], case: /^aof-always$/, steps: 1 },
   // Every node.
   'power-lost-everywhere': {

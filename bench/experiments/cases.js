@@ -12,9 +12,9 @@
  * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} Size of a stack
  */
 
+import { auditsOf } from '../../src/audit/of-trials.js';
 import { clientTitle, idPart } from '../../src/registry/clients.js';
 import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
-import { auditsOf } from '../../src/report/trials/figures.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { variationIn, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';

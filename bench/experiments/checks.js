@@ -5,10 +5,11 @@
  * @import { Group } from '../../src/report/trials/figures.js'
  */
 
+import { total, totalOrNull } from '../../src/audit/of-trials.js';
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import * as trials from '../../src/report/trials/checks.js';
-import { groupsOf, total, totalOrNull } from '../../src/report/trials/figures.js';
+import { groupsOf } from '../../src/report/trials/figures.js';
 import { withoutRestarted } from '../../src/report/trials/timeline.js';
 import { sum } from '../../src/stats/statistics.js';
 import { USUAL_REPLICAS } from '../modes.js';

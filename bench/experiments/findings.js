@@ -7,18 +7,10 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { longestSplitBrain, total, totalOrNull, trialsOf } from '../../src/audit/of-trials.js';
 import { count, percent, plural, range } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import {
-  groupsOf,
-  longestSplitBrain,
-  milliseconds,
-  partOf,
-  TO_THE_END,
-  total,
-  totalOrNull,
-  trialsOf,
-} from '../../src/report/trials/figures.js';
+import { groupsOf, milliseconds, partOf, TO_THE_END } from '../../src/report/trials/figures.js';
 import { areMany, mostText, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';
 import { duringFault } from '../../src/report/trials/timeline.js';

@@ -6,6 +6,7 @@ import confirmingReplicaLost from './confirming-replica-lost.js';
 import diskFull from './disk-full.js';
 import hostPartitioned from './host-partitioned.js';
 import hostPartitionedBriefly from './host-partitioned-briefly.js';
+import memoryFull from './memory-full.js';
 import narrowLink from './narrow-link.js';
 import oneReplicaPaused from './one-replica-paused.js';
 import partitionFlapping from './partition-flapping.js';
@@ -74,6 +75,7 @@ export const EXPERIMENTS = Object.freeze(
     staleReplicaPreferred,
     replicaFrozenThenPrimary,
     diskFull,
+    memoryFull,
     primaryLoading,
     resyncInterrupted,
     topology,

@@ -5,9 +5,10 @@
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  */
 
+import { isFailureBenchmark } from '../../src/audit/of-trials.js';
 import { plural } from '../../src/format.js';
 import { chart, heading, list, text } from '../../src/report/blocks.js';
-import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
+import { milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { ALL_NOTE } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
 import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/rows.js';

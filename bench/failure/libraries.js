@@ -5,13 +5,14 @@
  * @import { Variant } from '../../src/registry/types.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { Loss } from '../../src/audit/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { auditsOf, totalOrNull } from '../../src/audit/of-trials.js';
 import { plural } from '../../src/format.js';
 import { findWriter, writerTitle } from '../../src/registry/writers.js';
-import { auditsOf, groupsOf, totalOrNull } from '../../src/report/trials/figures.js';
+import { groupsOf } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, VARIANTS } from '../experiments/cases.js';

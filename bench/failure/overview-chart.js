@@ -8,19 +8,12 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { auditsOf, isFailureBenchmark, staleReadsOf, trialsOf, unavailableOf } from '../../src/audit/of-trials.js';
 import { ALL, count } from '../../src/format.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
-import {
-  auditsOf,
-  groupsOf,
-  isFailureBenchmark,
-  milliseconds,
-  staleReadsOf,
-  trialsOf,
-  unavailableOf,
-} from '../../src/report/trials/figures.js';
+import { groupsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { areMany } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';

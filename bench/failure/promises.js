@@ -7,11 +7,11 @@
  * @import { Stack } from '../../src/stacks/types.js'
  */
 
+import { total } from '../../src/audit/of-trials.js';
 import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
-import { total } from '../../src/report/trials/figures.js';
 import { variationName } from '../../src/result/variation.js';
 import { CASE_TITLES, caseTitle, MODE_TITLES, ownAudits, trialRows, variationTitle } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';

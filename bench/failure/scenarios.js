@@ -248,6 +248,7 @@ const SELECTION = [
     larger: true,
     cases: [{ modes: ['async', 'aof', 'aof-always', ...DECIDING_MODES] }],
   },
+  { experiment: 'memory-full', larger: true, cases: [{ modes: DECIDING_MODES, few: true }] },
   {
     experiment: 'primary-loading',
     larger: true,

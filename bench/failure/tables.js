@@ -9,27 +9,30 @@
  * @import { Column } from '../../src/table.js'
  */
 
+import { lostEverything } from '../../src/audit/losses.js';
+import {
+  auditsOf,
+  isFailureBenchmark,
+  longestSplitBrain,
+  total,
+  totalOrNull,
+  trialsOf,
+} from '../../src/audit/of-trials.js';
+import { hasOtherRefusals } from '../../src/audit/outages.js';
 import { ALL, count } from '../../src/format.js';
 import { placedWriter, writerTitle } from '../../src/registry/writers.js';
 import { heading, table, text } from '../../src/report/blocks.js';
 import {
-  auditsOf,
   countOrNone,
   errorsText,
   groupsOf,
-  isFailureBenchmark,
-  longestSplitBrain,
   lostCell,
   milliseconds,
   partOf,
   staleCell,
-  total,
-  totalOrNull,
-  trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { lostEverything, lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
-import { hasOtherRefusals } from '../../src/report/trials/outages.js';
+import { lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { variationIn } from '../../src/result/variation.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';

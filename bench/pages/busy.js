@@ -4,8 +4,8 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { BEHIND_MS, fellBehind } from '../../src/audit/judgement.js';
+import { isFailureBenchmark } from '../../src/audit/of-trials.js';
 import { count, plural } from '../../src/format.js';
-import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 
 /**
  * @param {Pick<Result, 'benchmarks' | 'trials'>} result

@@ -2,7 +2,7 @@
  * A heat map of the risk of a loss: in how many trials acknowledged writes were lost, and the exact interval of the probability.
  *
  * @import { Grid, Square } from '../../src/report/charts/grid.js'
- * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { Loss } from '../../src/audit/losses.js'
  */
 
 import { count, plural } from '../../src/format.js';

@@ -5,7 +5,7 @@
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
-import { isFailureBenchmark } from '../report/trials/figures.js';
+import { isFailureBenchmark } from '../audit/of-trials.js';
 import { roundFacts } from './rounds.js';
 import { companionFacts, trialFacts } from './trials.js';
 

@@ -18,10 +18,10 @@ import {
   sawFailover,
   wasRestarted,
 } from '../audit/judgement.js';
+import { lossOf } from '../audit/losses.js';
+import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../audit/of-trials.js';
+import { endedByHarness, endlessCause, hasOtherRefusals } from '../audit/outages.js';
 import { writersOf } from '../registry/writers.js';
-import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../report/trials/figures.js';
-import { lossOf } from '../report/trials/losses.js';
-import { endedByHarness, endlessCause, hasOtherRefusals } from '../report/trials/outages.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { endOfFault } from './fault-end.js';

@@ -2,6 +2,7 @@
  * details.md: every case, table, timeline and check of a result, and how to read them.
  */
 
+import { isFailureBenchmark } from '../audit/of-trials.js';
 import { benchmarkHeading, count, notMeasuredLines, plural } from '../format.js';
 import { cellsOf } from '../table.js';
 import { agentBlocks } from './agents.js';
@@ -23,7 +24,6 @@ import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from '
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { circumstances } from './how-to-read.js';
 import { resourceBlocks } from './resources.js';
-import { isFailureBenchmark } from './trials/figures.js';
 import { trialBlocks } from './trials/section.js';
 
 /**

@@ -6,10 +6,10 @@
  * @import { Figures } from './document.js'
  */
 
+import { isFailureBenchmark } from '../audit/of-trials.js';
 import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
 import { renderTemplate } from './template.js';
-import { isFailureBenchmark } from './trials/figures.js';
 
 const FRAME = new URL('frame.md', import.meta.url);
 const SECONDS_A_MINUTE = 60;

@@ -2,6 +2,7 @@
  * report.md: one page that people act on. details.md has everything else.
  */
 
+import { isFailureBenchmark } from '../audit/of-trials.js';
 import {
   benchmarkHeading,
   bytes,
@@ -21,7 +22,6 @@ import { agentsText } from './agents.js';
 import { code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { FINDING_CHARACTERS, findingKey, ROUNDS_FOR_INTERVAL } from './findings.js';
 import { commandOf, renderPages, serversOf, wrapped } from './frame.js';
-import { isFailureBenchmark } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, Result } from '../result/schema.js'

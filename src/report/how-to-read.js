@@ -2,12 +2,12 @@
  * The end of details.md: how to read the report, the environment, the configuration, and how to run it again.
  */
 
+import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { bytes, limitsText, plural, serverText } from '../format.js';
 import { code, heading, list, table, text } from './blocks.js';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
 import { intervalName } from './findings.js';
 import { commandOf } from './frame.js';
-import { isFailureBenchmark, onlyFailures } from './trials/figures.js';
 import { READING_TRIALS } from './trials/section.js';
 
 /**

@@ -2,8 +2,8 @@
  * The charts of a benchmark: those that its suite draws, or else its latency by percentile.
  */
 
+import { isFailureBenchmark } from '../../audit/of-trials.js';
 import { bytes, plural, rate } from '../../format.js';
-import { isFailureBenchmark } from '../trials/figures.js';
 import { percentileCurves } from './percentiles.js';
 import { modeName, styleAt } from './styles.js';
 

@@ -2,13 +2,13 @@
  * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
  */
 
+import { isFailureBenchmark } from '../../audit/of-trials.js';
 import { bytes, percent, range, serverText } from '../../format.js';
 import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../columns.js';
-import { isFailureBenchmark } from '../trials/figures.js';
 import { compareFailures, failuresThatAre } from './failures.js';
 
 /**

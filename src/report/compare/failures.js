@@ -13,8 +13,9 @@
  * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
  */
 
+import { total, unavailableOf } from '../../audit/of-trials.js';
 import { count, plural } from '../../format.js';
-import { groupsOf, total, unavailableOf } from '../trials/figures.js';
+import { groupsOf } from '../trials/figures.js';
 
 /**
  * @import { Result } from '../../result/schema.js'

@@ -4,9 +4,10 @@
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { total } from '../../audit/of-trials.js';
 import { badInput, UserError } from '../../errors.js';
 import { isResultFile, readResult } from '../../result/read.js';
-import { groupsOf, total } from '../trials/figures.js';
+import { groupsOf } from '../trials/figures.js';
 import { changeText, compareCases, differencesBetween } from './compare.js';
 
 /**

@@ -6,10 +6,11 @@
  */
 
 import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
+import { total } from '../../audit/of-trials.js';
 import { count } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
 import { checkEach } from '../checks.js';
-import { groupsOf, lossText, PLAIN_TITLES, total } from './figures.js';
+import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
 
 /**
  * What every benchmark of trials claims.

@@ -3,15 +3,17 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Choice, Unavailable } from './figures.js'
- * @import { Loss } from './losses.js'
- * @import { EndlessCause } from './outages.js'
+ * @import { Choice } from './figures.js'
+ * @import { Unavailable } from '../../audit/of-trials.js'
+ * @import { Loss } from '../../audit/losses.js'
+ * @import { EndlessCause } from '../../audit/outages.js'
  */
 
 import { outageOf } from '../../audit/judgement.js';
-import { byTrial, groupsOf, PLAIN_TITLES, unavailableOf } from './figures.js';
-import { lossOf } from './losses.js';
-import { endedByHarness, endlessCause, otherRefusals } from './outages.js';
+import { lossOf } from '../../audit/losses.js';
+import { byTrial, unavailableOf } from '../../audit/of-trials.js';
+import { endedByHarness, endlessCause, otherRefusals } from '../../audit/outages.js';
+import { groupsOf, PLAIN_TITLES } from './figures.js';
 
 /**
  * @typedef {{id: string, title: string}} FaultName

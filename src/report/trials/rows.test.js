@@ -6,7 +6,7 @@ import { largestFirst, longestOf, rowsOf } from './rows.js';
 
 /**
  * @import { AuditResult } from '../../result/failure-schema.js'
- * @import { Loss } from './losses.js'
+ * @import { Loss } from '../../audit/losses.js'
  * @import { TrialRow } from './rows.js'
  */
 

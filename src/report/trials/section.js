@@ -3,27 +3,29 @@
  * each case.
  */
 
+import {
+  clockBoundMs,
+  longestSplitBrain,
+  presentByNode,
+  spreadOf,
+  staleReadsOf,
+  total,
+  totalOrNull,
+  trialsOf,
+} from '../../audit/of-trials.js';
 import { count, interval, percent, plural } from '../../format.js';
 import { left, right } from '../../table.js';
 import { chart, escapeProse, heading, list, markdown, table, text } from '../blocks.js';
 import {
-  clockBoundMs,
   countOrNone,
   errorsText,
   groupsOf,
-  longestSplitBrain,
   lostCell,
   milliseconds,
   NOT_MEASURED,
   PLAIN_TITLES,
   partOf,
-  presentByNode,
-  spreadOf,
   staleCell,
-  staleReadsOf,
-  total,
-  totalOrNull,
-  trialsOf,
   unavailableCell,
 } from './figures.js';
 import { isWorse, timelineBlocks, worstTrials } from './timeline.js';

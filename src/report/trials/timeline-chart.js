@@ -8,13 +8,13 @@
  * @import { Bins } from './timeline-parts.js'
  */
 
+import { lostSteps } from '../../audit/lost-steps.js';
 import { count, plural } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
 import { legend, valueAxis } from '../charts/parts.js';
 import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
-import { lostSteps } from './lost-steps.js';
 import {
   backdrop,
   bandLegend,

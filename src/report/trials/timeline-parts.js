@@ -6,9 +6,9 @@
  */
 
 import { faultOf } from '../../audit/judgement.js';
+import { isPlaced } from '../../audit/lost-steps.js';
 import { eventSubject, eventText, HARNESS } from '../../result/events.js';
 import { MS_A_SECOND } from '../../units.js';
-import { isPlaced } from './lost-steps.js';
 import { stepsOf, turnsOf } from './timeline.js';
 
 /**

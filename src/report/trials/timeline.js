@@ -3,11 +3,12 @@
  */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
+import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.js';
 import { compress, count, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
 import { code, fold, list, rightAligned, table, text } from '../blocks.js';
-import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
+import { milliseconds, PLAIN_TITLES } from './figures.js';
 
 /**
  * @import { EventKind } from '../../result/events.js'

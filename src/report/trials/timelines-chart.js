@@ -7,12 +7,13 @@
  * @import { CaseWorst, Worst } from './timeline.js'
  */
 
+import { lostSteps } from '../../audit/lost-steps.js';
+import { auditsOf } from '../../audit/of-trials.js';
 import { count, plural } from '../../format.js';
 import { median } from '../../stats/statistics.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
-import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
-import { lostSteps } from './lost-steps.js';
+import { milliseconds, PLAIN_TITLES } from './figures.js';
 import { worstTrials } from './timeline.js';
 import {
   backdrop,

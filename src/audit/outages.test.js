@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
+import { auditOf, failureBenchmarkOf, trialOf } from '../report/trials/fixture.js';
 import { endedByHarness, endlessCause, otherRefusals } from './outages.js';
 
 /**
- * @import { EventKind } from '../../result/events.js'
- * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { EventKind } from '../result/events.js'
+ * @import { TrialResult } from '../result/failure-schema.js'
  */
 
 /** @param {readonly (Partial<TrialResult> & {goneSteps?: number})[]} trials in which the fault begins at 1 s and is undone at 4 s */

@@ -1,13 +1,13 @@
 /**
  * When a trial acknowledged the writes that it lost later, and for how long.
  *
- * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult } from '../../result/schema.js'
+ * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
+ * @import { BenchmarkResult } from '../result/schema.js'
  */
 
-import { faultOf } from '../../audit/judgement.js';
-import { MS_A_SECOND } from '../../units.js';
-import { auditsOf } from './figures.js';
+import { MS_A_SECOND } from '../units.js';
+import { faultOf } from './judgement.js';
+import { auditsOf } from './of-trials.js';
 
 /**
  * @param {BenchmarkResult} benchmark

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { auditOf, trialOf } from './fixture.js';
+import { auditOf, trialOf } from '../report/trials/fixture.js';
 import { secondsLost } from './lost-steps.js';
 
 /** Writes a second that were asked for; the steps have 100 ms. */

@@ -1,0 +1,163 @@
+/**
+ * What the trials of a result counted: audits and timelines of a case, and their sums.
+ *
+ * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
+ *
+ * @typedef {Object} Unavailable the longest time without an acknowledgement, over the trials
+ * @property {number} medianMs Infinity: in most trials it lasted until the end
+ * @property {number} lowMs Infinity likewise
+ * @property {number} highMs Infinity likewise
+ * @property {number} toTheEnd number of trials in which it lasted until the end
+ *
+ * @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField
+ */
+import { addCounts, median } from '../stats/statistics.js';
+import { outageOf } from './judgement.js';
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {boolean} true: measured in trials
+ */
+export function isFailureBenchmark({ audit, timeline }) {
+  return audit !== undefined || timeline !== undefined;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {boolean} true: every benchmark with cases was measured in trials
+ */
+export function onlyFailures(benchmarks) {
+  return (
+    benchmarks.some(isFailureBenchmark) &&
+    benchmarks.every((benchmark) => isFailureBenchmark(benchmark) || benchmark.cases.length === 0)
+  );
+}
+
+/**
+ * @param {Pick<BenchmarkResult, 'audit'>} benchmark
+ * @param {Pick<CaseResult, 'id'>} one
+ * @returns {AuditResult[]}
+ */
+export function auditsOf({ audit = [] }, { id }) {
+  return audit.filter((each) => each.case === id);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {AuditResult[][]} those of each trial
+ */
+export function byTrial(audits) {
+  const rounds = [...new Set(audits.map(({ round }) => round))];
+  return rounds.map((round) => audits.filter((audit) => audit.round === round));
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {TrialResult[]} in order
+ */
+export function trialsOf({ timeline = [] }, { id }) {
+  return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @param {CountField} field
+ * @returns {number}
+ */
+export function total(audits, field) {
+  return audits.reduce((sum, audit) => sum + audit[field], 0);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
+ * @returns {number | null} null: does not apply to any audit
+ */
+export function totalOrNull(audits, field) {
+  const numbers = audits.map((audit) => audit[field]).filter((value) => value !== null);
+  return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {Record<string, number>} node → number of values after healing, over all trials
+ */
+export function presentByNode(audits) {
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const { present } of audits)
+    for (const [id, count] of Object.entries(present)) sums[id] = (sums[id] ?? 0) + count;
+  return sums;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits at least one
+ * @returns {Unavailable}
+ */
+export function unavailableOf(audits) {
+  const sorted = audits.map(outageOf).sort((a, b) => a - b);
+  const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;
+  // The mean of the middle two; Infinity if one of them has no end.
+  const medianMs = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
+  return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
+}
+
+/**
+ * @param {Pick<TrialResult, 'agents'>} trial
+ * @returns {number} milliseconds by which the times of two writers may be off from each other; 0: all wrote by one clock
+ */
+export function clockBoundMs({ agents = [] }) {
+  if (agents.length < 2) return 0;
+  const [first, second] = agents.map(({ clock }) => clock.boundMs).sort((a, b) => b - a);
+  return first + second;
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @returns {number | null} milliseconds; null: no trial. Clocks that are known less well cannot show a shorter one, so it counts as none
+ */
+export function longestSplitBrain(trials) {
+  const shown = (/** @type {TrialResult} */ trial) =>
+    trial.windows.splitBrainMs > clockBoundMs(trial) ? trial.windows.splitBrainMs : 0;
+  return trials.length === 0 ? null : Math.max(...trials.map(shown));
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale:
+ *   reads that did not show the write
+ */
+export function staleReadsOf(trials) {
+  const sum = (/** @type {(reads: TrialResult['reads']) => number} */ value) =>
+    trials.reduce((all, { reads }) => all + value(reads), 0);
+  return {
+    answered: sum(({ reads, failed }) => reads - failed),
+    stale: sum(({ stale }) => stale),
+    longestMs: Math.max(0, ...trials.map(({ reads }) => reads.longestMs)),
+  };
+}
+
+/**
+ * @param {readonly (number | null)[]} values one for each trial; null: it did not happen in that trial
+ * @returns {{median: number, low: number, high: number, missing: number} | null} over the trials in which it happened; null: it never happened
+ */
+export function spreadOf(values) {
+  const numbers = values.filter((value) => value !== null);
+  if (numbers.length === 0) return null;
+  return {
+    median: median(numbers),
+    low: Math.min(...numbers),
+    high: Math.max(...numbers),
+    missing: values.length - numbers.length,
+  };
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {[kind: string, times: number][]} errors that their writers saw, the most frequent first
+ */
+export function errorsOf(audits) {
+  return Object.entries(addCounts(...audits.map(({ errors }) => errors))).sort((a, b) => b[1] - a[1]);
+}
