@@ -55,6 +55,9 @@ describe('failure benchmarks on the command line', { skip }, () => {
       min1: 'full-resync',
       wait1: 'full-resync',
       wait2: 'full-resync',
+      'wait1-min1-aof': 'full-resync',
+      'wait2-min2-aof-always': 'full-resync',
+      'wait2-aof': 'full-resync',
       'async-snapshot': 'partial-resync',
     });
 
@@ -66,8 +69,8 @@ describe('failure benchmarks on the command line', { skip }, () => {
 
   test('interrupted in the middle of a fault: everything is undone, and finished trials are kept', async () => {
     const tmp = newFolder(folder);
-    const cli = startCli([...RUN, 'replica-restart', '--client', 'native', '--lanes', '2'], { tmp });
-    await cli.says('stderr', /^replica-restart\..*: sticky lost/m);
+    const cli = startCli([...RUN, 'primary-killed', '--client', 'native', '--lanes', '2'], { tmp });
+    await cli.says('stderr', /^primary-killed\..*: sticky lost/m);
     cli.kill('SIGINT');
     const { status, stderr } = await cli.ended;
     assert.equal(status, 130, stderr);

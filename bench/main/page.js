@@ -63,9 +63,9 @@ function isWide(added) {
   return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
 }
 
-/** @param {Result} result @returns {Block[]} the tables that decide */
+/** @param {Result} result @returns {Block[]} the tables that decide; without them the others */
 export function terminalBlocks(result) {
-  const { modes, wait } = pageData(result).tables;
+  const { modes, wait, ...others } = pageData(result).tables;
   const [mode, ...figures] = modes.columns;
   const narrow = {
     ...modes,
@@ -74,7 +74,9 @@ export function terminalBlocks(result) {
       ...figures.map((each) => ({ ...each, short: each.title.replace(/: | (?=to|connection)/, '\n') })),
     ],
   };
-  return [narrow, wait].filter(({ rows }) => rows.length > 0);
+  const measured = (/** @type {TableBlock[]} */ all) => all.filter(({ rows }) => rows.length > 0);
+  const deciding = measured([narrow, wait]);
+  return deciding.length > 0 ? deciding : measured(Object.values(others));
 }
 
 /**

@@ -277,7 +277,7 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
   test('a run on such a deployment: result, reports and output are clean', async (t) => {
     const node = await serveFor(t, redis({ version: `7.0${ESCAPES}` }));
     const port = await serveFor(t, sentinel({ primary: { ip: HOST, port: node } }));
-    const run = ['run', 'clients', '--client', 'native', '--out', 'out', '--sentinel', `${HOST}:${port}`];
+    const run = ['run', 'async-vs-wait', '--client', 'native', '--out', 'out', '--sentinel', `${HOST}:${port}`];
     const ended = await shows(run, 0);
     for (const file of filesIn(join(ended.tmp, 'out'))) {
       // The page contains a whole library.
@@ -353,7 +353,7 @@ describe('a server that repeats the password', { skip }, () => {
         ['load', '--target', `${HOST}:${port}`, '--json'],
         ['status', '--sentinel', `${HOST}:${watcher}`],
         ['link', 'observe', '--sentinel', `${HOST}:${watcher}`],
-        ['run', 'clients', '--sentinel', `${HOST}:${watcher}`, '--out', 'out'],
+        ['run', 'async-vs-wait', '--sentinel', `${HOST}:${watcher}`, '--out', 'out'],
       ]) {
         const tmp = newFolder(folder);
         const ended = await runCli(args, { tmp, env });

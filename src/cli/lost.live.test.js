@@ -31,8 +31,8 @@ const noSmallDisk = await needs('small disk');
 /** A failing test ends by then. */
 const DEADLINE_MS = 30_000;
 const LOAD = ['load', '--duration', '100ms', '--warmup', '0s', '--keys', '100', '--connections', '4'];
-const RUN = ['run', 'clients', '--client', 'native'];
-const ROUNDS_BEGIN = /^clients: 3 cases/m;
+const RUN = ['run', 'async-vs-wait', '--client', 'native'];
+const ROUNDS_BEGIN = /^async-vs-wait: 5 cases/m;
 
 /**
  * @param {Ended} ended

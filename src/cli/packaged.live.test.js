@@ -55,7 +55,7 @@ describe('the npm package', { skip }, () => {
     const program = join(tmp, 'node_modules', '.bin', 'sentinel-bench');
     const version = await run(program, ['--version'], surroundings(tmp));
     assert.equal(version.stdout.trim(), toolVersion);
-    await run(program, ['run', 'clients', '--client', 'native', '--backend', 'local'], surroundings(tmp));
+    await run(program, ['run', 'async-vs-wait', '--client', 'native', '--backend', 'local'], surroundings(tmp));
     const result = JSON.parse(readFileSync(join(tmp, 'results', 'latest', 'result.json'), 'utf8'));
     assert.equal(result.benchmarks[0].cases.length, 3);
     for (const page of ['report.md', 'details.md', 'report.html']) {
@@ -72,7 +72,7 @@ describe('action.yml', { skip }, () => {
     const tmp = newFolder();
     const path = join(tmp, 'action');
     unpackInto(path);
-    const inputs = { benchmarks: 'clients' };
+    const inputs = { benchmarks: 'async-vs-wait' };
     const first = await runAction(path, tmp, inputs);
     assert.equal(first.status, 0, first.said);
     assert.match(first.summary, /^# /m);

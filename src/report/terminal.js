@@ -6,7 +6,10 @@ import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
 import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
+import { table } from './blocks.js';
+import { DEFAULT_COLUMNS } from './columns.js';
 import { benchmarksOf } from './front-page.js';
+import { isFailureBenchmark } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
@@ -88,10 +91,11 @@ export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;
   const most = Math.max(1, ...benchmarks.map(({ findings }) => findings.length));
   const blocks = suites.flatMap((suite) => {
-    const suiteBenchmarks = benchmarksOf(suite, result);
-    return suiteBenchmarks.length > 0 && suite.terminal
-      ? suite.terminal({ ...result, benchmarks: suiteBenchmarks })
-      : [];
+    const own = benchmarksOf(suite, result);
+    const shown = (own.length > 0 && suite.terminal?.({ ...result, benchmarks: own })) || [];
+    return shown.some((block) => blockText(block, columns) !== '')
+      ? shown
+      : own.flatMap((each) => wholeTable(each, suite));
   });
   // Drops findings until the text fits on a screen. Keeps one for each benchmark, unless the suite has its own answer.
   const answers = Array.from({ length: blocks.length > 0 ? most + 1 : most }, (_, index) => [
@@ -103,6 +107,17 @@ export function shortAnswer(result, suites, { columns } = {}) {
   const text =
     texts.find((each) => wrap(each, columns ?? WIDTH).split('\n').length <= LINES) ?? texts[texts.length - 1];
   return wrap(text, columns);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark without a table among those that decide, and without findings
+ * @param {Suite} suite
+ * @returns {Block[]} all that it measured
+ */
+function wholeTable(benchmark, suite) {
+  const { name, cases, findings } = benchmark;
+  if (cases.length === 0 || findings.length > 0 || isFailureBenchmark(benchmark)) return [];
+  return [table(suite.benchmarks.find((each) => each.name === name)?.table ?? DEFAULT_COLUMNS, cases)];
 }
 
 /**
