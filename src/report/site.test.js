@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { answersOf, ResultSchema, suites } from '../../bench/index.js';
-import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { everyRun } from './latest-runs.js';
 import { writeSite } from './site.js';
 
 const SAMPLE = fileURLToPath(new URL('../../results/sample/engine', import.meta.url));
 
-test('a site has a folder for each run, and links to each, also if their names are the same', async () => {
-  const folder = await ownTemporaryFolder();
+test('a site has a folder for each run, and links to each, also if their names are the same', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  t.after(() => rmSync(folder, { recursive: true }));
   const runs = everyRun([SAMPLE, SAMPLE], assert.fail, ResultSchema);
   assert.equal(await writeSite(folder, runs, { suites, claimsOf: answersOf }), 2);
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
