@@ -36,11 +36,10 @@ module.exports = {
       'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. The summary reads the pages of suites.',
       {
         path: '^bench/([^/]+)/',
-        // MariaDB repeats the measurements of resources; the loss of a link compares data sets as copy does; pages quote a published run.
+        // MariaDB repeats the measurements of resources; the loss of a link compares data sets as copy does.
         pathNot: [
           '^bench/(summary|semi-sync)/',
           '^bench/link/loss-round\\.js$',
-          '^bench/pages/published-costs\\.js$',
           '^bench/movers/movers\\.js$',
         ],
       },

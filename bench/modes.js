@@ -203,24 +203,6 @@ export function isPossible(mode, { name, version }) {
 }
 
 /**
- * @param {Pick<CaseParams, 'wait'>} params
- * @param {Pick<Result['stack'], 'nodes'>} stack
- * @returns {boolean} every replica has to confirm a write
- */
-export function asksAll({ wait }, { nodes }) {
-  return wait > 0 && wait >= nodes.filter(({ kind }) => kind === 'redis').length - 1;
-}
-
-/**
- * @param {Pick<CaseParams, 'wait' | 'settings'>} params
- * @param {Pick<Result['stack'], 'nodes'>} stack
- * @returns {boolean} the primary refuses writes as soon as one node is away
- */
-export function refusesAway(params, stack) {
-  return asksAll(params, stack) && Number(params.settings?.[MINIMUM] ?? 0) >= params.wait;
-}
-
-/**
  * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode' | 'ownSettings'>} params of a result, which may be older than the
  *   modes above
  * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`; of an existing deployment with

@@ -12,11 +12,10 @@
 
 import { driverOf } from '../../src/drivers/writer-name.js';
 import { rowsOf, where } from '../../src/facts/query.js';
-import { gridChart } from '../../src/report/charts/grid.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { lossCell, lossOf } from '../pages/trials.js';
+import { lossCell, lossMap, lossOf } from '../pages/trials.js';
 import { BEST, REFERENCE } from './cases.js';
 import { driverEntry, isToCopy, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
@@ -60,7 +59,7 @@ export function pageData(result) {
         /** @type {any} */ ([...libraries, ...drivers.filter((each) => !libraries.includes(each))]),
       ),
     },
-    charts: { losses: lossMap(libraries) },
+    charts: { losses: librariesMap(libraries) },
   };
 }
 
@@ -177,19 +176,13 @@ function copiedOf(copied) {
 }
 
 /** @param {readonly Library[]} libraries @returns {Chart | null} seconds lost by library and failure, without WAIT */
-function lossMap(libraries) {
-  return gridChart({
+function librariesMap(libraries) {
+  return lossMap({
     id: 'clients.losses',
     title: 'Confirmed writes lost by library and failure, without WAIT',
     alt: 'The table below has the failures that decide.',
     note: 'Seconds of confirmed writes, worst trial. Empty: not measured.',
-    value: { name: 'seconds lost', format: 'seconds' },
-    more: [
-      { name: 'writes lost', format: 'count' },
-      { name: 'trials', format: 'count' },
-    ],
-    limits: [1, 3, 8],
-    names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
+    more: 'writes lost',
     squares: libraries.flatMap((library) =>
       library.plain.map((row) => {
         const { writes, trials } = lossOf([row]);

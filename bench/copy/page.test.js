@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import { copied, copyCaseOf, copyOf } from './fixture.js';
 import suite from './index.js';
@@ -31,7 +31,7 @@ test('an unfinished copy is in no comparison', () => {
   assert.match(rendered([sync, scan]), /^- Fill a new node by/m);
 });
 
-test('both tables of the article stand beside ours, and a run without a case has a page', () => {
+test('the page has both tables of the article, and a run without a case has a page', () => {
   const shake = { copyMode: 'redis-shake-sync', mover: 'redis-shake-sync' };
   const each = { ...copyCaseOf({ ...shake, movers: 3 }, { seconds: 1 }), id: 'each' };
   const one = { ...copyCaseOf({ ...shake, movers: 1 }, { seconds: 2 }, { baseline: each }), id: 'one' };

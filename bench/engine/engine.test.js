@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { PROFILES, profileFor } from '../../src/run/profiles.js';
 import engine from './engine.js';
 import suite from './index.js';

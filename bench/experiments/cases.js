@@ -81,7 +81,7 @@ export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle 
 export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
 
 /**
- * What every scenario declares. Its figures are in the tables of the suite, so it has neither a table nor a brief of its own.
+ * What every scenario declares. Its figures are in the tables of the suite, so it has no table of its own.
  *
  * @satisfies {Partial<TrialBenchmark>}
  */

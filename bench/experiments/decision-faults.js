@@ -192,18 +192,6 @@ export function sinceTitles(ids) {
 
 /**
  * @param {readonly FaultId[]} ids
- * @returns {{name: string, text: string, details: string[]}[]} what each of them does, for a list
- */
-export function explainedFaults(ids) {
-  return ids
-    .map(faultNamed)
-    .flatMap(({ title, explained }) =>
-      explained === undefined ? [] : [{ name: title, text: explained, details: [] }],
-    );
-}
-
-/**
- * @param {readonly FaultId[]} ids
  * @returns {string} such as `primary killed, power loss`
  */
 export function faultTitles(ids) {

@@ -15,7 +15,7 @@ export const COLOCATED = /** @type {const} */ ('colocated');
 
 /** What a page recommends. */
 const ADVICE = 'Put one Sentinel beside each node, and none elsewhere.';
-const REASON = 'Then a partition that leaves a majority of the Sentinels leaves a majority of the nodes with it.';
+const _REASON = 'Then a partition that leaves a majority of the Sentinels leaves a majority of the nodes with it.';
 
 /**
  * @param {Pick<Result, 'stack' | 'benchmarks'>} result
@@ -26,16 +26,6 @@ export function placementText(result) {
   const asked = askedOf(result);
   const isWell = hosts && asked === undefined ? dangerousSide(hosts) === null : asked === 'colocated';
   return `${testedPlacement(result)}${isWell ? '' : ` ${ADVICE}`}`;
-}
-
-/**
- * @param {Pick<Result, 'stack'>} result
- * @returns {string[]} advice for “What to do”; empty: the deployment already follows it
- */
-export function placementAdvice({ stack: { hosts } }) {
-  return hosts && dangerousSide(hosts) === null
-    ? []
-    : [`Placement: put one Sentinel beside each node, and none elsewhere. ${REASON}`];
 }
 
 /** @param {Pick<Result, 'benchmarks'>} result */

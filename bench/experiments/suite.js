@@ -1,8 +1,7 @@
 /**
  * A suite as a selection: experiments, modes and writers by name. Its pages are those that every result has, unless it gives one.
  *
- * @import { FrontPage, Profile, Suite } from '../../src/run/types.js'
- * @import { Result } from '../../src/result/schema.js'
+ * @import { Profile, Suite } from '../../src/run/types.js'
  * @import { Size } from './cases.js'
  * @import { CaseSet, Selected } from './selection.js'
  */
@@ -17,7 +16,7 @@ import { selectedBenchmark } from './selection.js';
  * @property {readonly string[]} [writers] default: those of the experiment
  * @property {Size} [topology] number of replicas and Sentinels; default: what the user asks for
  * @property {Profile['name'][]} [profiles] default: all
- * @property {(result: Result) => FrontPage} [page] default: the first finding of each experiment
+ * @property {Suite['page']} [page] default: a table for each experiment
  */
 
 /**
@@ -34,5 +33,5 @@ export function suiteOf({ name, experiments, modes, writers, topology, profiles,
       { ...(profiles && { profiles }) },
     );
   });
-  return { name, styles: MODE_STYLES, benchmarks, ...(page && { frontPage: page }) };
+  return { name, styles: MODE_STYLES, benchmarks, ...(page && { page }) };
 }

@@ -22,8 +22,6 @@ import { scenarioRows } from '../experiments/rows.js';
 
 const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
-/** Marks a cell with false acknowledgements. */
-const _FALSE_MARK = '‡';
 
 /**
  * @param {readonly BenchmarkResult[]} failures

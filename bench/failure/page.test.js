@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EVERYTHING, FORMATS } from '../../src/report/charts/chart.js';
 import { renderDetails } from '../../src/report/details.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import { ResultSchema } from '../index.js';
@@ -112,7 +112,7 @@ test('writes that were refused for another reason than the fault make no outage 
   assert.deepEqual(tableOf(page, OUTAGE), [['async', 'to the end ‡']]);
 });
 
-test("both of the article's scenarios stand beside ours; a run without a trial still has a page", () => {
+test('the page has both scenarios of the article; a run without a trial has a page, too', () => {
   const audits = [auditOf('min1', { rejected: 300, errors: { NOREPLICAS: 300 }, acceptedShare: 0.81 })];
   const page = rendered(failureBenchmarkOf('replicas-paused', [{ mode: 'min1', audits, trials: [trialOf('min1')] }]));
   const [theirs, ours] = tableOf(page, 'While replicas are away') ?? [];

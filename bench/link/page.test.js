@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import suite from './index.js';
 
@@ -38,7 +38,7 @@ function throughSsh(wire, catchUpMs) {
   return caseOf('ssh-C-regular', { tunnel: 'ssh-C', pattern: 'regular', pipeline: 10 }, [roundOf({ link })]);
 }
 
-test("the article's line of compression stands beside ours, with what a month costs", () => {
+test("the page has the article's compression beside ours, with the bill of a month", () => {
   const page = rendered(benchmarkOf('link-compression', throughSsh(500_000, 10)));
   assert.match(
     page,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addedText, costText } from '../../src/report/costs.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import firstArticle from './first-article.js';

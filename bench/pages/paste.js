@@ -1,10 +1,8 @@
 /**
  * What to paste for a mode: settings of the nodes, and code of a client.
  *
- * @import { Block } from '../../src/report/blocks.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
-import { code, list, text } from '../../src/report/blocks.js';
 
 const MINIMUM = 'min-replicas-to-write';
 /** What Sentinels call a primary if nobody says otherwise. */
@@ -82,64 +80,8 @@ function linesOf(words) {
 /** @param {string} text without quotes @returns {string} one word of a shell */
 const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
-/** Many write the line that ends their data into the file first. */
-const DANGER =
-  'Do not write `appendonly yes` into redis.conf yourself: a server that restarts with it before it has an append-only file starts empty, and its replicas copy that. `configure` makes the file while the server runs, and writes that line when it is complete.';
-const PREVIEW =
-  'As it stands the command changes nothing: it shows what it would do, and the undo, which you keep. Run it in a clone of this repository (after `npm ci`), on a machine that reaches a Sentinel and all nodes. Passwords: `SENTINEL_BENCH_PASSWORD`, Sentinels `SENTINEL_BENCH_SENTINEL_PASSWORD`; for ACL users and TLS add `--user`, `--sentinel-user`, `--tls-ca`.';
-
-/**
- * @param {boolean} file whether the settings make an append-only file
- * @returns {Record<string, string>} the steps after the preview, by their names
- */
-function stepsAfter(file) {
-  const first = file ? ' the append-only file first (the fork needs memory, and room on the disk),' : '';
-  const kept = file
-    ? ': with `appendonly no` the next start ignores the file. With these lines never start a node that has only an RDB file'
-    : '';
-  return {
-    apply: `pause your configuration management, append \`--apply\` to the command, and run it when the load is low. It wants all nodes in sync, and as many replicas as \`min-replicas-to-write\` asks for. It changes the replicas one after the other, the primary last; on each node${first} \`min-replicas-to-write\` last, then \`CONFIG REWRITE\`. At the first error it stops and says what is changed: repair it and run it again, or paste the undo`,
-    check: 'run the command without `--apply`: it says that every node has these settings already',
-    keep: `only now give your configuration management the same settings, as lines such as \`appendfsync always\`${kept}. In containers redis.conf and the data have to be on a volume`,
-  };
-}
-
-/**
- * @param {string} command from {@link rollOut}
- * @param {string} [before] what else a reader must know, a sentence
- * @returns {Block[]} the command, between what harms those who do not know it and the steps that follow
- */
-export function rollOutBlocks(command, before = '') {
-  if (command.startsWith('#') && !command.includes('\n')) return [code(command, 'sh')];
-  const file = command.includes('appendonly=yes');
-  return [
-    text([before, PREVIEW].filter(Boolean).join(' ')),
-    ...(file ? [text(DANGER)] : []),
-    code(command, 'sh'),
-    list(Object.entries(stepsAfter(file)).map(([name, what]) => ({ name, text: what, details: [] }))),
-  ];
-}
-
-/**
- * The client comes first, because it works without the settings, and they make a primary refuse writes.
- *
- * @param {Pick<CaseParams, 'wait'>} params
- */
-export function clientStep({ wait }) {
-  const asks = wait > 0 ? `, and confirms nothing while there are fewer replicas than ${wait}` : '';
-  return `Step 1, the client: it changes no server${asks}.`;
-}
-
-/**
- * @param {string} [minimum] of `min-replicas-to-write`
- * @param {string} [note] what that does; default: which writes it refuses
- */
-export function settingsStep(minimum = '0', note = refuses(minimum)) {
-  return ['Step 2, the settings.', note].filter(Boolean).join(' ');
-}
-
 /** @param {string} minimum */
-function refuses(minimum) {
+function _refuses(minimum) {
   return minimum === '0'
     ? ''
     : `They make the primary refuse the writes of every client while fewer than ${minimum} replicas have acknowledged within \`min-replicas-max-lag\`, also after a failover.`;

@@ -2,11 +2,6 @@
  * A planned failover, as pages tell people to do it.
  */
 
-/** Comes before the runbook. */
-export const PLANNED_FAILOVER =
-  'Planned failover (not part of the set-up: it fails over at once): a bare `SENTINEL FAILOVER` loses what the old primary still accepts, unless `WAIT` asks for every replica. This script makes the old primary hold writes ' +
-  '(answers wait, for at most two thirds of down-after), makes it a replica, and only then asks the Sentinel. If no replica is in sync in time, it gives up without a failover.';
-
 /** @param {string} name of the primary, as the Sentinels know it @returns {string} for a shell, in a clone of this repository */
 export function failoverCommand(name) {
   return `examples/planned-failover.sh --sentinel SENTINEL-HOST:26379 --name ${name}`;

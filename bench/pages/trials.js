@@ -2,9 +2,11 @@
  * What pages show of trials: what cases lost, and in how many trials the machine was too busy.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  */
 import { figure, where } from '../../src/facts/query.js';
 import { ALL } from '../../src/format.js';
+import { gridChart } from '../../src/report/charts/grid.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 
@@ -47,4 +49,22 @@ export function busyTrials(rows) {
     busy: sum(whole.map((row) => figure(row, 'busy-machine', 'total') ?? 0)),
     trials: sum(whole.map((row) => figure(row, 'promotions', 'n') ?? 0)),
   };
+}
+
+/**
+ * @param {Pick<Parameters<typeof gridChart>[0], 'id' | 'title' | 'alt' | 'note' | 'squares'> & {more?: string}} map more: what the first number of a
+ *   square's `more` counts; its second are trials. Default: trials with a loss
+ * @returns {Chart | null} seconds of confirmed writes lost, the darker, the worse
+ */
+export function lossMap({ more = 'trials with a loss', ...map }) {
+  return gridChart({
+    ...map,
+    value: { name: 'seconds lost', format: 'seconds' },
+    more: [
+      { name: more, format: 'count' },
+      { name: 'trials', format: 'count' },
+    ],
+    limits: [1, 3, 8],
+    names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import { persisted, persistenceOf, storageInfos, WITH_AOF } from './fixture.js';
 import persistence from './index.js';
@@ -20,7 +20,7 @@ const off = persisted('off', {}, { writes: 3000, medianNs: 1.2e6 });
 const aof = (/** @type {import('./modes.js').ModeName} */ mode, medianNs = 30e6) =>
   persisted(mode, {}, { writes: 600, medianNs, counters: WITH_AOF });
 
-test("the article's figure stands below ours", () => {
+test("the row below ours has the article's figure", () => {
   const [set] = tablesIn(pageOf([off, aof('everysec-thresholds'), aof('always')]));
   assert.deepEqual(
     set.rows.map(([title, , , rate]) => [title, rate]),

@@ -9,11 +9,10 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { gridChart } from '../../src/report/charts/grid.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
-import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
+import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
 import { FOLLOWER } from './compare.js';
 import { HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
 
@@ -97,18 +96,11 @@ function lossChart(rows) {
       };
     }),
   );
-  return gridChart({
+  return lossMap({
     id: 'proxy.losses',
     title: 'Confirmed writes lost, by clients and mode',
     alt: 'The table below has its figures.',
     note: 'Seconds of confirmed writes, worst trial.',
-    value: { name: 'seconds lost', format: 'seconds' },
-    more: [
-      { name: 'trials with a loss', format: 'count' },
-      { name: 'trials', format: 'count' },
-    ],
-    limits: [1, 3, 8],
-    names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
     squares,
   });
 }

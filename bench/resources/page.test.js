@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { resourcesOf } from '../../src/report/resource-fixture.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import suite from './index.js';
@@ -15,7 +15,7 @@ function rendered(chosen) {
   return page;
 }
 
-test('what moves to the replicas, and the bytes of a write, are told with the table', () => {
+test('the page says what moves to the replicas, and how many bytes a write takes', () => {
   const page = rendered(() => true);
   assert.match(page, /^- Reads sent to 1 replica free the primary: 2\.0% of a core instead of 90%\./m);
   assert.match(page, /one of 1 KiB sends 1\.06 KiB to every replica/);

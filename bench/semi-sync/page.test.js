@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderDetails } from '../../src/report/details.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../../src/report/trials/fixture.js';
 import { tablesIn } from '../../test/figures/shown.js';
 import { ResultSchema } from '../index.js';

@@ -11,7 +11,7 @@
 import { count, percent, plural, serverText } from '../../src/format.js';
 import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
 import { commandOf } from '../../src/report/frame.js';
-import { environmentText } from '../../src/report/front-page.js';
+import { environmentText } from '../../src/report/scope.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
 import { timeText, trialsText } from '../../src/report/trials/losses.js';
 import { HEALED_NOTE } from '../../src/report/trials/outages.js';

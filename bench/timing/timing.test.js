@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { rowsOf } from '../../src/facts/query.js';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { variationIn } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMED_FIGURES } from '../../src/report/fixture.js';
-import { renderFrontPage } from '../../src/report/front-page.js';
+import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import upgrade from './index.js';

@@ -10,13 +10,12 @@
  */
 import { rowsOf, where } from '../../src/facts/query.js';
 import { table } from '../../src/report/blocks.js';
-import { gridChart } from '../../src/report/charts/grid.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { coordinatedCommand } from '../pages/planned-failover.js';
-import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
+import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
 import { measuredServers, serverTitle } from '../servers.js';
 import * as differences from './differences.js';
 import { PREFIX } from './faults.js';
@@ -101,18 +100,11 @@ function promiseOf(rows) {
 
 /** @param {readonly CaseFigures[]} rows @returns {Chart | null} */
 function lossChart(rows) {
-  return gridChart({
+  return lossMap({
     id: 'versions.losses',
     title: 'Confirmed writes lost, by fault and server',
     alt: 'The table below has its figures.',
     note: 'Seconds of confirmed writes, worst trial. Empty: the server does not have it.',
-    value: { name: 'seconds lost', format: 'seconds' },
-    more: [
-      { name: 'trials with a loss', format: 'count' },
-      { name: 'trials', format: 'count' },
-    ],
-    limits: [1, 3, 8],
-    names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
     squares: rows.map((row) => {
       const { losing, trials, seconds } = lossOf([row]);
       return {

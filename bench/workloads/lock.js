@@ -1,8 +1,8 @@
 /**
  * A lock with a lease: SET NX PX with a token, renewed while it is held, and released if it still has the token.
  *
- * Invariant: two clients never believe at the same time that they hold it. A client believes that from the answer to `acquire` until it begins to release,
- * is told that it lost the lock, or the lease has ended, counted from the begin of the last acquisition or renewal that was acknowledged.
+ * Invariant: two clients never believe at the same time that they hold it. This belief begins with the answer to `acquire`. It ends when the client
+ * releases the lock, when it learns that it lost the lock, or when the lease ends. A lease begins when its acknowledged `acquire` or `renew` is sent.
  *
  * @import { Figures, Operation, Site, Workload } from './types.js'
  */

@@ -1,5 +1,5 @@
 /**
- * The form of a workload, of a history and of what makes histories. Types only.
+ * Types of workloads, of histories, and of sources that record them.
  *
  * @import { TrialPlan } from '../../src/load/trial-thread.js'
  * @import { Reply } from '../../src/resp/reader.js'

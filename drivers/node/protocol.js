@@ -1,7 +1,9 @@
 /**
- * The driver protocol for Node.js, which docs/drivers.md describes: the task, the keys and values, the outcomes. run.js uses it.
+ * The driver protocol for Node.js, which docs/drivers.md describes: the task, the keys and values, the outcomes, the lines of the harness.
+ * run.js and workload.js use it.
  */
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 /** Error replies that say that nothing was written. */
 export const NOT_WRITTEN = new Set(
@@ -86,4 +88,26 @@ export function kindOf(error) {
   if (/sentinels are unreachable|primary|master/i.test(text)) return 'NOPRIMARY';
   if (/time(?:d )?-?out/i.test(text)) return 'TIMEOUT';
   return /clos|disconnect|offline|socket|stream|econn|epipe|max ?retries/i.test(text) ? 'CLOSED' : 'OTHER';
+}
+
+/** The lines of the harness, one after the other. The end of input and SIGTERM count as the line `last`. */
+export function createInput(last) {
+  const lines = [];
+  let wake = () => {};
+  const receive = (line) => {
+    lines.push(line);
+    wake();
+  };
+  createInterface({ input: process.stdin })
+    .on('line', receive)
+    .on('close', () => receive(last));
+  process.on('SIGTERM', () => receive(last));
+  return async () => {
+    while (lines.length === 0) {
+      await new Promise((resolve) => {
+        wake = () => resolve(undefined);
+      });
+    }
+    return lines.shift();
+  };
 }

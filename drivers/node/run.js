@@ -5,9 +5,8 @@
  */
 import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, kindOf, outcomeOf, pairOf, readTask } from './protocol.js';
+import { createInput, fail, kindOf, outcomeOf, pairOf, readTask } from './protocol.js';
 
 const CONNECT_MS = 15_000;
 const FLUSH_MS = 20;
@@ -19,7 +18,7 @@ export async function run({ library, npmPackage, variants, wait, pipeline, conne
   // Each write reports its own error.
   process.on('unhandledRejection', () => {});
   const output = createOutput();
-  const nextLine = createInput();
+  const nextLine = createInput('stop');
   const task = readTask(await nextLine(), variants);
 
   const start = nextLine();
@@ -121,28 +120,6 @@ function createOutput() {
       flush();
       stream.end(() => process.exit(0));
     },
-  };
-}
-
-/** The lines of the harness, one after the other. The end of input and SIGTERM count as `stop`. */
-function createInput() {
-  const lines = [];
-  let wake = () => {};
-  const receive = (line) => {
-    lines.push(line);
-    wake();
-  };
-  createInterface({ input: process.stdin })
-    .on('line', receive)
-    .on('close', () => receive('stop'));
-  process.on('SIGTERM', () => receive('stop'));
-  return async () => {
-    while (lines.length === 0) {
-      await new Promise((resolve) => {
-        wake = () => resolve(undefined);
-      });
-    }
-    return lines.shift();
   };
 }
 

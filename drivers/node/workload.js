@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, NOT_WRITTEN } from './protocol.js';
+import { createInput, fail, NOT_WRITTEN } from './protocol.js';
 
 const PROTOCOL = 'sentinel-bench/workload@1';
 const CONNECT_MS = 15_000;
@@ -42,7 +41,7 @@ export function runWorkload(library) {
 
 async function converse(library) {
   process.stdout.on('error', () => process.exit(1)); // nobody reads
-  const nextLine = createInput();
+  const nextLine = createInput('end');
   const task = readTask(await nextLine(), library);
   if (task.localAddress !== null) dialFrom(task.localAddress);
   setInterval(() => print({ process: task.name, op: 'alive' }), ALIVE_MS).unref();
@@ -285,26 +284,4 @@ async function inTime(promise) {
   } catch (error) {
     return fail(4, `No connection to the primary within ${CONNECT_MS / 1000} s: ${error.message}.`);
   }
-}
-
-/** The lines of the harness. The end of input and SIGTERM count as `end`. */
-function createInput() {
-  const lines = [];
-  let wake = () => {};
-  const receive = (line) => {
-    lines.push(line);
-    wake();
-  };
-  createInterface({ input: process.stdin })
-    .on('line', receive)
-    .on('close', () => receive('end'));
-  process.on('SIGTERM', () => receive('end'));
-  return async () => {
-    while (lines.length === 0) {
-      await new Promise((resolve) => {
-        wake = () => resolve(undefined);
-      });
-    }
-    return lines.shift();
-  };
 }

@@ -79,17 +79,6 @@ export function chart(value) {
 }
 
 /**
- * A chart in a short section of report.md. The page explains intervals once, so the chart's own note is replaced.
- *
- * @param {Chart | null} value
- * @param {string} [note] default: none
- * @returns {Block[]} empty without a chart
- */
-export function briefChart(value, note) {
-  return value === null ? [] : [chart({ ...value, note })];
-}
-
-/**
  * @param {2 | 3 | 4} level
  * @param {string} value
  * @returns {HeadingBlock}

@@ -21,9 +21,9 @@ import {
 import { chartsOf } from './charts/of-benchmark.js';
 import { claimBlocks } from './claims/show.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
-import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { circumstances } from './how-to-read.js';
 import { resourceBlocks } from './resources.js';
+import { benchmarksOf, environmentText, scopeText } from './scope.js';
 import { trialBlocks } from './trials/section.js';
 
 /**

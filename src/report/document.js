@@ -9,7 +9,7 @@ import { altText, FONT, finishOption, WIDTH } from './charts/chart.js';
 import { PALETTES } from './charts/palettes.js';
 import { renderDetails, renderSections } from './details.js';
 import { withFindings } from './findings.js';
-import { renderFrontPage } from './front-page.js';
+import { renderFrontPage } from './frame.js';
 import { renderPage } from './page/page.js';
 
 /**

@@ -36,10 +36,6 @@ export function headlineShare(share) {
   return hasSign(share) ? shareText(share) : `undecided: ${bounds(share)}`;
 }
 
-/** What {@link headlineShare} prints, for a list of words. */
-export const RANGE_MEANING =
-  'A range alone, such as 25 to 54%: the interval is wider than ±10 points. Undecided: so wide that there may be no cost';
-
 /** @param {IntervalValue} share @returns {boolean} it is a cost, of whatever size, or its size is known */
 function hasSign(share) {
   return isDecided(share) || share.low > 0;
@@ -89,26 +85,6 @@ export function roundsText(rounds) {
 }
 
 /**
- * Several costs of one thing in one sentence, the decided ones first.
- *
- * @param {string} what such as `WAIT 1` or `a client library`
- * @param {readonly {name: string, share: IntervalValue}[]} costs shares of throughput; name: such as `pipelined`
- * @param {string} where the circumstances, with n
- * @returns {string} such as `WAIT 1 costs 33% (30–38) of throughput pipelined and 59% (55–67) sequential (n = 5)`
- */
-export function costsText(what, costs, where) {
-  const decided = costs.filter(({ share }) => hasSign(share));
-  const open = costs.filter(({ share }) => !hasSign(share));
-  const shown = decided.map(({ name, share }, i) => `${shareText(share)}${i === 0 ? ' of throughput' : ''} ${name}`);
-  const unknown = open.map(({ name, share }) => `${bounds(share)} ${name}`).join(', ');
-  const text =
-    decided.length === 0
-      ? `The cost of ${what} is undecided: ${unknown}`
-      : `${what.slice(0, 1).toUpperCase()}${what.slice(1)} costs ${shown.join(' and ')}${open.length === 0 ? '' : `; undecided: ${unknown}`}`;
-  return `${text} (${where})`;
-}
-
-/**
  * @param {string} id what it answers; unique within its benchmark, and the same in every run
  * @param {string} text
  * @param {readonly (Pick<CaseResult, 'id'> | string)[]} results that the text rests on, or their ids; may name one several times
@@ -116,29 +92,6 @@ export function costsText(what, costs, where) {
  */
 export function finding(id, text, results) {
   return { id, text, evidence: [...new Set(results.map((each) => (typeof each === 'string' ? each : each.id)))] };
-}
-
-/**
- * What an answer says, and a section need not say again.
- *
- * @param {readonly {benchmark: string, findings: readonly Finding[]}[]} parts
- * @returns {{answer: string[], toldFindings: string[]}} sentences, and what {@link findingKey} makes of each
- */
-export function tell(parts) {
-  const all = parts.flatMap(({ benchmark, findings }) => findings.map((each) => ({ benchmark, each })));
-  return {
-    answer: all.map(({ each }) => `${each.text}.`),
-    toldFindings: all.map(({ benchmark, each }) => findingKey(benchmark, each)),
-  };
-}
-
-/**
- * @param {string} benchmark its name
- * @param {Pick<Finding, 'id'>} finding
- * @returns {string} such as `async-vs-wait/wait1`
- */
-export function findingKey(benchmark, { id }) {
-  return `${benchmark}/${id}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * report.md of suites whose page is a template: what every page begins and ends with, and the pages of the suites between.
+ * report.md: what every page begins and ends with, and the pages of the suites between. A benchmark whose suite has no page gets a section.
  *
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
@@ -9,6 +9,8 @@
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
+import { benchmarksOf, serversOf } from './scope.js';
+import { renderSection } from './section.js';
 import { renderTemplate } from './template.js';
 
 const FRAME = new URL('frame.md', import.meta.url);
@@ -19,22 +21,32 @@ const PROBLEM_CHARACTERS = 100;
 const LINE_CHARACTERS = 120;
 
 /**
- * @param {Result} result whose benchmarks all belong to suites with a page
+ * @param {Result} result
  * @param {readonly Suite[]} suites
  * @param {Figures} figures
  * @returns {string} Markdown; ends with a line break
  */
-export function renderPages(result, suites, figures) {
+export function renderFrontPage(result, suites, figures) {
   const run = runOf(result);
-  const bodies = suites.flatMap(({ page, benchmarks: own }) => {
-    const benchmarks = result.benchmarks.filter(({ name }) => own.some((each) => each.name === name));
-    if (page === undefined || benchmarks.length === 0) return [];
-    const part = { ...result, benchmarks };
-    const data = { ...page.data(part), run, common: commonOf(part) };
-    return [renderTemplate(page.template, data, figures)];
+  const bodies = suites.flatMap((suite) => {
+    const part = { ...result, benchmarks: benchmarksOf(suite, result) };
+    if (suite.page === undefined || part.benchmarks.length === 0) return [];
+    return renderTemplate(suite.page.template, { ...suite.page.data(part), run, common: commonOf(part) }, figures);
   });
-  const body = bodies.join('\n\n');
+  const paged = new Set(suites.filter(({ page }) => page).flatMap((suite) => benchmarksOf(suite, result)));
+  const sections = result.benchmarks
+    .filter((benchmark) => !paged.has(benchmark))
+    .map((each) => renderSection(each, definitionOf(each, suites), result, figures));
+  const body = [...bodies, ...sections].filter((part) => part !== '').join('\n\n');
   return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
+}
+
+/**
+ * @param {BenchmarkResult} measured
+ * @param {readonly Suite[]} suites
+ */
+function definitionOf({ name }, suites) {
+  return suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
 }
 
 /**
@@ -63,18 +75,6 @@ function machineText(environment) {
   const limits = limitsText(environment);
   const { cores, cpuModel, memoryBytes } = environment;
   return `${plural(cores, 'core')} of ${cpuModel} with ${bytes(memoryBytes)}${limits === '' ? '' : `, limited to ${limits}`}`;
-}
-
-/** @param {Pick<Result, 'stack' | 'benchmarks'>} result @returns {Result['stack']['server'][]} several if they were compared */
-export function serversOf({ stack: { server, servers }, benchmarks }) {
-  if (servers !== undefined) return servers;
-  // Older results name them in their cases alone.
-  const ids = new Set(benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.server ?? [])));
-  const named = [...ids].map((id) => {
-    const [name, ...version] = id.split('-');
-    return { name, version: version.join('-') };
-  });
-  return named.length > 1 ? named : [server];
 }
 
 /** @param {Result['stack']} stack @returns {string} empty: unknown */

@@ -6,9 +6,8 @@ import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
 import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
-import { table } from './blocks.js';
-import { DEFAULT_COLUMNS } from './columns.js';
-import { benchmarksOf } from './front-page.js';
+import { benchmarksOf } from './scope.js';
+import { rounds } from './section.js';
 import { isFailureBenchmark } from './trials/figures.js';
 
 /**
@@ -117,7 +116,12 @@ export function shortAnswer(result, suites, { columns } = {}) {
 function wholeTable(benchmark, suite) {
   const { name, cases, findings } = benchmark;
   if (cases.length === 0 || findings.length > 0 || isFailureBenchmark(benchmark)) return [];
-  return [table(suite.benchmarks.find((each) => each.name === name)?.table ?? DEFAULT_COLUMNS, cases)];
+  return [
+    rounds(
+      benchmark,
+      suite.benchmarks.find((each) => each.name === name),
+    ),
+  ];
 }
 
 /**

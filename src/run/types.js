@@ -191,8 +191,6 @@
  * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
  * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little data
  * @property {(result: BenchmarkResult, run: Result) => Block[]} [details] for details.md, below the table
- * @property {(result: BenchmarkResult, run: Result) => Block[]} [brief] its short section of report.md, below at most three
- *   findings: one table or one chart
  *
  * A suite is a set of benchmarks that are run and reported together.
  *
@@ -205,9 +203,7 @@
  * @property {Readonly<Record<string, Look>>} [styles] durability mode → how charts show it; the same in every suite that has the mode
  * @property {readonly Benchmark[]} benchmarks in the order in which they run
  * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
- *   this suite's benchmarks only
- * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
- *   only; default: the first finding of each benchmark
+ *   this suite's benchmarks only; default: a section for each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
  * @property {Histories} [histories] of what works beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
@@ -229,16 +225,6 @@
  * @property {{value: unknown, text: string}} [byDefault]
  * @property {(value: any) => void} [check] of the whole value, once all options are read; throws a UserError
  * @property {true} [isPrivate] its value names people, machines or places, so a result does not record it
- *
- * @typedef {Object} FrontPage the first screen of report.md, in this order
- * @property {string[]} answer three to six whole sentences, most important first; plain text, code between backticks
- * @property {readonly CaseResult[]} [basis] cases of the first sentence, whose conditions are named; default: those of its finding
- * @property {Block[]} evidence one chart and the deciding table, of at most six columns
- * @property {Block[]} [actions] what to do: configuration, client code, commands
- * @property {string[]} [limits] what this run cannot show; plain text
- * @property {readonly string[]} [toldFindings] findings that the answer, the tables or those of short sections have, so they are not listed: their keys, from
- *   `tell` in src/report/findings.js
- * @property {readonly string[]} [covers] names of benchmarks that it tells whole, so they have no short section of their own
  */
 
 export {};

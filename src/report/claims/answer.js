@@ -1,5 +1,5 @@
 /**
- * The scale of answers: what a figure of ours says about a figure of theirs. Conditions stand beside an answer and do not decide it.
+ * The scale of answers: what a figure of ours says about a figure of theirs. Conditions do not decide an answer.
  *
  * @import { IntervalValue } from '../../result/schema.js'
  *

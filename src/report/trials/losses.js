@@ -49,15 +49,6 @@ export function worstLoss(loss) {
 }
 
 /**
- * @param {Loss} loss
- * @returns {string} as {@link worstLoss}, but `ALL` without a number, which would only say how long the trial ran and look small beside others
- */
-export function worstLossOrAll(loss) {
-  if (!loss.everything) return worstLoss(loss);
-  return `${ALL}${loss.trials > 1 ? `, ${loss.losing}/${loss.trials}` : ''}`;
-}
-
-/**
  * @param {Pick<Loss, 'seconds' | 'everything'>} loss
  * @param {string} [fault] in which they were lost
  * @returns {string} such as ` (18.0 s)` or ` (18.0 s, network partition)`; empty for none
