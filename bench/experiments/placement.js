@@ -15,7 +15,6 @@ export const COLOCATED = /** @type {const} */ ('colocated');
 
 /** What a page recommends. */
 const ADVICE = 'Put one Sentinel beside each node, and none elsewhere.';
-const _REASON = 'Then a partition that leaves a majority of the Sentinels leaves a majority of the nodes with it.';
 
 /**
  * @param {Pick<Result, 'stack' | 'benchmarks'>} result

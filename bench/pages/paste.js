@@ -80,13 +80,6 @@ function linesOf(words) {
 /** @param {string} text without quotes @returns {string} one word of a shell */
 const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
-/** @param {string} minimum */
-function _refuses(minimum) {
-  return minimum === '0'
-    ? ''
-    : `They make the primary refuse the writes of every client while fewer than ${minimum} replicas have acknowledged within \`min-replicas-max-lag\`, also after a failover.`;
-}
-
 /** The first line of a block of redis-cli. Passwords stay in the environment, because every user of the machine can read command lines. */
 export const LOGIN_LINE =
   "# With a login, first: read -rs REDISCLI_AUTH; export REDISCLI_AUTH; LOGIN='--user NAME --tls --cacert FILE'";

@@ -11,11 +11,9 @@ import { fileURLToPath } from 'node:url';
 /** By sample: lines of report.md, its words if it is made from a template, and KiB of details.md. */
 const BUDGETS = Object.freeze(
   /** @type {Record<string, {lines: number, words?: number, detailsKiB: number}>} */ ({
-    // With the settings that make its client safe.
-    main: { lines: 146, detailsKiB: 60 },
-    'main-valkey': { lines: 146, detailsKiB: 60 },
-    // The faults and marks of its tables are defined in lists, a line each.
-    'durable-modes': { lines: 60, detailsKiB: 25 },
+    main: { lines: 110, words: 900, detailsKiB: 60 },
+    'main-valkey': { lines: 110, words: 900, detailsKiB: 60 },
+    'durable-modes': { lines: 60, words: 900, detailsKiB: 25 },
     failure: { lines: 110, words: 900, detailsKiB: 530 },
     'failure-docker': { lines: 110, words: 900, detailsKiB: 252 },
     'failure-valkey': { lines: 110, words: 900, detailsKiB: 270 },

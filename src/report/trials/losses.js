@@ -5,7 +5,7 @@
  * @typedef {import('../../audit/losses.js').TrialLoss} TrialLoss
  */
 
-import { ALL, count, percent, plural, range } from '../../format.js';
+import { ALL, count, percent, range } from '../../format.js';
 import { proportionInterval } from '../../stats/statistics.js';
 import { milliseconds, NOT_MEASURED } from './figures.js';
 
@@ -83,15 +83,6 @@ export function riskBound(trials) {
 }
 
 /**
- * @param {readonly Loss[]} losses at least one
- * @returns {string} a sentence: what the fewest trials without a loss leave open
- */
-export function openRisk(losses) {
-  const trials = Math.min(...losses.map((loss) => loss.trials));
-  return `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence).`;
-}
-
-/**
  * @param {Pick<Loss, 'losing' | 'trials'>} loss
  * @returns {string} trials with a loss and how likely that makes one, such as `28/30 (78–99%)`; without a loss its upper bound:
  *   `0/30 (≤9.5%)`
@@ -105,23 +96,6 @@ export function riskText({ losing, trials }) {
 /** @param {number} share of an interval: one decimal is enough near 100% */
 function shareText(share) {
   return share > 0.99 && share < 1 ? `${Math.min(99.9, 100 * share).toFixed(1)}%` : percent(share);
-}
-
-/**
- * @param {Loss | null} loss
- * @returns {string} of many trials, such as `28/30 (78–99%); 13.9 s, 14.3 s`: the risk, then seconds lost in the median and in the worst
- *   trial, or writes if the rate is unknown; `30/30 (88–100%); ALL`; `0/30 (≤9.5%)`; `–`
- */
-export function riskAndLoss(loss) {
-  if (loss === null) return NOT_MEASURED;
-  if (loss.losing === 0) return riskText(loss);
-  if (loss.everything) return `${riskText(loss)}; ${ALL}`;
-  const { usual, usualSeconds, most, seconds } = loss;
-  const [middle, worst] =
-    seconds === null || usualSeconds === null
-      ? [count(Math.round(usual)), count(most)]
-      : [milliseconds(usualSeconds * 1000), milliseconds(seconds * 1000)];
-  return `${riskText(loss)}; ${middle}, ${worst}`;
 }
 
 /**

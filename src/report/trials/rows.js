@@ -73,17 +73,6 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
 }
 
 /**
- * @template {FaultName} F
- * @param {readonly TrialRow<F>[]} rows
- * @returns {TrialRow<F> | null} with the longest outage, by the median of its trials; null: nothing was tested
- */
-export function longestOf(rows) {
-  return rows.length === 0
-    ? null
-    : rows.reduce((longest, row) => (row.outage.medianMs > longest.outage.medianMs ? row : longest));
-}
-
-/**
  * @param {Pick<TrialRow, 'loss'>} a
  * @param {Pick<TrialRow, 'loss'>} b
  * @returns {number} for sorting: losses of everything first, then the larger ones

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { lostSeconds, mostText, openRisk, riskAndLoss, upToText, worstLoss } from './losses.js';
-import { largestFirst, longestOf, rowsOf } from './rows.js';
+import { lostSeconds, mostText, upToText, worstLoss } from './losses.js';
+import { largestFirst, rowsOf } from './rows.js';
 
 /**
  * @import { AuditResult } from '../../result/failure-schema.js'
@@ -54,17 +54,6 @@ describe('the losses of a mode', () => {
       ['restart', 'partition', 'kill'],
     );
   });
-
-  test('the longest outage, by its median; of equal ones the first', () => {
-    const longest = (/** @type {Record<string, Some>} */ some) => longestOf(modeOf(some))?.fault.id;
-    assert.equal(
-      longest({ kill: { outageMs: 100 }, partition: { outageMs: 300 }, stop: { outageMs: 200 } }),
-      'partition',
-    );
-    assert.equal(longest({ kill: { outageMs: 300 }, partition: { outageMs: 100 } }), 'kill');
-    assert.equal(longest({ kill: { outageMs: 300 }, partition: { outageMs: 300 } }), 'kill');
-    assert.equal(longest({}), undefined);
-  });
 });
 
 describe('a loss in words', () => {
@@ -77,16 +66,7 @@ describe('a loss in words', () => {
   test('a loss of everything has no seconds, wherever it is shown', () => {
     const all = lossOf({ ...ALL, trials: 5, losing: 5 });
     assert.equal(worstLoss(all), 'ALL 900, 5/5');
-    assert.match(riskAndLoss(all), /^5\/5 \(.+\); ALL$/);
     assert.deepEqual([mostText(all), upToText(all), lostSeconds(all)], ['ALL 900', 'ALL 900', 'ALL']);
-  });
-
-  test('what trials without a loss leave open: the fewest decide', () => {
-    assert.match(
-      openRisk([lossOf({ trials: 7 }), lossOf({ trials: 30 })]),
-      /^7 trials without a loss still allow .* 35% /,
-    );
-    assert.match(openRisk([lossOf({})]), /^1 trial without a loss still allows .* 95% /);
   });
 });
 
