@@ -89,7 +89,7 @@ export function addAgentCommands(program) {
       `
 Example:
   sentinel-bench agents up --namespaces 3
-  sentinel-bench run response-time --backend hosts --agents all
+  sentinel-bench run concurrency --backend hosts --agents all
   sentinel-bench agents down
 
 Exit status: 0 all agents answer; 2 bad arguments; 3 this machine or Swarm cannot have them. See docs/machines.md.`,

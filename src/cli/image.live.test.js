@@ -48,7 +48,7 @@ test('the image measures a Compose stack', { skip, timeout: LONGEST_MS }, async 
     const [sentinel] = stack.nodes.filter(({ kind }) => kind === 'sentinel');
     const command = changed(documented(), [
       ['sentinel-bench_data', `${stack.identity}_data`],
-      ['--suite main', 'clients --client native'],
+      ['--suite main', 'async-vs-wait --client native'],
       ['10.213.79.21:26379', `${sentinel.announced.host}:${sentinel.announced.port}`],
     ]);
     await execute('sh', ['-c', command], { cwd: folder });
@@ -61,5 +61,5 @@ test('the image measures a Compose stack', { skip, timeout: LONGEST_MS }, async 
   assert.equal(measured.backend, 'external');
   const [{ status, reason, cases }] = benchmarks;
   assert.equal(status, 'ok', reason);
-  assert.equal(cases.length, 3);
+  assert.equal(cases.length, 5);
 });
