@@ -31,8 +31,8 @@ const noSmallDisk = await needs('small disk');
 /** A failing test ends by then. */
 const DEADLINE_MS = 30_000;
 const LOAD = ['load', '--duration', '100ms', '--warmup', '0s', '--keys', '100', '--connections', '4'];
-const RUN = ['run', 'async-vs-wait', '--client', 'native'];
-const ROUNDS_BEGIN = /^async-vs-wait: 5 cases/m;
+const RUN = ['run', 'concurrency', '--client', 'native'];
+const ROUNDS_BEGIN = /^concurrency: 8 cases/m;
 
 /**
  * @param {Ended} ended
@@ -61,10 +61,14 @@ function runIn(out) {
 describe('with a real server', { skip }, () => {
   /** @type {Awaited<ReturnType<typeof startNode>>} */
   let node;
+  /** @type {Awaited<ReturnType<typeof startNode>>} confirms what WAIT asks for */
+  let replica;
   before(async () => {
-    node = await startNode();
+    [node, replica] = await Promise.all([startNode(), startNode()]);
+    await replica.call('REPLICAOF', node.address.host, String(node.address.port));
+    assert.equal(await node.call('WAIT', '1', String(DEADLINE_MS)), 1);
   });
-  after(() => node?.close());
+  after(() => Promise.all([node?.close(), replica?.close()]));
   const target = () => ['--target', formatAddress(node.address)];
 
   test('a run on a server whose INFO lacks fields: they are null, and report and export work', async (t) => {
