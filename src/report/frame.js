@@ -9,6 +9,7 @@
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
+import { agentsText } from './agents.js';
 import { benchmarksOf, serversOf } from './scope.js';
 import { renderSection } from './section.js';
 import { renderTemplate } from './template.js';
@@ -62,7 +63,7 @@ export function runOf(result) {
     backend: stack.backend,
     path: stack.path,
     machine: machineText(environment),
-    load: loadText(result),
+    load: [loadText(result), ...agentsText(result)].join(', '),
     times: timesText(result),
     date: startedAt.slice(0, 10),
     minutes: Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / MS_A_SECOND / SECONDS_A_MINUTE),

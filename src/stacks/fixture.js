@@ -86,8 +86,12 @@ export async function ownTemporaryFolder() {
   for (const name of readdirSync(base)) {
     if (startTimeOf(Number.parseInt(name, 10)) !== null) continue;
     // Its guard may be at it.
-    if (!(await waitFor(() => !existsSync(join(base, name)), { deadlineMs: GUARD_DEADLINE_MS })))
-      await removeTemporaryFolder(join(base, name));
+    const isGone = () => !existsSync(join(base, name));
+    if (await waitFor(isGone, { deadlineMs: GUARD_DEADLINE_MS })) continue;
+    await removeTemporaryFolder(join(base, name)).catch((error) => {
+      // Another test process may have removed it meanwhile.
+      if (!isGone()) throw error;
+    });
   }
   const folder = mkdtempSync(join(base, `${process.pid}-`));
   startGuard(folder);
