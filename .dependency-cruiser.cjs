@@ -37,11 +37,7 @@ module.exports = {
       {
         path: '^bench/([^/]+)/',
         // MariaDB repeats the measurements of resources; the loss of a link compares data sets as copy does.
-        pathNot: [
-          '^bench/(summary|semi-sync)/',
-          '^bench/link/loss-round\\.js$',
-          '^bench/movers/movers\\.js$',
-        ],
+        pathNot: ['^bench/(summary|semi-sync)/', '^bench/link/loss-round\\.js$', '^bench/movers/movers\\.js$'],
       },
       { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims|workloads)/' },
     ),
