@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -29,6 +29,7 @@ const STALL_MS = 1500;
 const TILT_MS = 35_000;
 const EXIT_DEADLINE_MS = 10_000;
 const GUARD_DEADLINE_MS = 10_000;
+const MOUNTS = '/proc/self/mounts';
 
 /**
  * @param {string} what for the error
@@ -181,7 +182,21 @@ async function removeWhatStaysIn(folder) {
   process.env.XDG_STATE_HOME = stateIn(folder);
   for (const stack of listStacks()) await removeStack(stack);
   for (const volume of listRecords('volumes')) await takeApart(volume.folder);
+  unmountBelow(folder);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * A killed test leaves its small disk mounted, and no later test could remove the folder.
+ *
+ * @param {string} folder
+ */
+function unmountBelow(folder) {
+  if (!existsSync(MOUNTS)) return;
+  const places = readFileSync(MOUNTS, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  for (const place of places) if (place.startsWith(`${folder}/`)) execFileSync('umount', ['--lazy', place]);
 }
 
 /**
