@@ -209,12 +209,19 @@ export function isPossible(mode, { name, version }) {
  *   settings of its own: `async (AOF everysec of the deployment)`
  */
 export function modeTitle(params) {
-  const { settings, ownSettings } = params;
+  return withOwn(plainTitle(params), params);
+}
+
+/**
+ * @param {string} title of a case
+ * @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params
+ * @returns {string} with what the existing deployment has set itself, beside the settings of the case: `WAIT 1 (AOF everysec of the deployment)`
+ */
+export function withOwn(title, { settings, ownSettings }) {
   const { maxmemory, 'maxmemory-policy': policy } = ownSettings ?? {};
   const limit = maxmemory === undefined ? [] : [`maxmemory ${inUnits(Number(maxmemory), Math.round)} ${policy}`];
   // A server with an append-only file does not load a snapshot.
   const own = [...settingTitles(settings?.appendonly === 'yes' ? { ...ownSettings, save: '' } : ownSettings), ...limit];
-  const title = ownTitle(params);
   return own.length === 0 ? title : withNote(title, `${own.join(' + ')} of the deployment`);
 }
 
@@ -222,7 +229,7 @@ export function modeTitle(params) {
  * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params
  * @returns {string} the mode, without what a deployment has set itself
  */
-function ownTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
+function plainTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
   const known =
     mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[/** @type {ModeName} */ (mode)].title : undefined;
   if (known !== undefined) return known;

@@ -20,6 +20,8 @@ const { caseAt } = tables;
 const [NORMAL, SAFEST] = WHOLE_MODES;
 /** An interval reaches so many times its lower end. */
 const WIDE = 3;
+/** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
+const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 /** Of WAIT in the client to paste. */
 const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
 
@@ -66,16 +68,15 @@ function isWide(added) {
 /** @param {Result} result @returns {Block[]} the tables that decide; without them the others */
 export function terminalBlocks(result) {
   const { modes, wait, ...others } = pageData(result).tables;
-  const [mode, ...figures] = modes.columns;
-  const narrow = {
-    ...modes,
+  const narrow = (/** @type {TableBlock} */ { columns: [title, ...figures], ...table }) => ({
+    ...table,
     columns: [
-      { ...mode, narrow: (/** @type {string[]} */ [title]) => title.replaceAll(' + ', '\n  + ') },
+      { ...title, narrow: (/** @type {string[]} */ [text]) => text.replaceAll(TITLE_GAP, '\n  ') },
       ...figures.map((each) => ({ ...each, short: each.title.replace(/: | (?=to|connection)/, '\n') })),
     ],
-  };
+  });
   const measured = (/** @type {TableBlock[]} */ all) => all.filter(({ rows }) => rows.length > 0);
-  const deciding = measured([narrow, wait]);
+  const deciding = measured([modes, wait]).map(narrow);
   return deciding.length > 0 ? deciding : measured(Object.values(others));
 }
 

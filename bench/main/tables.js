@@ -15,7 +15,7 @@ import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { addedText, costText, ms } from '../../src/report/costs.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
-import { modeTitle } from '../modes.js';
+import { modeTitle, withOwn } from '../modes.js';
 import { APART_MS } from './distance.js';
 
 /**
@@ -100,7 +100,7 @@ export function waitTable(rows) {
         ...{ client, wait, payloadBytes: 64 },
         ...(wait > 0 && /** @type {const} */ ({ waitMode })),
       });
-      return one ? [{ title: `${clientTitle(client)}, ${waitTitle(wait)}`, of: one.of }] : [];
+      return one ? [{ title: `${clientTitle(client)}, ${ownWaitTitle(one.params)}`, of: one.of }] : [];
     });
   });
   const tails = TAILS.filter((metric) => isDecided(ours, metric));
@@ -241,8 +241,8 @@ export function readTable(rows) {
 }
 
 /** @param {CaseParams} params */
-function readTitle({ wait, backgroundConnections }) {
-  return `${waitTitle(wait)}${backgroundConnections ? ', under load' : ''}`;
+function readTitle(params) {
+  return `${ownWaitTitle(params)}${params.backgroundConnections ? ', under load' : ''}`;
 }
 
 /**
@@ -335,7 +335,7 @@ export function rateTable(rows) {
       .sort((a, b) => Number(a.params.rate) - Number(b.params.rate));
     const kept = tried.findLast(isSustained);
     const failed = tried.find((row) => !isSustained(row));
-    return tried.length === 0 ? [] : [{ title: waitTitle(wait), of: kept?.of ?? {}, kept, failed }];
+    return tried.length === 0 ? [] : [{ title: ownWaitTitle(tried[0].params), of: kept?.of ?? {}, kept, failed }];
   });
   return tableOf(
     [
@@ -367,6 +367,11 @@ function rateText(row) {
 /** @param {number} wait */
 function waitTitle(wait) {
   return wait === 0 ? 'no WAIT' : `WAIT ${wait}`;
+}
+
+/** @param {CaseParams} params of our own case */
+function ownWaitTitle(params) {
+  return withOwn(waitTitle(params.wait), params);
 }
 
 /** @param {{title: string}} row */

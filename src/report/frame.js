@@ -62,6 +62,7 @@ export function runOf(result) {
     topology: topologyOf(stack),
     backend: stack.backend,
     path: stack.path,
+    own: ownText(result),
     machine: machineText(environment),
     load: [loadText(result), ...agentsText(result)].join(', '),
     times: timesText(result),
@@ -84,6 +85,14 @@ function topologyOf({ nodes }) {
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel').length;
   if (replicas === 0) return '';
   return `${plural(replicas, 'replica')}${sentinels === 0 ? '' : `, ${plural(sentinels, 'Sentinel')}`}`;
+}
+
+/** @param {Pick<Result, 'benchmarks'>} result @returns {string} what an existing deployment has set itself; empty: nothing that matters */
+function ownText({ benchmarks }) {
+  const own = benchmarks.flatMap(({ cases }) =>
+    cases.flatMap(({ params }) => Object.entries(params.ownSettings ?? {})),
+  );
+  return [...new Set(own.map(([name, value]) => `${name} ${value}`))].join(', ');
 }
 
 /** @param {Pick<Result, 'benchmarks'>} result @returns {string} payload, connections, depth, and what else a figure depends on */

@@ -27,3 +27,11 @@ test('failures come before everything else', () => {
   assert.match(page, /- `faults` failed\. The primary went away\.\n/);
   assert.match(page, /## links\n\nWhat\?\n\nNot measured\. This backend cannot do it\. Use docker\.\n/);
 });
+
+test('the line below the title has what an existing deployment has set itself', () => {
+  const page = rendered(({ benchmarks, stack }) => {
+    Object.assign(stack, { backend: 'external', path: 'as announced' });
+    for (const { params } of benchmarks[0].cases) params.ownSettings = { appendonly: 'yes', save: '3600 1' };
+  });
+  assert.match(page, /external \(as announced\) with its own appendonly yes, save 3600 1, on /);
+});

@@ -86,9 +86,7 @@ const OwnParams = z.object({
   ownSettings: z
     .record(z.string(), z.string())
     .optional()
-    .describe(
-      'failure benchmarks: what an existing deployment has set itself, beside `settings`; absent: nothing that matters',
-    ),
+    .describe('what an existing deployment has set itself, beside `settings`; absent: nothing that matters'),
   placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
   downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
   linkLatencyMs: amount.optional().describe('added to a round trip between nodes, as requested'),

@@ -191,6 +191,25 @@ describe('what a round asks for', () => {
   });
 });
 
+test('what an existing deployment has set itself is in every case that does not set it', async () => {
+  const asked = makeCase({ mode: 'aof', settings: { appendonly: 'yes' } });
+  const { testbed } = wholeTestbed({});
+  Object.assign(testbed.stack, { backend: 'external', can: new Set(['configure']) });
+  Object.assign(testbed.stack.system, {
+    configuration: async () => ({ appendonly: 'yes', port: '6379' }),
+    settings: { ownOf: ({ appendonly = '' }) => ({ appendonly }) },
+  });
+  const { cases } = await measureBenchmark(testbed, benchmarkOf(), [CASES[0], asked], KEYS, {
+    progress: /** @type {any} */ ({ tell() {}, now() {} }),
+    estimate: /** @type {any} */ ({ left: () => '', begin: () => () => {} }),
+    seed: 7,
+  });
+  assert.deepEqual(
+    cases.map(({ params }) => params.ownSettings),
+    [{ appendonly: 'yes' }, undefined],
+  );
+});
+
 describe('a benchmark with a measurement of its own', () => {
   /** @param {Partial<CustomBenchmark>} more */
   const custom = (more) =>

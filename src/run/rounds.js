@@ -12,6 +12,7 @@ import { benchmarkDocument } from './document.js';
 import { driverPlan } from './driver-plan.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
+import { readOwn, withOwn } from './own-settings.js';
 import { timeRound, timeTurns } from './round.js';
 import { primaryControl } from './testbed.js';
 
@@ -334,12 +335,15 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
   const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
   const removed = await testbed.tuning.willWrite(keys.prefix);
+  // Before a case changes settings.
+  const own = await readOwn(testbed.stack, await primaryControl(testbed));
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
   const soFar = () => benchmarkDocument(benchmark, { cases: measured, parameters });
   for (let next = cases; next.length > 0; next = more?.(soFar(), { parameters }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
-    measured.push(...(await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed })));
+    const found = await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed });
+    measured.push(...found.map((one) => ({ ...one, params: withOwn(one.params, own) })));
   }
   // Cases that came later belong among the others.
   if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));

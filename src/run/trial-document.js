@@ -11,6 +11,7 @@ import { count } from '../format.js';
 import { HARNESS } from '../result/events.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { NS_A_MS } from '../units.js';
+import { withOwn } from './own-settings.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
@@ -35,7 +36,7 @@ import { NS_A_MS } from '../units.js';
  * @property {string} startedAt
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
- * @property {CaseParams['ownSettings']} [ownSettings]
+ * @property {CaseParams['ownSettings']} [own] settings of an existing deployment
  * @property {number | null} linkMs
  * @property {string} [network] what could separate groups
  * @property {TrialResult['agents']} [agents] that ran the writers; absent: this process did
@@ -133,7 +134,7 @@ export function describeTrial(trial) {
     result: { ...roundOf(trial, ledgers, audits), ...trial.counted?.figures },
     audits,
     trial: timeline,
-    params: { ...theCase.params, downAfterMs, ...(trial.ownSettings && { ownSettings: trial.ownSettings }) },
+    params: withOwn({ ...theCase.params, downAfterMs }, trial.own ?? {}),
     inShort: [inShort(audits, timeline), trial.counted?.inShort].filter(Boolean).join('; '),
   };
 }

@@ -18,6 +18,7 @@ import { median } from '../stats/statistics.js';
 import { waitFor } from '../wait.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
+import { readOwn } from './own-settings.js';
 import { watchRemovals } from './removals.js';
 import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
@@ -109,7 +110,8 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
-  const ownSettings = await untilAborted(readOwn(stack, primary.id, theCase), signal);
+  const readingOwn = askNode(stack, primary.id, (control) => readOwn(stack, control));
+  const own = await untilAborted(readingOwn, signal);
   const linkMs = await untilAborted(probeLink(stack, primary.id, `${keyPrefix}probe`), signal);
 
   const removals = watchRemovals(stack);
@@ -181,7 +183,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
       startedAt,
       machineCpu,
       downAfterMs,
-      ...(ownSettings && { ownSettings }),
+      own,
       linkMs,
       ...(stack.network && { network: stack.network.by }),
       ...(agents && { agents }),
@@ -293,21 +295,6 @@ async function prepareStack(site, { params }) {
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
   return failover.downAfterMs(stack);
-}
-
-/**
- * @param {Stack} stack
- * @param {string} id of the primary
- * @param {Case} theCase its settings are in force
- * @returns {Promise<Record<string, string> | null>} what an existing deployment has set beside them; null: nothing that matters
- */
-async function readOwn(stack, id, { params: { settings = {} } }) {
-  const { ownOf } = stack.system.settings;
-  if (stack.backend !== 'external' || stack.endsWithRun || !ownOf) return null;
-  const own = Object.entries(ownOf(await askNode(stack, id, stack.system.configuration))).filter(
-    ([name]) => settings[name] === undefined,
-  );
-  return own.length === 0 ? null : Object.fromEntries(own);
 }
 
 /**
