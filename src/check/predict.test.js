@@ -5,69 +5,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isAllowed, MOST_CLIENTS, SETTINGS } from './commands.js';
 import { faultsOf } from './machines.js';
-import { silentNode, silentSentinel } from './parse.js';
+import { plainDeployment as deployment, RATE } from './plain-fixture.js';
 import { predictAll } from './predict.js';
 import { clientsIn } from './read.js';
 import { Unknown } from './unknown.js';
 
-/** @import { Deployment, Fault, Loss, Node } from './types.js' */
-
-const RATE = 1000;
-
-/**
- * @param {{sentinelsOn?: readonly number[], nodes?: readonly Partial<Node>[], quorum?: number, downAfter?: number, away?: readonly number[],
- *   settings?: Record<string, string>} & Partial<Pick<Node, 'minReplicas' | 'aof' | 'saved'>>} [how] sentinelsOn: numbers of machines; away: Sentinels that do
- *   not answer
- * @returns {Deployment} three nodes on machines 1 to 3, the primary on 1
- */
-function deployment({
-  sentinelsOn = [1, 2, 3],
-  nodes = [{}, {}, {}],
-  quorum = 2,
-  downAfter = 30,
-  away = [],
-  settings = {},
-  ...all
-} = {}) {
-  const address = (/** @type {number} */ machine, /** @type {number} */ port) => ({ host: `m${machine}`, port });
-  const ids = nodes.map((_, index) => `m${index + 1}:6379`);
-  const made = nodes.map((own, index) => ({
-    ...silentNode(address(index + 1, 6379), ''),
-    why: null,
-    runId: String(index),
-    role: /** @type {'primary' | 'replica'} */ (index === 0 ? 'primary' : 'replica'),
-    follows: index === 0 ? null : ids[0],
-    followers: index === 0 ? ids.slice(1) : [],
-    linkUp: true,
-    offset: 100_000,
-    hidden: [],
-    deniedToSentinel: [],
-    minReplicas: 0,
-    bytesPerSecond: RATE,
-    ...all,
-    ...own,
-    settings: { save: '', 'min-replicas-max-lag': '10', appendfsync: 'everysec', ...settings },
-  }));
-  const peers = sentinelsOn
-    .slice(1)
-    .map((machine, index) => ({ id: `m${machine}:${26379 + index}`, runId: '', flags: [] }));
-  const view = {
-    primary: ids[0],
-    quorum,
-    downAfterMs: downAfter * 1000,
-    failoverTimeoutMs: 180_000,
-    parallelSyncs: 1,
-    flags: ['master'],
-    peers,
-    replicas: ids.slice(1).map((id) => ({ id, runId: '', flags: [] })),
-    canDecide: true,
-  };
-  const sentinels = sentinelsOn.map((machine, index) => ({
-    ...silentSentinel(address(machine, 26379 + index), 'connection refused'),
-    ...(away.includes(index) ? {} : { why: null, view }),
-  }));
-  return { masterName: 'mymaster', readAt: '', sentinels, nodes: made, primary: ids[0] };
-}
+/** @import { Deployment, Fault, Loss } from './types.js' */
 
 /** @param {number} seconds @param {...number} machines @returns {Fault} */
 const cut = (seconds, ...machines) => ({ kind: 'cut', machines: machines.map((one) => `m${one}`), seconds });
@@ -155,6 +98,7 @@ const ROWS = {
     PLANNED,
     3,
   ],
+  'planned, no WAIT, and no majority of the Sentinels': [deployment({ away: [1, 2] }), 0, PLANNED, 11],
   'planned, WAIT 2': [deployment(), 2, PLANNED, 0],
   'hang, no WAIT': [deployment(), 0, FROZEN, 11],
   'hang, WAIT 1': [deployment(), 1, FROZEN, 2],

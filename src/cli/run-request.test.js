@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { allBenchmarks } from '../../bench/index.js';
 import { UserError } from '../errors.js';
-import { planBenchmarks } from '../run/plan.js';
-import { nodesOf } from '../stacks/redis/topology.js';
-import { typedOptions } from './applicable.js';
-import { addRunCommand } from './run.js';
-import { requestOf } from './run-request.js';
+import { casesOf, reading, runCommand } from './run-request-fixture.js';
+
+/** @import { requestOf } from './run-request.js' */
 
 /** Of a run, whatever it measures. */
 const OF_EVERY_RUN = ['--suite', '--seed', '--out', '--json'];
@@ -58,55 +56,11 @@ const VALUES = {
   '--nats-key': ['key.pem'],
 };
 
-function runCommand() {
-  const program = new Command();
-  addRunCommand(program);
-  return program.commands[0].exitOverride().configureOutput({ writeErr() {} });
-}
-
-/** @param {readonly string[]} words @returns {(name: string) => ReturnType<typeof requestOf>} of a benchmark */
-function reading(words) {
-  const command = runCommand();
-  command.parseOptions([...words]);
-  const [options, typed] = [command.opts(), typedOptions(command)];
-  return (name) => requestOf([name], options, typed);
-}
-
 const requestPlain = reading([]);
 
 /** @param {ReturnType<typeof requestOf>} request @returns {string} what applies to whatever is measured */
 function howOf({ stack: { settings: _, ...stack }, profile, lanes, agents, parameters }) {
   return JSON.stringify({ stack, profile, lanes, agents, parameters });
-}
-
-/** @param {ReturnType<typeof requestOf>} request @returns {Promise<string>} its cases, and what is not measured */
-async function casesOf(request) {
-  const nodes = nodesOf();
-  const stack = {
-    backend: 'local',
-    can: new Set(['configure', 'slow-link']),
-    server: { name: 'valkey', version: '8.1.0' },
-    nodes,
-    primary: async () => nodes[0],
-    replicas: async () => [],
-    system: { settings: { mayChange: async () => () => true }, samples: {} },
-  };
-  // What this machine can do is not asked here.
-  const benchmarks = request.benchmarks.map((each) => ({
-    ...each,
-    needs: [],
-    whyNotCase: undefined,
-    stacks: undefined,
-  }));
-  const tuning = { async become() {}, async back() {} };
-  const testbed = { stack, tuning, controls: new Map(), profile: request.profile };
-  const storages = [{ label: 'tmp', path: '/tmp', emulated: false }];
-  const plan = await planBenchmarks(
-    /** @type {any} */ (testbed),
-    /** @type {any} */ ({ ...request, benchmarks }),
-    storages,
-  );
-  return JSON.stringify(plan.map(({ benchmark: _, ...planned }) => planned));
 }
 
 /** Cases without options. @type {Map<string, string>} */
