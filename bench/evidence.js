@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { isKnown } from '../src/check/unknown.js';
 import { range } from '../src/format.js';
 import { csvText } from '../src/result/csv.js';
-import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../src/stacks/redis/topology.js';
+import { reproducing } from './reproduce.js';
 
 /**
  * @typedef {Object} Trial facts of the native writer that fared worst
@@ -180,30 +180,38 @@ const lossText = ({ all, n, low, high }) =>
 /**
  * @param {Trial} trial
  * @param {Prediction['loss']} loss
+ * @returns {boolean} it was lost in the trials; of a prediction without a loss they say nothing
  */
 function agrees({ all, n, low, high }, loss) {
   if (loss.kind === 'all') return all === n;
-  const seconds = loss.kind === 'seconds' ? loss.seconds : 0;
   return (
-    loss.kind !== 'unknown' && all === 0 && seconds >= low - TOLERANCE_SECONDS && seconds <= high + TOLERANCE_SECONDS
+    loss.kind === 'seconds' &&
+    all === 0 &&
+    loss.seconds >= low - TOLERANCE_SECONDS &&
+    loss.seconds <= high + TOLERANCE_SECONDS
   );
 }
 
+/** Shows which modes stop while a replica is away. */
+const REPLICA_LOST = { experiment: 'sweep-one-replica-paused' };
+
 /**
  * @param {Prediction} prediction
- * @returns {{experiment: string, length?: string, placement?: string, setting?: string}}
+ * @returns {{experiment: string, length?: string, placement?: string, setting?: string} | null} null: no experiment has this reason
  */
-function experimentOf({ fault: { kind }, promotes, confirming = 0, loss }) {
+function experimentOf({ fault: { kind }, promotes, because, confirming = 0, loss }) {
   if (kind === 'cut') return confirming > 0 ? CUT.withReplica : CUT.alone;
-  if (kind === 'machine-lost' && !promotes) return NO_MAJORITY;
-  if (kind === 'frozen' && loss.kind === 'seconds' && loss.seconds < 10) return BRIEF_HANG;
-  return EXPERIMENTS[kind];
+  if (because === 'too-few-replicas') return REPLICA_LOST;
+  if (kind === 'restart' || kind === 'power' || promotes)
+    return kind === 'frozen' && loss.kind === 'seconds' && loss.seconds < 10 ? BRIEF_HANG : EXPERIMENTS[kind];
+  return because === 'no-majority' ? NO_MAJORITY : null;
 }
 
 /** @type {Evidence} */
 export const evidence = Object.freeze({
   trials(prediction, asks) {
-    const trial = trialWith(experimentOf(prediction), asks);
+    const experiment = experimentOf(prediction);
+    const trial = experiment && trialWith(experiment, asks);
     if (trial === null) return null;
     return {
       text: `${lossText(trial)} lost in ${trial.n} trials of ${trial.experiment}`,
@@ -224,21 +232,8 @@ export const evidence = Object.freeze({
       ? `${text(one)} a write on loopback, ${text(far)} with nodes 1 ms apart`
       : `${text(one)} a write on loopback`;
   },
-  command: (about, d) => commandOf('fault' in about ? experimentOf(about).experiment : about.experiment, d),
+  command(about, d) {
+    const which = 'fault' in about ? experimentOf(about) : about;
+    return which ? reproducing(which.experiment, d) : '';
+  },
 });
-
-/**
- * @param {string} experiment
- * @param {Deployment} d
- * @returns {string}
- */
-function commandOf(experiment, d) {
-  const [replicas, sentinels] = [d.nodes.length - 1, d.sentinels.length];
-  const downAfter = d.sentinels.find(({ view }) => view !== null)?.view?.downAfterMs;
-  return [
-    `sentinel-bench run ${experiment}`,
-    ...(downAfter === undefined ? [] : [`--down-after ${downAfter}ms`]),
-    ...(replicas !== 2 && REPLICA_COUNTS.includes(replicas) ? [`--replicas ${replicas}`] : []),
-    ...(sentinels !== 3 && SENTINEL_COUNTS.includes(sentinels) ? [`--sentinels ${sentinels}`] : []),
-  ].join(' ');
-}

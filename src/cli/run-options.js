@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import { cpusToUse } from '../measure/limits.js';
 import { countBetween, durationBetween } from '../quantities.js';
+import { DOWN_AFTER_MS } from '../run/parameters.js';
 import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
 
@@ -35,7 +36,7 @@ const latency = durationBetween({ least: 0.1, most: 10_000, shown: '0.1ms and 10
 /** Milliseconds; `0` needs no unit. */
 export const parseLatency = (/** @type {string} */ text) => (text === '0' ? 0 : latency(text));
 
-const downAfter = durationBetween({ least: 100, most: 600_000, shown: '100ms and 10min' });
+const downAfter = durationBetween(DOWN_AFTER_MS);
 
 /** Whole milliseconds, as Sentinel takes them. */
 export const parseDownAfter = (/** @type {string} */ text) => Math.round(downAfter(text));

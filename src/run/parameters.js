@@ -10,6 +10,9 @@ import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 
 /** @import { SuiteParameters, Benchmark } from './types.js' */
 
+/** What `--down-after` may be. */
+export const DOWN_AFTER_MS = Object.freeze({ least: 100, most: 600_000, shown: '100ms and 10min' });
+
 const milliseconds = z.number().nonnegative();
 
 const client = z.enum(clientNames).describe('measure with this client only');
