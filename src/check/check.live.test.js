@@ -9,6 +9,7 @@ import { certificates } from '../clients/conformance/certificates.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { isAllowed } from './commands.js';
 import { deploy } from './deployments-fixture.js';
+import { readAccepted } from './files.js';
 import { judge } from './judge.js';
 import { placed } from './machines.js';
 import { readDeployments } from './read.js';
@@ -31,7 +32,7 @@ const QUOTED = 'it\'s "quoted" \\ and long';
 const quoted = (/** @type {string} */ text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
 /**
- * @typedef {import('./deployments-fixture.js').Description & {wait?: number, first: string[], unknown?: RegExp, never?: string[], user?: string,
+ * @typedef {import('./deployments-fixture.js').Description & {wait?: number, first: string[], unknown?: RegExp, never?: string[], user?: string, accepted?: string,
  *   masterNames?: string[], deployments?: number, after?: (deployed: import('./deployments-fixture.js').Deployed) => Promise<unknown>}} Example
  * @type {Readonly<Record<string, Example>>} first: ids of the first findings
  */
@@ -49,6 +50,7 @@ const EXAMPLES = {
     sentinelConf: QUICK,
     wait: 2,
     first: ['power-loses', 'stops-without-replica', 'stops-after-failover'],
+    accepted: 'docs/examples/accepted.yaml',
   },
   'bad placement': {
     nodes: THREE,
@@ -153,14 +155,14 @@ const EXAMPLES = {
     conf: SAFE,
     sentinelConf: QUICK,
     wait: 2,
-    first: ['no-failover', 'no-planned-failover', 'replica-away'],
+    first: ['wrong-address', 'no-failover', 'no-planned-failover'],
   },
 };
 
 describe('check says first what an expert would say', { skip, concurrency: 3 }, () => {
   for (const [
     name,
-    { wait = 0, first, unknown, never = [], user, deployments: count = 1, after, ...description },
+    { wait = 0, first, unknown, never = [], user, accepted, deployments: count = 1, after, ...description },
   ] of Object.entries(EXAMPLES)) {
     test(name, async (t) => {
       const deployed = await deploy(t, description);
@@ -171,6 +173,7 @@ describe('check says first what an expert would say', { skip, concurrency: 3 }, 
         unknown,
         never,
         count,
+        accepted,
         credentials: user ? { username: user, password: 'any' } : deployed.login,
       });
     });
@@ -214,18 +217,24 @@ describe('check says first what an expert would say', { skip, concurrency: 3 }, 
 /**
  * @param {import('node:test').TestContext} t
  * @param {import('../stacks/types.js').Address} sentinel
- * @param {{wait: number, first: string[], unknown?: RegExp, never?: string[], count?: number, credentials: import('../stacks/types.js').Credentials}} expected
+ * @param {{wait: number, first: string[], unknown?: RegExp, never?: string[], count?: number, accepted?: string, credentials: import('../stacks/types.js').Credentials}} expected
  */
-async function checked(t, sentinel, { wait, first, unknown, never = [], count = 1, credentials }) {
+async function checked(t, sentinel, { wait, first, unknown, never = [], count = 1, accepted, credentials }) {
   /** @type {string[]} */
   const sent = [];
   const found = await readDeployments([sentinel], { credentials, trace: (line) => sent.push(line) });
-  const judgements = found.map((each) => judge(placed(each, []), { wait, evidence, now: new Date() }));
+  const asks = { wait, evidence, now: new Date(), ...(accepted && { accepted: await readAccepted(accepted) }) };
+  const judgements = found.map((each) => judge(placed(each, []), asks));
   const text = terminalVerdict(judgements, { wait });
   if (process.env.SHOW) t.diagnostic(`${sent.length} lines of trace\n${text}`);
   assert.equal(judgements.length, count);
   const ids = judgements[0].findings.map(({ id }) => id);
   assert.deepEqual(ids.slice(0, first.length), first, text);
+  if (accepted)
+    assert.ok(
+      judgements[0].findings.every((each) => each.accepted !== null),
+      text,
+    );
   for (const id of never) assert.ok(!ids.includes(id), text);
   if (unknown) assert.match(text, unknown);
   assert.ok(text.split('\n').length <= 25 * count, text);

@@ -5,6 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { badInput, codeOf, messageOf } from '../errors.js';
+import { FINDINGS } from './judge.js';
 
 /** @typedef {readonly {name: string, members: readonly string[]}[]} Zones members: hosts, or `host:port` */
 
@@ -17,7 +18,7 @@ const Zones = z
 const Accepted = z
   .array(
     z.strictObject({
-      id: z.string().min(1).max(100),
+      id: z.string().refine((id) => FINDINGS.some((each) => each.id === id), 'there is no finding with this id'),
       reason: z.string().min(1).max(500),
       until: z.iso.date('a date such as 2027-01-31').optional(),
     }),

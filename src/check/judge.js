@@ -30,7 +30,7 @@ import { isKnown, Unknown } from './unknown.js';
  *
  * @typedef {FindingBase & (
  *   {of: 'deployment', test: (d: Deployment) => Values | false | undefined} |
- *   {of: 'nodes', test: (node: Node, d: Deployment) => Values | false | undefined} |
+ *   {of: 'nodes', test: (node: Node, d: Deployment, all: readonly Prediction[], asks: Asks) => Values | false | undefined} |
  *   {of: 'sentinels', test: (sentinel: Sentinel, d: Deployment) => Values | false | undefined} |
  *   {of: 'predictions', test: (prediction: Prediction, d: Deployment, all: readonly Prediction[]) => Values | false | undefined})} Finding
  *
@@ -93,7 +93,7 @@ export function judge(deployment, asks) {
         SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
         (b.loses === a.loses ? 0 : b.loses - a.loses),
     );
-  return { deployment, findings, predictions, unknowns: unknownsOf(tried, predictions) };
+  return { deployment, findings, predictions, unknowns: unknownsOf(tried, predictions, deployment) };
 }
 
 /**
@@ -120,7 +120,7 @@ function tryFinding(finding, context) {
     const why = (finding.needs ?? []).map((path) => valueAt(item, path)).find((value) => value instanceof Unknown);
     const isSilent = finding.of === 'nodes' && item.why !== null && finding.needs !== undefined;
     if (why !== undefined && !isSilent) unknown.push({ where: item.id, why });
-    const values = why === undefined && finding.test(item, deployment, context.predictions);
+    const values = why === undefined && finding.test(item, deployment, context.predictions, context.asks);
     if (values) hits.push({ item, values });
   }
   return { id: finding.id, unknown, ...(hits.length > 0 && { found: foundOf(finding, hits, context) }) };
@@ -247,13 +247,19 @@ const DAY_MS = 24 * 3600 * 1000;
 /**
  * @param {readonly {id: string, unknown: {where: string, why: Unknown}[]}[]} tried
  * @param {readonly Prediction[]} predictions
+ * @param {Deployment} deployment
  * @returns {{what: string[], why: string, allow: string}[]} one for each reason, the one that hides most first
  */
-function unknownsOf(tried, predictions) {
+function unknownsOf(tried, predictions, { nodes, sentinels }) {
   const all = [
-    ...tried.flatMap(({ id, unknown }) => unknown.map(({ why }) => ({ id, why }))),
     ...predictions.flatMap(({ fault, loss }) =>
       loss.kind === 'unknown' ? [{ id: `${fault.kind}-loses`, why: loss.why }] : [],
+    ),
+    ...tried.flatMap(({ id, unknown }) => unknown.map(({ why }) => ({ id, why }))),
+    ...[...nodes, ...sentinels].flatMap(({ id, why, heard }) =>
+      why !== null && heard
+        ? [{ id, why: new Unknown(`no answer from ${id} here (${why}), and Sentinels get one`) }]
+        : [],
     ),
   ];
   /** @type {Map<string, {what: string[], why: string, allow: string}>} */

@@ -28,6 +28,19 @@ export function placed(deployment, zones) {
 }
 
 /**
+ * @param {readonly Deployment[]} deployments
+ * @param {Zones} zones
+ * @returns {string[]} members of zones that are the address of nobody
+ */
+export function strangersIn(deployments, zones) {
+  const names = deployments.flatMap(({ nodes, sentinels }) => [
+    ...nodes.flatMap(({ id, address, aliases }) => [id, address.host, ...aliases]),
+    ...sentinels.flatMap(({ id, address }) => [id, address.host]),
+  ]);
+  return zones.flatMap(({ members }) => members.filter((member) => !names.includes(member)));
+}
+
+/**
  * @param {Deployment} deployment
  * @returns {string[]} each once; the primary's first
  */

@@ -202,9 +202,9 @@ function frozen(scene, fault) {
   return { fault, loss: NOTHING, promotes: false, stops: fault.seconds, because: outcome.because };
 }
 
-/** @param {Scene} scene @param {Fault} fault @returns {Prediction} */
+/** @param {Scene} scene @param {Fault} fault @returns {Prediction} SENTINEL FAILOVER asks no other Sentinel */
 function planned(scene, fault) {
-  const outcome = promotion(scene.d, ({ id }) => id !== scene.primary.id);
+  const outcome = election(scene.d, ({ id }) => id !== scene.primary.id);
   if (outcome.promotes) return replaced(scene, fault, { ...outcome, afterSeconds: FOLLOWS_AFTER }, 0);
   return { fault, loss: NOTHING, promotes: false, stops: 'no', because: outcome.because };
 }
@@ -280,12 +280,22 @@ export function promotion(d, isThere) {
   const least = Math.min(...views.map(({ quorum }) => quorum));
   if (there.length < majorityOf(votersOf(d))) return { promotes: false, because: 'no-majority' };
   if (there.length < least) return { promotes: false, because: 'no-quorum' };
+  const waits = views.map(({ downAfterMs }) => downAfterMs / 1000).sort((a, b) => a - b);
+  const noticed = waits[least - 1] ?? downAfterSeconds(d);
+  return election(d, isThere, noticed + FAILOVER_SECONDS);
+}
+
+/**
+ * @param {Deployment} d
+ * @param {(node: Node) => boolean} isThere
+ * @param {number} [afterSeconds]
+ * @returns {Outcome} of Sentinels that may promote
+ */
+function election(d, isThere, afterSeconds = 0) {
   const chosen = choose(d, isThere);
   if (chosen === null) return { promotes: false, because: 'no-replica' };
   if (cannotBePromoted(chosen)) return { promotes: false, because: 'chosen-cannot' };
-  const waits = views.map(({ downAfterMs }) => downAfterMs / 1000).sort((a, b) => a - b);
-  const noticed = waits[least - 1] ?? downAfterSeconds(d);
-  return { promotes: true, chosen: chosen.id, because: 'promoted', afterSeconds: noticed + FAILOVER_SECONDS };
+  return { promotes: true, chosen: chosen.id, because: 'promoted', afterSeconds };
 }
 
 /**

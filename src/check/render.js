@@ -87,10 +87,11 @@ const sourceOf = ({ source }) => source.padEnd('arithmetic '.length);
 
 /** @param {Judgement['unknowns'][number]} unknown */
 function unknownText({ what, why, allow }) {
-  return rendered(
-    'unknown  {{ why }}{% if allow != "" %} (allow {{ allow }}){% endif %}. Nobody can tell: {{ what }}.',
-    { why, allow, what: what.join(', ') },
-  );
+  return rendered('unknown  {{ why }}{% if allow != "" %} (allow {{ allow }}){% endif %}. Not judged: {{ what }}.', {
+    why,
+    allow,
+    what: what.join(', '),
+  });
 }
 
 /** @type {Column<Found>[]} */

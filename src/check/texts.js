@@ -27,7 +27,7 @@ const REASONS = Object.freeze({
   },
   'no-replica': {
     why: 'no replica is left that may be promoted',
-    remedy: 'Put a replica on another machine, with replica-priority above 0.',
+    remedy: 'Put a replica on another machine, with replica-priority above 0, at an address that Sentinels reach.',
   },
   'chosen-cannot': {
     why: 'the replica that Sentinels choose cannot be promoted',

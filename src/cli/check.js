@@ -6,7 +6,7 @@ import { evidence } from '../../bench/evidence.js';
 import { junitVerdict, openMetricsVerdict } from '../check/exports.js';
 import { readAccepted, readSaved, readZones } from '../check/files.js';
 import { judge } from '../check/judge.js';
-import { placed } from '../check/machines.js';
+import { placed, strangersIn } from '../check/machines.js';
 import { readDeployments } from '../check/read.js';
 import { jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
 import { changesSince } from '../check/since.js';
@@ -118,6 +118,8 @@ async function check(sentinels, options) {
     onlyInfo: options.only === 'info',
     trace: options.trace ? tell : undefined,
   });
+  for (const member of strangersIn(deployments, zones))
+    tell(`No node and no Sentinel has the address ${member} of --zones.`);
   const now = new Date();
   const judgements = deployments.map((each) => judge(placed(each, zones), { wait, cache, accepted, evidence, now }));
   const document = jsonVerdict(judgements, { wait, now });

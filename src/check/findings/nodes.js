@@ -19,6 +19,8 @@ const CAPACITY = ['maxmemory', 'maxmemory-policy', 'repl-backlog-size', 'client-
 const readNodes = ({ nodes }) => nodes.filter(({ why }) => why === null);
 /** @param {Node} node @param {Deployment} d */
 const isPrimary = ({ id }, { primary }) => id === primary;
+/** @param {string} id @param {Deployment} d @returns {boolean} the primary says that this node copies it now */
+const getsWrites = (id, { nodes, primary }) => nodes.some((node) => node.id === primary && node.followers.includes(id));
 
 /**
  * @param {Deployment} d
@@ -71,6 +73,29 @@ export const NODES = Object.freeze([
     test: (node, d) => isPrimary(node, d) && directReplicas(d, node).length === 0 && {},
     text: 'The primary {{ where }} has no replica: nothing can take its place.',
     fix: 'Add two replicas on other machines: REPLICAOF on each.',
+  },
+  {
+    id: 'writes-stopped',
+    severity: 'critical',
+    rule: 13,
+    of: 'nodes',
+    needs: ['minReplicas'],
+    test: (node, d, _, { wait }) => {
+      const [needed, there] = [Math.max(wait, Number(node.minReplicas)), directReplicas(d, node).length];
+      return isPrimary(node, d) && there < needed && { needed, there };
+    },
+    text: 'No write is confirmed now: WAIT or min-replicas asks for {{ needed | plural: "replica" }}, and {{ there }} copy the primary.',
+    fix: 'Bring replicas back, or lower min-replicas-to-write and WAIT by hand.',
+    source: 'arithmetic',
+  },
+  {
+    id: 'wrong-address',
+    severity: 'high',
+    rule: 10,
+    of: 'nodes',
+    test: ({ id, why, heard }, d) => why !== null && !heard && getsWrites(id, d) && {},
+    text: 'Sentinels and this command get no answer from {{ where }}, and yet the primary sends writes there: no promotion is possible.',
+    fix: 'Set replica-announce-ip and replica-announce-port to what Sentinels reach, or open the firewall.',
   },
   {
     id: 'cannot-be-promoted',
@@ -153,7 +178,7 @@ export const NODES = Object.freeze([
     severity: 'medium',
     rule: 7,
     of: 'nodes',
-    test: ({ why, heard, id }, d) => why !== null && !heard && id !== d.primary && { why },
+    test: ({ why, heard, id }, d) => why !== null && !heard && id !== d.primary && !getsWrites(id, d) && { why },
     text: 'No answer from {{ where }} ({{ why }}), and Sentinels get none either.',
     fix: 'Start it. If it is gone for good: SENTINEL RESET {{ name }} on each Sentinel, one after the other, 30 s apart.',
   },

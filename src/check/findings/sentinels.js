@@ -77,7 +77,7 @@ export const SENTINELS = Object.freeze([
       const [voters, there] = [votersOf(d), d.sentinels.filter(({ why, heard }) => why === null || heard).length];
       return there < majorityOf(voters) && { voters, there };
     },
-    text: '{{ there }} of {{ voters }} Sentinels are there, which is no majority: no failover can happen now.',
+    text: '{{ there }} of {{ voters }} Sentinels are there, which is no majority: if the primary dies now, nobody takes its place.',
     fix: 'Start the Sentinels that are away. For those that are gone for good: SENTINEL RESET {{ name }} on each of the others, one after the other, 30 s apart.',
   },
   {
