@@ -232,8 +232,8 @@ export const evidence = Object.freeze({
       ? `${text(one)} a write on loopback, ${text(far)} with nodes 1 ms apart`
       : `${text(one)} a write on loopback`;
   },
-  command(about, d) {
+  command(about, d, wait) {
     const which = 'fault' in about ? experimentOf(about) : about;
-    return which ? reproducing(which.experiment, d) : '';
+    return which ? reproducing(which.experiment, d, wait) : '';
   },
 });

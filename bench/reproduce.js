@@ -3,7 +3,7 @@
  *
  * @import { Deployment, Node } from '../src/check/types.js'
  * @import { Asked } from '../src/run/asked.js'
- * @import { Benchmark } from '../src/run/types.js'
+ * @import { Benchmark, Case } from '../src/run/types.js'
  *
  * @typedef {Object} Wish what a run should have in common with the deployment
  * @property {string} words of the command line
@@ -19,6 +19,9 @@ import { allBenchmarks } from './index.js';
 
 const USUAL = { replicas: 2, sentinels: 3 };
 
+/** Its partition lasts 15 s. With a longer down-after no replica would be promoted. @type {Readonly<Record<string, number>>} */
+const MOST_DOWN_AFTER_MS = Object.freeze({ 'partition-with-replica': 10_000 });
+
 const MINIMUM = 'min-replicas-to-write';
 
 /** Settings that `--set` repeats, and their values. A server may name any value, and people paste the command. */
@@ -33,26 +36,39 @@ const REPEATABLE = Object.freeze({
 /**
  * @param {string} experiment
  * @param {Deployment} d
- * @returns {string} without what no case of the experiment can have: `run` would refuse that
+ * @param {number} wait replicas that writers WAIT for; no option asks for that
+ * @returns {string} without what no case of the experiment with this WAIT can have: `run` would refuse that, or show another loss
  */
-export function reproducing(experiment, d) {
+export function reproducing(experiment, d, wait) {
   const benchmark = /** @type {Benchmark} */ (allBenchmarks.get(experiment));
+  const mostMs = MOST_DOWN_AFTER_MS[experiment] ?? DOWN_AFTER_MS.most;
   const [size, ...others] = wishesOf(d).filter(
-    ({ asked: { params = {} } }) => !('placement' in params) || parametersOf(benchmark).includes('placement'),
+    ({ asked: { params: { placement, downAfterMs = 0 } = {} } }) =>
+      (placement === undefined || parametersOf(benchmark).includes('placement')) && downAfterMs <= mostMs,
   );
-  const cases = benchmark.cases({
-    profile: PROFILES.quick,
-    server: { name: 'redis', version: null },
-    replicas: size.asked.params?.replicas ?? USUAL.replicas,
-    storages: [],
-  });
+  const { cases, words } = casesOf(benchmark, { wait, replicas: size.asked.params?.replicas });
   const taken = [size];
   for (const wish of others) {
     const asked = together([...taken, wish]);
     const isNew = JSON.stringify(asked) !== JSON.stringify(together(taken));
     if (isNew && cases.some(({ params }) => whyNotAsAsked(params, asked) === null)) taken.push(wish);
   }
-  return [`sentinel-bench run ${experiment}`, ...taken.map(({ words }) => words).filter(Boolean)].join(' ');
+  return [`sentinel-bench run ${experiment}`, words, ...taken.map((each) => each.words)].filter(Boolean).join(' ');
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {{wait: number, replicas?: number}} how
+ * @returns {{cases: Case[], words: string}} with this WAIT, of the shortest profile that has one; words: the option for it
+ */
+function casesOf(benchmark, { wait, replicas = USUAL.replicas }) {
+  const of = (/** @type {keyof typeof PROFILES} */ name) =>
+    benchmark.cases({ profile: PROFILES[name], server: { name: 'redis', version: null }, replicas, storages: [] });
+  const withWait = (/** @type {Case[]} */ cases) => cases.filter(({ params }) => params.wait === wait);
+  const [quick, standard] = [of('quick'), of('standard')];
+  if (withWait(quick).length > 0) return { cases: withWait(quick), words: '' };
+  if (withWait(standard).length > 0) return { cases: withWait(standard), words: '--profile standard' };
+  return { cases: quick, words: '' };
 }
 
 /** @param {readonly Wish[]} wishes @returns {Asked} */

@@ -57,7 +57,7 @@ import { isKnown, Unknown } from './unknown.js';
  * @property {(prediction: Prediction, asks: EvidenceAsks) => {text: string, agree: boolean} | null} trials with these settings, and whether they lost what the
  *   prediction says; null: there are none
  * @property {(key: string, needed: number) => string} price needed: replicas that WAIT has to ask for
- * @property {(prediction: Prediction | {experiment: string}, d: Deployment) => string} command
+ * @property {(prediction: Prediction | {experiment: string}, d: Deployment, wait: number) => string} command on a stack of its own; empty: none shows it
  *
  * @typedef {{wait: number, replicas: number, minReplicas: number | Unknown, maxLag: number | Unknown, file: string | Unknown}} EvidenceAsks
  *
@@ -168,9 +168,9 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
     source: trials?.agree ? 'measured' : (finding.source ?? 'model'),
     trials: trials?.text ?? '',
     command: isPrediction
-      ? evidence.command(worst.item, deployment)
+      ? evidence.command(worst.item, deployment, asks.wait)
       : finding.evidence
-        ? evidence.command(finding.evidence, deployment)
+        ? evidence.command(finding.evidence, deployment, asks.wait)
         : '',
     where,
     loses: lossOf(worst),

@@ -40,6 +40,10 @@ describe('run takes every command that check prints', () => {
   test('they have these settings', () => {
     const settings = "--set appendonly=no --set 'save=3600 1 300 100' --set min-replicas-to-write=0";
     assert.ok(commands.has(`sentinel-bench run primary-partition ${settings} --down-after 30s`));
+    // The quick profile has no such case without WAIT.
+    assert.ok(
+      [...commands].some((each) => each.startsWith('sentinel-bench run partition-with-replica --profile standard')),
+    );
   });
 
   for (const command of commands)
