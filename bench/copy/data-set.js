@@ -1,5 +1,5 @@
 /**
- * A data set of every type: mostly small strings, and some of every other encoding.
+ * Data sets to copy: strings of one length, or keys of every type and encoding.
  */
 
 import { connect } from '../../src/clients/connection.js';
@@ -138,6 +138,7 @@ function commandsOf(key, random) {
  * @param {number} options.keys number of keys, ≥ 0
  * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
  * @param {string} options.keyPrefix characters of one byte
+ * @param {number} [options.stringBytes] every key is a string of this length that does not expire; default: keys of every type, and some expire
  * @param {(key: string) => boolean} [options.accepts] false: the node does not take this key, so another is written instead
  * @param {Credentials} [options.credentials]
  * @param {AbortSignal} [options.signal]
@@ -146,9 +147,11 @@ function commandsOf(key, random) {
  * @throws {Error} the node refused one, or was lost
  */
 export async function fillDataSet(address, options) {
-  const { keys, seed, keyPrefix, accepts = () => true, credentials, signal, onProgress } = options;
+  const { keys, seed, keyPrefix, stringBytes, accepts = () => true, credentials, signal, onProgress } = options;
   const connection = await connect({ ...address, credentials }, signal);
   const random = randomFrom(seed);
+  const commandsFor = (/** @type {string} */ key) =>
+    stringBytes === undefined ? commandsOf(key, random) : [['SET', key, text(random, stringBytes)]];
   let sentBytes = 0;
   let written = 0;
   /** @type {Promise<void>[]} */
@@ -172,7 +175,7 @@ export async function fillDataSet(address, options) {
       for (const end = made + count; made < end; next++) {
         const key = `${keyPrefix}${next}`;
         if (!accepts(key)) continue;
-        commands.push(...commandsOf(key, random));
+        commands.push(...commandsFor(key));
         made++;
       }
       for (const words of commands) for (let i = 1; i < words.length; i++) sentBytes += words[i].length;

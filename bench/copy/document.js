@@ -9,6 +9,12 @@ export const params = {
   mover: z.string().optional().describe('program or method that copies the data set'),
   scanCount: count.optional().describe('COUNT of SCAN, for movers that use SCAN'),
   copyMode: z.string().optional().describe('what is copied and how, and the writes meanwhile'),
+  collections: z
+    .boolean()
+    .optional()
+    .describe(
+      'a quarter of the keys are collections; absent in results of earlier versions, where a quarter always was',
+    ),
   pairs: count.optional().describe('sources and copies side by side'),
   shards: count.optional().describe('shards of a Redis Cluster on either side; absent: no cluster'),
   movers: count.optional().describe('processes or threads that copy; absent: one for each pair'),

@@ -10,7 +10,7 @@ import { copyChecks } from './checks.js';
 import { whyNotCase } from './cores.js';
 import { params, roundFigures } from './document.js';
 import { measureCopy } from './measure.js';
-import { copyCases, HEAVIEST, MODERATE, OVERHEAD_SECONDS, PACES, SIZES } from './modes.js';
+import { copyCases, HEAVIEST, MODERATE, OVERHEAD_SECONDS, PACES, SIZES, STRING_BYTES } from './modes.js';
 import { CopyParameters, options, withCores } from './options.js';
 import { pageData, terminalTables } from './page.js';
 import shards from './shards.js';
@@ -21,9 +21,10 @@ const copy = {
   name: 'copy',
   question: 'How fast can a new node be filled, what does that cost the source, and is the copy right?',
   method:
-    'A pair is a source and an empty node. Full copies: each source holds the same data set of every type, and the time counts from the ' +
+    'A pair is a source and an empty node. Full copies: each source holds the same data set, and the time counts from the ' +
     'start of the copying until the copy has everything; nothing writes meanwhile, or (-writes) each source takes ' +
-    `${count(MODERATE.rate)} mixed writes a second. sync-rdb is diskless, sync-rdb-disk writes the data set to a file first. ` +
+    `${count(MODERATE.rate)} mixed writes a second. All keys are strings of ${STRING_BYTES} B. The modes -collections have keys of every type: a quarter ` +
+    'are collections, and one in ten expires. sync-rdb is diskless, sync-rdb-disk writes the data set to a file first. ' +
     'Incremental copies (sync-aof, scan-ksn, with and without RedisShake): source and copy are equal at first (keys before). Then ' +
     `${HEAVIEST.connections} connections a source send two SETs of ${HEAVIEST.payloadBytes} B at a time, as fast as they are answered, all in ` +
     'in one thread (quick) or several; the time counts from the first write until the copy has the last. Then the writers stop, and source and copy ' +

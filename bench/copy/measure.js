@@ -9,7 +9,7 @@ import { difference, movingOf, NOTHING_MOVED } from '../movers/movers.js';
 import { reportOf } from '../movers/redis-shake-status.js';
 import { compareNodes } from './compare.js';
 import { pinParts } from './cores.js';
-import { modeOf } from './modes.js';
+import { modeOf, STRING_BYTES } from './modes.js';
 import {
   keysOf,
   pairsOf,
@@ -71,7 +71,11 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
   const { shards, pairs: count = 1, writerThreads } = params;
   if (count > 1) now(shards ? 'starting a second cluster' : 'starting a stack for each further pair');
   const pairs = shards ? await shardPairsOf(testbed) : await pairsOf(testbed, count);
-  const data = { keyPrefix: `${keyPrefix}data:`, keys: full ? size.keys : size.keysIncremental };
+  const data = {
+    keyPrefix: `${keyPrefix}data:`,
+    keys: full ? size.keys : size.keysIncremental,
+    ...(!params.collections && { stringBytes: STRING_BYTES }),
+  };
   await readyPairs(pairs, { data, params, signal, now });
   const writing = { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, threads: writerThreads, size };
   const writers = writersOf(mode, writing);

@@ -24,6 +24,8 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
  * @property {boolean} [misses] it does not notice changes behind its cursor
  * @property {boolean} [scaled] measured with several pairs, too
  * @property {boolean} [sharded] measured between two clusters, too
+ * @property {boolean} [mixed] measured with collections among the keys, too, as a mode of its own
+ * @property {string} [strings] of such a mode: the mode that copies strings of `STRING_BYTES` only
  * @property {Record<string, string>} [settings] of every node
  */
 
@@ -61,29 +63,46 @@ export const OVERHEAD_SECONDS = 8;
 const SCAN_COUNT = 10;
 const LARGER_SCAN_COUNT = 100;
 
+/** The article's values. */
+export const STRING_BYTES = 8;
 /** The article's writers: SET of 8 B, two at a time, and as many connections as redis-benchmark makes. */
-export const HEAVIEST = Object.freeze({ payloadBytes: 8, pipeline: 2, connections: 50 });
+export const HEAVIEST = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 2, connections: 50 });
 /** Enough writes for a p99 over half a second, and far below what a source can take. */
-export const MODERATE = Object.freeze({ payloadBytes: 8, pipeline: 1, connections: 8, rate: 4000 });
+export const MODERATE = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 1, connections: 8, rate: 4000 });
 
 const DISKLESS = { 'repl-diskless-sync': 'yes', 'repl-diskless-sync-delay': '0' };
 const DISK_BASED = { 'repl-diskless-sync': 'no' };
 
-/** @type {readonly Mode[]} */
 export const MODES = Object.freeze(
   /** @type {Mode[]} */ ([
-    { name: 'sync-rdb', mover: 'sync', what: 'full', writing: 'none', scaled: true, settings: DISKLESS },
+    { name: 'sync-rdb', mover: 'sync', what: 'full', writing: 'none', scaled: true, mixed: true, settings: DISKLESS },
     { name: 'sync-rdb-disk', mover: 'sync', what: 'full', writing: 'none', settings: DISK_BASED },
     { name: 'sync-rdb-writes', mover: 'sync', what: 'full', writing: 'moderate', settings: DISKLESS },
     { name: 'sync-rdb-disk-writes', mover: 'sync', what: 'full', writing: 'moderate', settings: DISK_BASED },
-    { name: 'scan', mover: 'scan', what: 'full', writing: 'none', scaled: true, sharded: true },
+    { name: 'scan', mover: 'scan', what: 'full', writing: 'none', scaled: true, sharded: true, mixed: true },
     { name: 'scan-100', mover: 'scan', what: 'full', writing: 'none', scanCount: LARGER_SCAN_COUNT },
     { name: 'scan-writes', mover: 'scan', what: 'full', writing: 'moderate', misses: true },
     { name: 'scan-ksn-writes', mover: 'scan-ksn', what: 'full', writing: 'moderate' },
     { name: 'sync-aof', mover: 'sync', what: 'incremental', writing: 'heaviest', scaled: true, settings: DISKLESS },
     { name: 'scan-ksn', mover: 'scan-ksn', what: 'incremental', writing: 'heaviest', scaled: true, sharded: true },
-    { name: 'redis-shake-sync', mover: 'redis-shake-sync', what: 'full', writing: 'none', scaled: true, sharded: true },
-    { name: 'redis-shake-scan', mover: 'redis-shake-scan', what: 'full', writing: 'none', scaled: true, sharded: true },
+    {
+      name: 'redis-shake-sync',
+      mover: 'redis-shake-sync',
+      what: 'full',
+      writing: 'none',
+      scaled: true,
+      sharded: true,
+      mixed: true,
+    },
+    {
+      name: 'redis-shake-scan',
+      mover: 'redis-shake-scan',
+      what: 'full',
+      writing: 'none',
+      scaled: true,
+      sharded: true,
+      mixed: true,
+    },
     {
       name: 'redis-shake-scan-100',
       mover: 'redis-shake-scan',
@@ -108,8 +127,13 @@ export const MODES = Object.freeze(
       scaled: true,
       sharded: true,
     },
-  ]),
+  ]).flatMap((mode) => (mode.mixed ? [mode, mixedOf(mode)] : [mode])),
 );
+
+/** @param {Mode} mode @returns {Mode} the same with collections among the keys */
+function mixedOf({ name, mover, what, writing, settings }) {
+  return { name: `${name}-collections`, mover, what, writing, settings, strings: name };
+}
 
 /** Side by side; the article had 12. */
 const PAIRS = Object.freeze([1, 2, 4]);
@@ -128,7 +152,7 @@ export function modeOf({ copyMode }) {
 
 /**
  * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {Case[]} cases of several pairs have the one of a single pair as baseline
+ * @returns {Case[]} the baseline of several pairs is a single one, that of keys with collections is that of strings
  */
 export function copyCases({ profile: { name } }) {
   return MODES.flatMap((mode) => {
@@ -144,10 +168,11 @@ export function copyCases({ profile: { name } }) {
  * @returns {Case}
  */
 function copyCase(mode, pairs, profile) {
+  const baseline = pairs > 1 ? mode.name : mode.strings;
   return {
     id: `${mode.name}-${pairs}`,
     params: { ...paramsOf(mode, threadsFor(profile, pairs)), pairs, replicas: 1 },
-    ...(pairs > 1 && { baseline: `${mode.name}-1` }),
+    ...(baseline !== undefined && { baseline: `${baseline}-1` }),
   };
 }
 
@@ -182,13 +207,15 @@ function threadsFor(profile, pairs) {
  * @param {number} writerThreads of the heaviest writers
  * @returns {CaseParams}
  */
-function paramsOf({ name, mover, writing, scanCount = SCAN_COUNT, settings }, writerThreads) {
+function paramsOf({ name, mover, writing, scanCount = SCAN_COUNT, strings, settings }, writerThreads) {
   const writers = { none: {}, moderate: MODERATE, heaviest: { ...HEAVIEST, writerThreads } }[writing];
   return {
     ...DEFAULT_PARAMS,
+    payloadBytes: STRING_BYTES,
     ...writers,
     copyMode: name,
     mover,
+    collections: strings !== undefined,
     ...(mover.includes('scan') && { scanCount }),
     ...(settings && { settings }),
   };

@@ -52,6 +52,7 @@ export function pageData(result) {
   return {
     measured: rows.length,
     ...fastest(pairs),
+    collections: pairs.flatMap(collectionsRatio),
     missed: differences(pairs.filter(({ params }) => params.copyMode === 'scan-writes')),
     noticed: differences(pairs.filter(noticesChanges)),
     cluster: clusterRatios(compared),
@@ -94,6 +95,7 @@ function fastest(pairs) {
       FULL.includes(row.params.copyMode ?? '') &&
       figure(row, 'copy-source-rate') === 0 &&
       isFinished(row) &&
+      !row.params.collections &&
       !isShake(row.params.mover),
   );
   const best = (/** @type {boolean} */ scan) =>
@@ -105,6 +107,13 @@ function fastest(pairs) {
     );
   const [sync, scan] = [best(false), best(true)];
   return { sync: sync || null, times: sync > scan && scan > 0 ? sync / scan : null };
+}
+
+/** @param {CaseFigures} row of one pair @returns {{mode: string, times: number}[]} its keys a second to those of strings only; empty: no collections */
+function collectionsRatio(row) {
+  const { collections, mover = '' } = row.params;
+  const times = figure(row, 'throughput-ratio');
+  return collections && times !== null && isFinished(row) ? [{ mode: mover, times }] : [];
 }
 
 /**
@@ -156,12 +165,12 @@ function p99Text(row, phase) {
 
 /**
  * @param {readonly CaseFigures[]} pairs
- * @returns {TableBlock} full copies: the fastest of each mover, with and without writers, and SCAN that misses changes
+ * @returns {TableBlock} full copies: the fastest of each mover, with and without writers, with and without collections, and SCAN that misses changes
  */
 function waysTable(pairs) {
   const full = pairs.filter(({ params }) => FULL.includes(params.copyMode ?? ''));
   const kindOf = (/** @type {CaseFigures} */ row) =>
-    `${row.params.mover} ${(figure(row, 'copy-source-rate') ?? 0) > 0}`;
+    `${row.params.mover} ${(figure(row, 'copy-source-rate') ?? 0) > 0} ${row.params.collections ?? false}`;
   const rate = (/** @type {CaseFigures} */ row) => finishedRate(row) ?? 0;
   return tableOf(
     WAYS,

@@ -33,6 +33,7 @@ import { fillDataSet } from './data-set.js';
  * @typedef {Object} DataSet
  * @property {string} keyPrefix
  * @property {number} keys
+ * @property {number} [stringBytes] see `fillDataSet`
  *
  * @typedef {CopyFigures['use']['source']} Use
  *

@@ -41,7 +41,8 @@ export const COPY_COLUMNS = [
   right('copied, by its own status', reportedCell),
   right('took', (result) => shown(result, ({ seconds }) => seconds, time)),
   right('copy rate / write rate', ratioCell),
-  right('copied, to 1 pair', scalingCell),
+  right('copied, to 1 pair', (result) => ((result.params.pairs ?? 1) > 1 ? ratioCellOf(result) : '')),
+  right('copied, to strings only', (result) => (result.params.collections ? ratioCellOf(result) : '')),
   right('behind after the last write', behindCell),
   right('differences', differencesText),
   left('limited by', limitOf),
@@ -134,7 +135,7 @@ function ratioCell(result) {
 }
 
 /** @param {CaseResult} result */
-function scalingCell({ summary: { relativeToBaseline } }) {
+function ratioCellOf({ summary: { relativeToBaseline } }) {
   return relativeToBaseline ? `${relativeToBaseline.throughput.median.toFixed(2)} ×` : '';
 }
 
