@@ -20,6 +20,16 @@ export const params = {
     .describe('tunnel of the replication stream'),
   linkShare: positiveAmount.optional().describe('speed of the link, as a share of what replication needs'),
   chain: z.boolean().optional().describe('true: the link of a replica that follows a replica'),
+  supervisor: z
+    .enum(['restart', 'autossh', 'monit', 'monit-asks'])
+    .optional()
+    .describe(
+      'what keeps the tunnel running: this tool, autossh, monit that looks for autossh, monit that also asks Redis through it',
+    ),
+  tunnelFault: z
+    .enum(['killed', 'hung', 'dark', 'all-killed'])
+    .optional()
+    .describe('what happens to the tunnel: SIGKILL, SIGSTOP, nothing passes the link, SIGKILL of its supervisor, too'),
   restartAfterMs: count.optional().describe('delay until the supervisor restarts the tunnel'),
 };
 
@@ -154,6 +164,15 @@ export const LinkFigures = z
       })
       .optional()
       .describe('a link that goes dark; `waits` are those sent meanwhile'),
+    stopped: z
+      .object({
+        awayMs: amount
+          .nullable()
+          .describe('from the fault until the replica had writes made after it; null: not within `watchedMs`'),
+        watchedMs: amount,
+      })
+      .optional()
+      .describe('how long replication stopped'),
     outage: z
       .object({
         noticedMs: amount

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { billedBytes, bitRate, bytes, count } from '../../src/format.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MIB, MS_A_SECOND, SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../../src/units.js';
@@ -20,16 +20,20 @@ import { REPL_TIMEOUT_SECONDS } from './loss.js';
 import { keptRate, tunnelName } from './round.js';
 import { shortfallCharts } from './shortfall-charts.js';
 import { gigabytes, linkTitle } from './shortfall-figures.js';
+import { FAULT_TITLES, SUPERVISOR_TITLES } from './supervisors.js';
+import { WATCHED_SECONDS } from './supervisors-round.js';
 
 /** Theirs: bytes a second, and dollars a GB. */
 const ARTICLE = parse(readFileSync(new URL('../claims/link-tables.yaml', import.meta.url), 'utf8'));
 /** Less growth than this share of the demand comes from uneven writers. */
 const NO_GROWTH = 0.01;
 const GB = 1e9;
+/** They show what others on the page show. */
+const ONLY_IN_DETAILS = ['latency-20ms', 'latency-1ms', 'share-125', 'timeout-8-keepalive-1'];
 
 /**
  * @param {Result} result
- * @returns {TemplateData & {tables: Record<'links' | 'compression' | 'losses' | 'dark', TableBlock>}}
+ * @returns {TemplateData & {tables: Record<'links' | 'compression' | 'losses' | 'supervisors' | 'dark', TableBlock>}}
  */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms).filter(({ of }) => of['link-demand'] !== undefined);
@@ -43,18 +47,25 @@ export function pageData(result) {
     promotion: worstPromotion(links),
     compressed: compressedOf(of('compression')),
     gone: goneOf(of('memory')),
-    demand: demand ? demandOf(demand) : null,
+    watched: WATCHED_SECONDS,
     price: ARTICLE.price,
     backlog: backlogFor(demand),
     waits: waitsOf(of('compression')),
     tables: {
       links: tableOf(
         LINKS,
-        links.filter(({ caseId }) => caseId !== 'latency-20ms'),
+        links.filter(({ caseId }) => !ONLY_IN_DETAILS.includes(caseId)),
       ),
       compression: tableOf(COMPRESSION, compressionRows(of('compression'))),
-      losses: tableOf(LOSSES, of('loss')),
-      dark: tableOf(DARK, of('dark')),
+      losses: tableOf(
+        LOSSES,
+        of('loss').filter(({ params }) => !params.restartAfterMs),
+      ),
+      supervisors: supervisorTable(of('supervisors')),
+      dark: tableOf(
+        DARK,
+        of('dark').filter(({ caseId }) => !ONLY_IN_DETAILS.includes(caseId)),
+      ),
     },
     charts: {
       lag: lag
@@ -203,7 +214,7 @@ const COMPRESSION = [
   },
 ];
 
-/** @param {readonly CaseFigures[]} rows @returns {{before: string, after: string, times: number | null, theirs: {before: string, after: string}} | null} with ssh -C */
+/** @param {readonly CaseFigures[]} rows @returns what the article's before and after are with ssh -C; null: not measured */
 function compressedOf(rows) {
   const row = rows.find(({ params }) => params.tunnel === 'ssh-C' && params.pattern === 'regular');
   if (row === undefined) return null;
@@ -212,7 +223,15 @@ function compressedOf(rows) {
     before: speed(aSecond(row, 'link-stream')),
     after: speed(aSecond(row, 'link-wire-to-replica')),
     times: ratioOf(row),
-    theirs: { before: bitRate(before), after: bitRate(after) },
+    costs: {
+      before: aMonth(aSecond(row, 'link-stream'), dollars),
+      after: aMonth(aSecond(row, 'link-wire-to-replica'), dollars),
+    },
+    theirs: {
+      before: bitRate(before),
+      after: bitRate(after),
+      costs: { before: aMonth(before, dollars), after: aMonth(after, dollars) },
+    },
   };
 }
 
@@ -233,18 +252,6 @@ function goneOf(rows) {
     seconds: (figure(row, 'link-memory-gone-after') ?? 0) / MS_A_SECOND,
     spare: figure(row, 'link-memory-limit') ?? 0,
     missing: figure(row, 'link-promotion-missing') ?? 0,
-  };
-}
-
-/** @param {CaseFigures} row of the article's mix @returns {{requests: number | null, speed: string, month: string, costs: string, theirs: string}} */
-function demandOf(row) {
-  const rate = figure(row, 'link-demand');
-  return {
-    requests: figure(row, 'throughput'),
-    speed: speed(rate),
-    month: aMonth(rate, billedBytes),
-    costs: aMonth(rate, dollars),
-    theirs: ARTICLE.compression.month,
   };
 }
 
@@ -273,15 +280,31 @@ function rangeText({ of }, metric) {
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [
   { title: 'tunnel', text: ({ params }) => tunnelName({ params }) },
-  {
-    title: 'again',
-    text: ({ params }) => (params.restartAfterMs ? `after ${FORMATS.ms(params.restartAfterMs)}` : 'at once'),
-  },
   { title: 'backlog', text: (row) => bytes(ownBacklog(row)), align: 'right' },
   { title: 'replication stopped', text: (row) => rangeText(row, 'link-outage-away'), align: 'right' },
   { title: 'missed', metric: 'link-missed', format: 'bytes' },
   { title: 'full resyncs', text: (row) => count(total(row, 'link-full-resyncs')), align: 'right' },
 ];
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} a supervisor a row, a fault a column */
+function supervisorTable(rows) {
+  const supervisorOf = (/** @type {CaseFigures} */ { params }) => SUPERVISOR_TITLES[params.supervisor ?? 'restart'];
+  const faultOf = (/** @type {CaseFigures} */ { params }) => FAULT_TITLES[params.tunnelFault ?? 'killed'];
+  const unique = (/** @type {(row: CaseFigures) => string} */ text) => [...new Set(rows.map(text))];
+  const isBack = (/** @type {CaseFigures} */ { of }) => of['link-stopped-away']?.n === of['link-demand'].n;
+  const cell = (/** @type {CaseFigures} */ row) => (isBack(row) ? rangeText(row, 'link-stopped-away') : 'not back');
+  return crossTable(
+    {
+      title: 'ssh -C kept by',
+      down: unique(supervisorOf),
+      across: unique(faultOf),
+      downOf: supervisorOf,
+      acrossOf: faultOf,
+      cell,
+    },
+    rows,
+  );
+}
 
 /** @type {readonly ColumnSpec[]} */
 const DARK = [

@@ -42,7 +42,7 @@ test("the page has the article's compression beside ours, with the bill of a mon
   const page = rendered(benchmarkOf('link-compression', throughSsh(500_000, 10)));
   assert.match(
     page,
-    /^- `ssh -C` cut the stream from 8\.00 Mbit\/s to 800 kbit\/s; in the article from 23\.7 Mbit\/s to 1\.94 /m,
+    /^- `ssh -C` cut 8\.00 Mbit\/s to 800 kbit\/s, and the bill of a month from \$130–\$311 to \$13–\$31\. The article: 23\.7 /m,
   );
   const [theirs, ours] = tablesIn(page)[0].rows;
   assert.deepEqual(theirs.slice(0, 4), ['the article: ssh -C', '23.7', '1.94', '12.2×']);
@@ -50,6 +50,17 @@ test("the page has the article's compression beside ours, with the bill of a mon
     ours,
     ['ssh -C', '8.00', '0.80', '10.0×', '25%', '–', '259 GB', '$13–$31'].filter((cell) => cell !== '–'),
   );
+});
+
+test('a tunnel that was not back in every round is not called back', () => {
+  const roundsOf = (/** @type {(number | null)[]} */ times) =>
+    times.map((awayMs) =>
+      roundOf({ link: { writes: 9, streamBytes: 9, demandBytesPerSecond: 9, stopped: { awayMs, watchedMs: 15_000 } } }),
+    );
+  const one = (/** @type {'killed' | 'hung'} */ tunnelFault, /** @type {(number | null)[]} */ times) =>
+    caseOf(`autossh-${tunnelFault}`, { supervisor: 'autossh', tunnelFault }, roundsOf(times));
+  const page = rendered(benchmarkOf('link-supervisors', one('killed', [900, 1100]), one('hung', [2000, null])));
+  assert.deepEqual(tablesIn(page)[0].rows, [['autossh', '900 ms–1.10 s', 'not back']]);
 });
 
 test('there is no ratio unless the wire carried the growth of the stream; a run without a case has a page', () => {

@@ -57,7 +57,7 @@ export const ON_A_PATH = Object.freeze({
   stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
   whyNotCase: ({ params }, stack) => {
     const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
-    return whyNoPath({ tunnel: tunnelOf(params), shaped }, stack);
+    return whyNoPath({ tunnel: tunnelOf(params), shaped, supervisor: params.supervisor }, stack);
   },
 });
 
@@ -115,9 +115,10 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
   await stopFollowing(ends.replica);
   await ends.primary.call('FLUSHALL');
   now(`opening the path (${tunnelOf(params)})`);
-  const { restartAfterMs } = params;
+  const { restartAfterMs, supervisor } = params;
   const shaped = params.linkShare !== undefined;
-  const path = await openPath(stack, { replica, primary, tunnel: tunnelOf(params), shaped, signal, restartAfterMs });
+  const options = { replica, primary, tunnel: tunnelOf(params), shaped, signal, restartAfterMs, supervisor };
+  const path = await openPath(stack, options);
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);

@@ -70,6 +70,7 @@ export async function openLocalPath(stack, options) {
         if (!tunnel) throw new RangeError('there is no tunnel on this path');
         await tunnel.kill();
       },
+      tended: tunnel?.tended,
       restarts: () => tunnel?.restarts() ?? 0,
       cut: wire.cut,
       dark: wire.dark,
@@ -86,8 +87,8 @@ export async function openLocalPath(stack, options) {
  * @param {PathOptions} options
  * @returns {Promise<LocalTunnel | null>} null: no tunnel
  */
-async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, tell }) {
-  const options = { to: primary.address, restartAfterMs, tell };
+async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, supervisor, tell }) {
+  const options = { to: primary.address, restartAfterMs, supervisor, tell };
   if (tunnel === 'none') return null;
   if (tunnel === 'ssh' || tunnel === 'ssh-C') return openSsh({ ...options, folder, compress: tunnel === 'ssh-C' });
   return openZstd({ ...options, level: Number(tunnel.slice('zstd-'.length)) });

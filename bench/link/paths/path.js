@@ -3,9 +3,11 @@
  */
 import { UserError } from '../../../src/errors.js';
 import { openLocalPath, whyNoLocalPath } from './local.js';
+import { whyNoSupervisor } from './supervisors.js';
 
 /**
  * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
+ * @import { Supervisor, Tended } from './supervisors.js'
  *
  * @typedef {'none' | 'ssh' | 'ssh-C' | `zstd-${number}`} Tunnel
  *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`; zstd-N: a stream relay that compresses
@@ -17,6 +19,7 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  * @property {Tunnel} [tunnel] default `none`
  * @property {boolean} [shaped] its wire will be shaped, on Docker by Toxiproxy; default false
  * @property {number} [restartAfterMs] a supervisor restarts the tunnel after this time; default: no restart
+ * @property {Supervisor} [supervisor] of ssh -C, which then notices a dark link after 3 s; local only. Default: restartAfterMs decides
  * @property {(line: string) => void} [tell]
  * @property {AbortSignal} [signal]
  *
@@ -36,6 +39,7 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  *   unless it was opened `shaped`
  * @property {() => Promise<WireUse>} use
  * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
+ * @property {Tended} [tended] absent: it was opened without a `supervisor`
  * @property {() => number} restarts restarts by the supervisor
  * @property {() => Promise<void>} cut no more bytes pass, and bytes under way are lost; for good
  * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, and
@@ -45,6 +49,7 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  * @typedef {Object} TunnelOptions
  * @property {Address} to where it leads
  * @property {number} [restartAfterMs]
+ * @property {Supervisor} [supervisor]
  * @property {(line: string) => void} [tell]
  *
  * @typedef {Object} LocalTunnel processes of the local backend at both ends of a wire
@@ -56,6 +61,7 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  * @property {() => string} said the last output of both ends
  * @property {() => {primaryEndCpuSeconds: number | null, replicaEndCpuSeconds: number | null}} cpu never falls
  * @property {() => Promise<void>} kill the replica's end
+ * @property {Tended} [tended]
  * @property {() => Promise<void>} close idempotent: ends every process and removes every file
  */
 
@@ -79,15 +85,17 @@ export async function openPath(stack, options) {
 }
 
 /**
- * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} wanted
+ * @param {Pick<PathOptions, 'tunnel' | 'shaped' | 'supervisor'>} wanted
  * @param {Stack} stack
  * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing
  */
 export async function whyNoPath(wanted, stack) {
   switch (stack.backend) {
     case 'local':
-      return whyNoLocalPath(wanted.tunnel);
+      return (await whyNoLocalPath(wanted.tunnel)) ?? whyNoSupervisor(wanted.supervisor);
     case 'docker':
+      if (wanted.supervisor !== undefined)
+        return 'The supervisors of a tunnel are measured on this machine only. Use --backend local.';
       return (await docker()).whyNoDockerPath(wanted);
     default:
       return 'An external deployment’s links cannot be changed. Use --backend local or docker.';

@@ -12,10 +12,12 @@ import { environmentForPrograms, execute, programPath } from '../../../src/progr
 import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter, supervise } from './processes.js';
+import { tend } from './supervisors.js';
 
 /**
  * @import { Address } from '../../../src/stacks/types.js'
  * @import { Supervised } from './processes.js'
+ * @import { Tended } from './supervisors.js'
  * @import { LocalTunnel as Tunnel, TunnelOptions } from './path.js'
  * @import { ChildProcess } from 'node:child_process'
  * @import { AddressInfo } from 'node:net'
@@ -30,29 +32,30 @@ export const HOST_ALIAS = 'sentinel-bench-tunnel';
  *   own is in it
  * @returns {Promise<Tunnel>}
  */
-export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
+export async function openSsh({ to, compress, folder, restartAfterMs, supervisor, tell }) {
   const name = compress ? 'ssh -C' : 'ssh';
   const by = `${name} (${await sshVersion()})`;
   const port = await freePort();
   const replicaCpu = createCpuMeter();
   const server = await openSshd({ to, folder });
-  /** @type {Supervised | undefined} */
+  /** @type {(Supervised & Partial<Tended>) | undefined} */
   let client;
   return {
     by,
     wireTo: server.address,
     async dial(wire) {
-      client = supervise({
-        start: () =>
-          spawn(findProgram('ssh') ?? 'ssh', sshArguments(server, { wire, port, to, compress }), {
-            env: environmentForPrograms(),
-            stdio: ['ignore', 'ignore', 'pipe'],
-          }),
-        cpu: replicaCpu,
-        restartAfterMs,
-        tell,
-        name,
-      });
+      const ssh = findProgram('ssh') ?? 'ssh';
+      const args = sshArguments(server, { wire, port, to, compress, keepAlive: supervisor !== undefined });
+      client =
+        supervisor === undefined || supervisor === 'restart'
+          ? supervise({
+              start: () => spawn(ssh, args, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'pipe'] }),
+              cpu: replicaCpu,
+              restartAfterMs,
+              tell,
+              name,
+            })
+          : tend({ supervisor, ssh, args, port, folder: server.keys, cpu: replicaCpu });
       return { host: LOOPBACK, port };
     },
     runs: () => client?.runs() === true,
@@ -63,6 +66,10 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
       // The servers end with the client.
       server.cpuSeconds();
       await client?.kill();
+    },
+    tended: supervisor && {
+      hang: async () => client?.hang(),
+      killAll: async () => client?.killAll?.(),
     },
     async close() {
       await client?.close();
@@ -202,9 +209,9 @@ function sshdArguments(folder, account, to) {
 
 /**
  * @param {Pick<Sshd, 'keys' | 'user'>} server
- * @param {{wire: Address, port: number, to: Address, compress: boolean}} tunnel
+ * @param {{wire: Address, port: number, to: Address, compress: boolean, keepAlive: boolean}} tunnel
  */
-function sshArguments({ keys, user }, { wire, port, to, compress }) {
+function sshArguments({ keys, user }, { wire, port, to, compress, keepAlive }) {
   return [
     '-N',
     '-T',
@@ -222,6 +229,7 @@ function sshArguments({ keys, user }, { wire, port, to, compress }) {
       IdentitiesOnly: 'yes',
       IdentityAgent: 'none',
       ExitOnForwardFailure: 'yes',
+      ...(keepAlive && { ServerAliveInterval: '1', ServerAliveCountMax: '3' }),
       LogLevel: 'ERROR',
     }),
     `${user}@${wire.host}`,
