@@ -21,6 +21,7 @@ const SINGLE_FAULTS = [
   'primary-restarted-empty',
   'primary-power-lost',
   'sentinels-lost',
+  'sentinel-connection-lost',
 ];
 
 const OLD_AND_NEW = [

@@ -44,6 +44,12 @@ const SELECTION = [
     experiment: 'sentinel-killed',
     question: 'Do libraries find the new primary without the Sentinel that they asked first?',
   },
+  {
+    name: 'sentinel-connection-lost',
+    experiment: 'sentinel-connection-lost',
+    question:
+      'Do libraries find the new primary when they lose their connections to the Sentinels during the failover?',
+  },
 ];
 
 /**

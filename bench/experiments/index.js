@@ -33,6 +33,7 @@ import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
 import resyncInterrupted from './resync-interrupted.js';
 import rollingRestart from './rolling-restart.js';
+import sentinelConnectionLost from './sentinel-connection-lost.js';
 import sentinelKilled from './sentinel-killed.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
@@ -83,6 +84,7 @@ export const EXPERIMENTS = Object.freeze(
     bothReplicasPaused,
     replicaKilled,
     sentinelKilled,
+    sentinelConnectionLost,
     hostPartitioned,
   ]),
 );

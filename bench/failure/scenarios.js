@@ -248,6 +248,11 @@ const SELECTION = [
     larger: true,
     cases: [{ modes: ['async', 'aof', 'aof-always', ...DECIDING_MODES] }],
   },
+  {
+    experiment: 'sentinel-connection-lost',
+    larger: true,
+    cases: [{ modes: ['wait1-min1-aof'], few: true, how: { libraries: ['async'] } }],
+  },
   { experiment: 'memory-full', larger: true, cases: [{ modes: DECIDING_MODES, few: true }] },
   {
     experiment: 'primary-loading',

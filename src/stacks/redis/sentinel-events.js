@@ -9,6 +9,8 @@ import { loginFor } from './control.js';
 
 /** @import { Stack, NodeInfo } from '../types.js' */
 
+/** Name of our connections to the Sentinels, for faults that close those of clients. */
+export const WATCHER = 'sentinel-bench-watcher';
 /** How soon a lost connection to a Sentinel is tried again. */
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
@@ -43,6 +45,7 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
         retryStrategy: () => RECONNECT_MS,
         enableReadyCheck: false,
         disableClientInfo: true,
+        connectionName: WATCHER,
         maxRetriesPerRequest: 0,
         autoResubscribe: false,
       });

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { subscribersIn } from './sentinel-connection-lost.js';
+
+test('the connection that hears of the failover is not cut', () => {
+  const list = [
+    'id=7 addr=127.0.0.1:1 name= sub=1',
+    'id=8 addr=127.0.0.1:2 name=sentinel-bench-watcher psub=1',
+    'id=9 name=app sub=2',
+  ];
+  assert.deepEqual(subscribersIn(`${list.join('\n')}\n`), ['7', '9']);
+});
