@@ -7,6 +7,7 @@
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
+import { wasRestarted } from '../../src/audit/judgement.js';
 import { longestSplitBrain, total, totalOrNull, trialsOf } from '../../src/audit/of-trials.js';
 import { count, percent, plural, range } from '../../src/format.js';
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
@@ -51,12 +52,14 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   // The tables have the split brain and the outage, too.
   const sentences = [`${outage}${split}`, outage, ''].map((more) => lossSentence(cases, { more, most }));
   const text = `${start}${sentences.find((each) => each.length <= most) ?? sentences[2]}`;
+  const idOf = (/** @type {string} */ id) => [id, variationName(choice.variation ?? {})].filter(Boolean).join('-');
+  const measured = cases.map(({ one }) => one);
+  const trials = measured.flatMap((one) => trialsOf(result, one));
+  const restarts = trials.filter(wasRestarted).length;
+  const restarted = `${start}${restarts} of ${plural(trials.length, 'trial')}: a supervisor restarted the primary, and no replica was promoted`;
   return [
-    finding(
-      ['lost', variationName(choice.variation ?? {})].filter(Boolean).join('-'),
-      text,
-      cases.map(({ one }) => one),
-    ),
+    finding(idOf('lost'), text, measured),
+    ...(restarts > 0 ? [finding(idOf('restarted'), restarted, measured)] : []),
   ];
 }
 

@@ -63,6 +63,17 @@ test('several trials: the worst one counts', () => {
   ]);
 });
 
+test('a primary that something else restarted is named beside what was lost', () => {
+  const events = [{ at: 0, by: 'harness', kind: /** @type {const} */ ('restarted'), node: 'redis-1' }];
+  const restarted = failureBenchmarkOf('primary-killed', [
+    { mode: 'async', audits: [auditOf('async')], trials: [trialOf('async', { events })] },
+  ]);
+  assert.equal(
+    textsOf(outcomeFindings(restarted))[1],
+    '1 of 1 trial: a supervisor restarted the primary, and no replica was promoted',
+  );
+});
+
 test('under-acknowledged writes are shares of the attempted writes', () => {
   assert.deepEqual(textsOf(underAckedFindings(ONE_ROUND)), [
     'Redis said OK, but the WAIT count was too low (not confirmed): WAIT 1 had 700 (2.3%)',
