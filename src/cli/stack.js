@@ -79,7 +79,7 @@ async function status(chosen, { watch }) {
       const snapshot = await stack.observe();
       print(renderStatus(snapshot));
       const doubts = doubtsOf(snapshot);
-      const refused = stack.backend === 'external' ? await refusedLogins(stack) : null;
+      const refused = stack.backend === 'external' ? await refusedLogins(stack, snapshot) : null;
       if (refused !== null) doubts.push(`${refused}.`);
       for (const doubt of doubts) tell(doubt);
       if (doubts.length > 0) process.exitCode = ExitStatus.checkFailed;

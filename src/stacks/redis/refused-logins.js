@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../ask.js';
 
 /** @import { Stack } from '../types.js' */
+/** @import { Snapshot } from './observe.js' */
 
 /** A replica tries again once a second. */
 const WATCHED_MS = 2200;
@@ -14,9 +15,10 @@ const SEVERAL = 2;
 
 /**
  * @param {Stack} stack
+ * @param {Snapshot} snapshot of it
  * @returns {Promise<string | null>} a sentence without a full stop; null: there are none, or the primary does not tell
  */
-export async function refusedLogins(stack) {
+export async function refusedLogins(stack, { redis }) {
   try {
     const { id } = await stack.primary();
     const read = () => askNode(stack, id, (control) => control.info('errorstats'));
@@ -24,7 +26,10 @@ export async function refusedLogins(stack) {
     // Nobody was ever refused, so there is nothing to watch.
     if (refusalsIn(before) === 0) return null;
     await delay(WATCHED_MS);
-    return explainRefusals(id, refusalsIn(await read()) - refusalsIn(before));
+    const refusals = refusalsIn(await read()) - refusalsIn(before);
+    // A replica that could log in once has a row.
+    const down = redis.filter(({ role, linkUp }) => role === 'replica' && !linkUp).map((replica) => replica.id);
+    return explainRefusals(id, refusals, down);
   } catch {
     // Such a primary has a row of its own.
     return null;
@@ -34,10 +39,13 @@ export async function refusedLogins(stack) {
 /**
  * @param {string} id of the primary
  * @param {number} refusals while it was watched
+ * @param {readonly string[]} down ids of replicas whose link to it is down
  */
-export function explainRefusals(id, refusals) {
+export function explainRefusals(id, refusals, down) {
   if (refusals < SEVERAL) return null;
-  return `${id} refuses logins again and again: a replica without masterauth, or with a wrong one, is down or in no row`;
+  const which =
+    down.length === 0 ? 'a replica that is in no row' : `${down.join(', ')}, or a replica that is in no row,`;
+  return `${id} refuses logins again and again: ${which} has no masterauth, or a wrong one`;
 }
 
 /** @param {Record<string, string>} info INFO errorstats; empty before Redis 6.2 */
