@@ -4,7 +4,7 @@
  * @import { Judgement } from './judge.js'
  */
 import { junitDocument, suiteElement } from '../result/export-junit.js';
-import { renderFamilies } from '../result/export-openmetrics.js';
+import { familyLines } from '../result/export-openmetrics.js';
 import { FINDINGS, SEVERITIES } from './judge.js';
 
 /**
@@ -40,7 +40,7 @@ export function junitVerdict(judgements, { seconds }) {
 export function openMetricsVerdict(judgements) {
   const each = (/** @type {(one: Judgement, labels: {master: string}) => any[]} */ make) =>
     judgements.flatMap((one) => make(one, { master: one.deployment.masterName }));
-  return renderFamilies(
+  const lines = familyLines(
     [
       {
         name: 'check_finding',
@@ -84,4 +84,5 @@ export function openMetricsVerdict(judgements) {
     ],
     null,
   );
+  return [...lines].join('');
 }

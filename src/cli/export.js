@@ -2,6 +2,7 @@
  * `sentinel-bench export`: the figures of a run in formats that other programs read.
  */
 
+import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
@@ -10,7 +11,7 @@ import { inPieces } from '../files.js';
 import { outputFile } from '../output-file.js';
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
-import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { openMetricsLines } from '../result/export-openmetrics.js';
 import { readResult } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { print, printPieces } from './output.js';
@@ -120,9 +121,11 @@ function checkCombination(folder, { format, rows, timestamps, out, force }) {
  * @returns {Promise<string | Iterable<string>>} pieces of text if it may be long
  */
 async function exported(folder, { format, rows, timestamps }) {
+  // V8 otherwise lets garbage grow to several times the memory in use.
+  setFlagsFromString('--heap-growing-percent=20');
   const result = folder === undefined ? null : await readResult(folder, ResultSchema);
   if (result === null || format === 'json-schema') return jsonSchemaText(ResultSchema);
-  if (format === 'openmetrics') return renderOpenMetrics(result, { timestamps });
+  if (format === 'openmetrics') return inPieces(openMetricsLines(result, { timestamps }));
   const what = format === 'csv' ? (rows ?? 'rounds') : `figures for ${format}`;
   if (isRenderer(format)) {
     const text = RENDERERS[format](result);

@@ -97,7 +97,16 @@ function shown(value) {
  * @returns {Figure[]} one after the other as cases and their writers come
  */
 function figuresOf(result) {
-  const facts = factsOf(result).filter(({ writer, trialsWithLoss }) => writer !== NATIVE || trialsWithLoss === null);
+  // A run has hundreds of facts for each case. One benchmark after the other, they take little memory.
+  return result.benchmarks.flatMap((benchmark) => figuresOfFacts(factsOf({ ...result, benchmarks: [benchmark] })));
+}
+
+/**
+ * @param {readonly Fact[]} all of a benchmark
+ * @returns {Figure[]}
+ */
+function figuresOfFacts(all) {
+  const facts = all.filter(({ writer, trialsWithLoss }) => writer !== NATIVE || trialsWithLoss === null);
   // Of an open loop the time that counts is the one from the scheduled send.
   const paced = new Set(facts.filter(({ metric }) => metric === 'p99-response-time').map(subjectOf));
   return facts

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
 import { ResultSchema, recommender, suites } from '../../bench/index.js';
 import { ROWS } from '../result/export-csv.js';
-import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { openMetricsLines } from '../result/export-openmetrics.js';
 import { readResult } from '../result/read.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
 import { compareResults } from './compare/compare.js';
@@ -231,7 +231,7 @@ function assertInert(result, other) {
   assertMarkdownIsInert(details);
   assertTerminalIsInert(shortAnswer(result, suites, { columns: 100 }));
   for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS))) assertCsvIsInert(csvText(result, rows));
-  for (const line of renderOpenMetrics(result).trimEnd().split('\n')) assert.match(line, METRIC);
+  for (const line of [...openMetricsLines(result)].join('').trimEnd().split('\n')) assert.match(line, METRIC);
   // A run is called by its folder, which may come from elsewhere, too. Compared with itself all its cases are shown.
   const [nameA, nameB] = ATTACKS;
   for (const base of [other, result]) {

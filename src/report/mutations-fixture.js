@@ -6,7 +6,7 @@ import { answersOf, recommender, suites, summaryPage, systemsBlocks } from '../.
 import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
-import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { openMetricsLines } from '../result/export-openmetrics.js';
 import { renderBlocks } from './blocks.js';
 import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
@@ -67,7 +67,7 @@ function everyRecommendation(result) {
 function everyExport(result) {
   for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS)))
     for (const _ of csvLines(result, rows) ?? []);
-  renderOpenMetrics(result);
+  for (const _ of openMetricsLines(result));
   renderJunit(result);
   renderBencher(result);
   for (const better of /** @type {const} */ (['bigger', 'smaller'])) renderActionBenchmark(result, better);

@@ -7,6 +7,7 @@ import { MS_A_SECOND, NS_A_SECOND } from '../units.js';
 import { cleaned } from '../untrusted.js';
 
 /**
+ * @import { AuditResult } from './failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from './schema.js'
  */
 
@@ -29,11 +30,11 @@ const BROKEN = /** @type {const} */ ([
 /**
  * @param {Result} result
  * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
- * @returns {string} ends with `# EOF`
+ * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */
-export function renderOpenMetrics(result, { timestamps = false } = {}) {
+export function openMetricsLines(result, { timestamps = false } = {}) {
   const families = [...runFamilies(result), ...caseFamilies(result), ...auditFamilies(result)];
-  return renderFamilies(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
+  return familyLines(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
 }
 
 /**
@@ -102,8 +103,10 @@ function runFamilies({ suite, profile, seed, startedAt, finishedAt, tool, stack,
  * @returns {Family[]}
  */
 function caseFamilies({ benchmarks }) {
-  const each = (/** @type {(one: CaseResult, labels: Labels) => Sample[]} */ make) =>
-    benchmarks.flatMap(({ name, cases }) => cases.flatMap((one) => make(one, { benchmark: name, case: one.id })));
+  const each = function* (/** @type {(one: CaseResult, labels: Labels) => Sample[]} */ make) {
+    for (const { name, cases } of benchmarks)
+      for (const one of cases) yield* make(one, { benchmark: name, case: one.id });
+  };
   return [
     {
       name: 'case',
@@ -181,15 +184,17 @@ function caseFamilies({ benchmarks }) {
  * @returns {Family[]}
  */
 function auditFamilies({ benchmarks }) {
-  const audits = benchmarks.flatMap(({ name, audit = [] }) =>
-    audit.map((one) => ({ one, labels: { benchmark: name, case: one.case, round: one.round, writer: one.writer } })),
-  );
+  const each = function* (/** @type {(one: AuditResult, labels: Labels) => Sample[]} */ make) {
+    for (const { name, audit = [] } of benchmarks)
+      for (const one of audit)
+        yield* make(one, { benchmark: name, case: one.case, round: one.round, writer: one.writer });
+  };
   return [
     {
       name: 'audit_writes',
       type: 'counter',
       help: 'Answers to the writes of a writer in a trial; unsent: no connection could take them in time.',
-      samples: audits.flatMap(({ one, labels }) =>
+      samples: each((one, labels) =>
         [...OUTCOMES, /** @type {const} */ ('unsent')].map((outcome) => ({
           suffix: '_total',
           labels: { ...labels, outcome },
@@ -201,7 +206,7 @@ function auditFamilies({ benchmarks }) {
       name: 'audit_findings',
       type: 'counter',
       help: 'Discrepancies between answers and nodes after healing. ackedLost: acknowledged, but lost.',
-      samples: audits.flatMap(({ one, labels }) =>
+      samples: each((one, labels) =>
         BROKEN.flatMap((finding) => {
           const value = one[finding];
           return value === null ? [] : [{ suffix: '_total', labels: { ...labels, finding }, value }];
@@ -213,10 +218,9 @@ function auditFamilies({ benchmarks }) {
       type: 'gauge',
       unit: 'seconds',
       help: 'Longest time without an acknowledgement after the fault began; +Inf: it lasted until the end of the trial.',
-      samples: audits.map(({ one, labels }) => ({
-        labels,
-        value: one.unavailableMs === null ? Number.POSITIVE_INFINITY : one.unavailableMs / MS_A_SECOND,
-      })),
+      samples: each((one, labels) => [
+        { labels, value: one.unavailableMs === null ? Number.POSITIVE_INFINITY : one.unavailableMs / MS_A_SECOND },
+      ]),
     },
   ];
 }
@@ -265,7 +269,7 @@ function paramLabels(params) {
  * @property {'gauge' | 'counter' | 'summary' | 'info' | 'stateset'} type
  * @property {string} [unit]
  * @property {string} help
- * @property {Sample[]} samples
+ * @property {Iterable<Sample>} samples
  */
 
 const PREFIX = 'sentinel_bench_';
@@ -273,22 +277,23 @@ const PREFIX = 'sentinel_bench_';
 /**
  * @param {readonly Family[]} families families without samples are left out
  * @param {number | null} at time of each sample in seconds since the epoch; null: no time
- * @returns {string} ends with `# EOF`
+ * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */
-export function renderFamilies(families, at) {
+export function* familyLines(families, at) {
   const time = at === null ? '' : ` ${at}`;
-  const lines = families
-    .filter(({ samples }) => samples.length > 0)
-    .flatMap(({ name, type, unit, help, samples }) => [
-      `# TYPE ${PREFIX}${name} ${type}`,
-      ...(unit === undefined ? [] : [`# UNIT ${PREFIX}${name} ${unit}`]),
-      `# HELP ${PREFIX}${name} ${escapeText(help)}`,
-      ...samples.map(
-        ({ suffix = '', labels, value }) =>
-          `${PREFIX}${name}${suffix}${labelsText(labels)} ${numberText(value)}${time}`,
-      ),
-    ]);
-  return `${[...lines, '# EOF'].join('\n')}\n`;
+  for (const { name, type, unit, help, samples } of families) {
+    let isFirst = true;
+    for (const { suffix = '', labels, value } of samples) {
+      if (isFirst) {
+        yield `# TYPE ${PREFIX}${name} ${type}\n`;
+        if (unit !== undefined) yield `# UNIT ${PREFIX}${name} ${unit}\n`;
+        yield `# HELP ${PREFIX}${name} ${escapeText(help)}\n`;
+        isFirst = false;
+      }
+      yield `${PREFIX}${name}${suffix}${labelsText(labels)} ${numberText(value)}${time}\n`;
+    }
+  }
+  yield '# EOF\n';
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { resultOf } from '../report/fixture.js';
 import { pythonWith, runPython } from '../report/python-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
-import { renderOpenMetrics } from './export-openmetrics.js';
+import { openMetricsLines } from './export-openmetrics.js';
 
 const READ = `
 import json, sys
@@ -24,7 +24,7 @@ const { python, skip } = pythonWith('prometheus_client.openmetrics.parser');
  * @returns {Map<string, any>} the families by name, as another program reads them
  */
 function read(result, options) {
-  const families = runPython(python, READ, renderOpenMetrics(result, options));
+  const families = runPython(python, READ, [...openMetricsLines(result, options)].join(''));
   return new Map(families.map((/** @type {any} */ family) => [family.name, family]));
 }
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../report/trials/fixture.js';
-import { interval, renderOpenMetrics, states } from './export-openmetrics.js';
+import { interval, openMetricsLines, states } from './export-openmetrics.js';
 
 const RUN = `# TYPE sentinel_bench_run info
 # HELP sentinel_bench_run What was run, and where.
@@ -117,7 +117,7 @@ const rounded = (text) => text.replaceAll(/\d+\.\d{10,}/g, (figure) => String(Nu
 
 test('a run with a case: everything, in base units', () => {
   const { result } = resultWithCase();
-  assert.equal(rounded(renderOpenMetrics(result)), `${RUN}${BENCHMARK}${CASE}# EOF\n`);
+  assert.equal(rounded([...openMetricsLines(result)].join('')), `${RUN}${BENCHMARK}${CASE}# EOF\n`);
 });
 
 test('response time where operations left on a schedule; no quantiles and no ratio without values', () => {
@@ -125,7 +125,7 @@ test('response time where operations left on a schedule; no quantiles and no rat
   one.rounds[1].openLoop = /** @type {any} */ ({ sustained: true });
   one.summary.samples = 0;
   delete one.summary.relativeToBaseline;
-  const text = renderOpenMetrics(result);
+  const text = [...openMetricsLines(result)].join('');
   const lines = text.split('\n').filter((line) => line.startsWith('sentinel_bench_latency_seconds'));
   const labels = '{benchmark="async-vs-wait",case="one",time="response"}';
   assert.deepEqual(lines, [
@@ -149,7 +149,9 @@ test('what the audit of each writer found', () => {
     }),
     auditOf('async', { round: 2, writer: 'failover-aware', unavailableMs: null, falseAcks: 9 }),
   ];
-  const text = renderOpenMetrics(failureResultOf([failureBenchmarkOf('killed', [{ mode: 'async', audits }])]));
+  const text = [...openMetricsLines(failureResultOf([failureBenchmarkOf('killed', [{ mode: 'async', audits }])]))].join(
+    '',
+  );
   const [sticky, failoverAware] = [
     'benchmark="killed",case="async",round="1",writer="sticky"',
     'benchmark="killed",case="async",round="2",writer="failover-aware"',

@@ -38,26 +38,47 @@ const WHY_NOT = Object.freeze({
  * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
 export async function readResult(place, schema) {
-  const { file, text } = await load(place);
-  if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
-  return checkedResult(file, parse(file, text), schema);
+  const { file, document } = await load(place);
+  return checkedResult(file, document, schema);
 }
 
 /**
  * @param {string} file where it is from, for errors
- * @param {unknown} parsed from JSON
+ * @param {unknown} parsed from JSON; its benchmarks are taken out of it
  * @param {ZodType<Result>} schema with what suites add
  * @returns {Result} validated; its texts are safe to show
  * @throws {UserError} exit status 2: no result that this version can read
  */
 export function checkedResult(file, parsed, schema) {
-  const document = ofThisVersion(file, parsed);
+  const document = /** @type {{benchmarks?: unknown}} */ (ofThisVersion(file, parsed));
+  const { benchmarks } = document;
+  if (!Array.isArray(benchmarks)) return checkedPart(file, document, schema);
+  const result = checkedPart(file, { ...document, benchmarks: [] }, schema);
+  // The validation copies what it checks. One benchmark after the other, that takes little memory.
+  for (let index = 0; index < benchmarks.length; index++) {
+    const alone = { ...document, benchmarks: [benchmarks[index]] };
+    benchmarks[index] = null;
+    result.benchmarks.push(...checkedPart(file, alone, schema, index).benchmarks);
+  }
+  return result;
+}
+
+/**
+ * @param {string} file where it is from, for errors
+ * @param {unknown} document
+ * @param {ZodType<Result>} schema
+ * @param {number} [index] of its only benchmark in the whole document
+ * @returns {Result}
+ */
+function checkedPart(file, document, schema, index) {
+  const inWhole = (/** @type {PropertyKey[]} */ [first, second, ...more]) =>
+    index !== undefined && first === 'benchmarks' ? [first, index, ...more] : [first, second, ...more];
   // The schema lists each fault of each item, which takes gigabytes for a long list of wrong ones.
   const first = schema.safeParse(beginning(document));
   const { data, error } = first.error ? first : schema.safeParse(document);
-  if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
+  if (!data) throw damaged(file, inWhole(error.issues[0].path), error.issues[0].message, error);
   for (const { where, text } of histogramsOf(data))
-    if (!isHistogram(text)) throw damaged(file, where, 'the histogram is invalid or incomplete');
+    if (!isHistogram(text)) throw damaged(file, inWhole(where), 'the histogram is invalid or incomplete');
   return cleanDocument(data);
 }
 
@@ -97,11 +118,11 @@ async function load(place) {
   let file = place;
   try {
     try {
-      return { file, text: await readText(file) };
+      return { file, document: parse(file, await readText(file)) };
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
       file = await resultFileIn(place);
-      return { file, text: await readText(file) };
+      return { file, document: parse(file, await readText(file)) };
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -186,6 +207,7 @@ const LOCATED = 16 * MIB;
  * @returns {unknown}
  */
 function parse(file, text) {
+  if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
   try {
     return JSON.parse(text);
   } catch (error) {

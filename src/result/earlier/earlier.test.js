@@ -13,7 +13,7 @@ import { compareResults } from '../../report/compare/compare.js';
 import { makeReport } from '../../report/document.js';
 import { csvText } from '../../report/fixture.js';
 import { shortAnswer } from '../../report/terminal.js';
-import { renderOpenMetrics } from '../export-openmetrics.js';
+import { openMetricsLines } from '../export-openmetrics.js';
 import { readResult } from '../read.js';
 import { SCHEMA_ID } from '../schema.js';
 import { convertResult } from './convert.js';
@@ -48,7 +48,7 @@ describe('a document of an earlier version', () => {
       assert.deepEqual(comparison.differences, []);
       const rounds = cases.flatMap((one) => one.rounds);
       assert.equal(csvText(result, 'rounds').split('\r\n').length, rounds.length + 2);
-      assert.match(renderOpenMetrics(result), /\n# EOF\n$/);
+      assert.match([...openMetricsLines(result)].join(''), /\n# EOF\n$/);
     });
   }
 });
