@@ -32,7 +32,7 @@ const MANY_ROUNDS = 150;
 const LONG_BYTES = 500_000;
 const EMPTY = encodeHistogram(newHistogram());
 /** Benchmarks with a claim that is judged by what nodes used. */
-const WITH_NODES = experimentsOf(articles, /^(primary|replica)-/);
+const WITH_NODES = experimentsOf(articles(), /^(primary|replica)-/);
 
 /**
  * @param {Result} result

@@ -4,7 +4,7 @@ import { measuresOf } from '../../src/report/claims/index.js';
 import { allBenchmarks } from '../index.js';
 import { articles } from './index.js';
 
-const claims = articles.flatMap((article) => article.claims);
+const claims = articles().flatMap((article) => article.claims);
 
 test('each claim has an id of its own, one sentence, and benchmarks that exist', () => {
   assert.equal(new Set(claims.map(({ id }) => id)).size, claims.length);

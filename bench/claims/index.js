@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { factsOf } from '../../src/facts/index.js';
+import { once } from '../../src/once.js';
 import { experimentsOf, rowOf } from '../../src/report/claims/index.js';
 import { Article as Schema } from '../../src/report/claims/schema.js';
 import { suiteTerms } from '../facts.js';
@@ -16,9 +17,9 @@ import { suiteTerms } from '../facts.js';
 /** In the order of reports. */
 const FILES = ['synchronous', 'link', 'copy', 'aof', 'replication'];
 
-/** @type {readonly Article[]} */
-export const articles = Object.freeze(FILES.map(read));
-const EXPERIMENTS = experimentsOf(articles);
+/** Read when they are first needed: that takes a third of a second, which every command would wait. */
+export const articles = once(() => /** @type {readonly Article[]} */ (FILES.map(read)));
+const experiments = once(() => experimentsOf(articles()));
 
 /** @param {string} name @returns {Article} */
 function read(name) {
@@ -31,7 +32,7 @@ function read(name) {
  * @returns {Fact[]} those that claims may need
  */
 export function claimFacts(result) {
-  const benchmarks = result.benchmarks.filter(({ name }) => EXPERIMENTS.has(name));
+  const benchmarks = result.benchmarks.filter(({ name }) => experiments().has(name));
   return factsOf({ ...result, benchmarks }, suiteTerms);
 }
 
@@ -40,7 +41,7 @@ export function claimFacts(result) {
  * @returns {Row[]} one for each claim
  */
 export function answers(runs) {
-  return articles.flatMap((article) => article.claims.map((claim) => rowOf(article, claim, runs)));
+  return articles().flatMap((article) => article.claims.map((claim) => rowOf(article, claim, runs)));
 }
 
 /**

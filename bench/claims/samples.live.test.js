@@ -6,7 +6,7 @@ import { readRuns } from '../../src/report/compare/history.js';
 import { ResultSchema } from '../index.js';
 import { answers, articles, claimFacts } from './index.js';
 
-const claims = articles.flatMap((article) => article.claims);
+const claims = articles().flatMap((article) => article.claims);
 
 test('the samples answer every claim: each part of it, or one of its ways', async () => {
   const { runs } = await readRuns('results/sample', assert.fail, ResultSchema, claimFacts);

@@ -88,7 +88,9 @@ export function summaryPage(runs) {
         `**When not to use it.** ${whenNot(best)}`,
         ...notMeasured(runs),
         ...reproduce(runs),
-        `**Sources.** ${LINKS.join(', ')}. Articles: ${articles.map(({ title }) => escapeProse(title)).join('; ')}.`,
+        `**Sources.** ${LINKS.join(', ')}. Articles: ${articles()
+          .map(({ title }) => escapeProse(title))
+          .join('; ')}.`,
       ]
         .map((item) => `- ${item}`)
         .join('\n'),

@@ -3,7 +3,6 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import Docker from 'dockerode';
 import { UserError } from '../../errors.js';
 import { environmentForPrograms } from '../../programs.js';
 
@@ -24,6 +23,9 @@ const INSTALL_DOCKER =
   'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
 const INSTALL_COMPOSE =
   'Install the plugin (Debian: `apt install docker-compose` of version 2, or `docker-compose-plugin` from Docker; Fedora: `dnf install docker-compose`; Alpine: `apk add docker-cli-compose`), or use `--backend local`.';
+
+/** Loaded when it is needed: its own libraries take a tenth of a second. */
+const loadDocker = async () => (await import('dockerode')).default;
 
 /**
  * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
@@ -48,7 +50,7 @@ export async function openEngine() {
 
   const url = endpoint.stdout.trim();
   const options = connectionOptions(url);
-  await makeSureItAnswers(new Docker({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
+  await makeSureItAnswers(new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
   if (compose.status !== 0) {
     throw new UserError('A Docker engine answers, but Docker Compose is missing.', INSTALL_COMPOSE);
   }
@@ -61,13 +63,13 @@ export async function openEngine() {
  * @param {DockerOptions | undefined} options
  * @param {{deadlineMs?: number, hungDeadlineMs?: number}} [limits] deadlineMs: for each call; hungDeadlineMs: for each call after one that was
  *   not answered in time
- * @returns {Engine} a call of it that is not answered in time rejects with a UserError
+ * @returns {Promise<Engine>} a call of it that is not answered in time rejects with a UserError
  */
-export function withDeadline(
+export async function withDeadline(
   options,
   { deadlineMs = CALL_DEADLINE_MS, hungDeadlineMs = Math.min(deadlineMs, HUNG_DEADLINE_MS) } = {},
 ) {
-  const engine = new Docker(options);
+  const engine = new (await loadDocker())(options);
   const modem = /** @type {typeof engine.modem & {timeout?: number}} */ (engine.modem);
   const dial = modem.dial.bind(modem);
   let hangs = false;
