@@ -11,6 +11,7 @@
  * @property {number} pass
  * @property {string[]} failed names, with the file
  * @property {{name: string, reason: string}[]} skipped
+ * @property {number} seconds that it took
  * @property {boolean} [hung] it was ended because it took too long
  *
  * @typedef {{job: Job, summary: Summary, beside: boolean}} Outcome beside: other jobs ran at the same time, at least for a while
@@ -20,27 +21,19 @@
  * @typedef {{file: string, names: string[]}} Wavering a file whose tests failed beside others and passed alone
  */
 
-/**
- * Live files that take long, longest first: begun last, one of them would run alone at the end. Others begin after them.
- */
-const LONG = [
-  'bench/failure/cli.live.test.js',
-  'src/cli/index.live.test.js',
-  'src/faults/crash.live.test.js',
-  'src/cli/lost.live.test.js',
-  'src/cli/shared-machine.live.test.js',
-  'src/cli/load.live.test.js',
-  'src/cli/hostile.live.test.js',
-];
+/** A second run of all that failed takes no longer than this, in seconds, and that of one file no longer than the other. */
+const REPEATS_LAST = 480;
+const REPEAT_LASTS = 180;
 
 /**
  * @param {readonly Job[]} jobs
+ * @param {Readonly<Record<string, number>>} seconds that a file took, where it is known. Begun last, a long one would run alone at the end
  * @returns {Job[]} unit tests first, then those with Docker, because they run one after the other; of each kind the long ones first
  */
-export function inOrder(jobs) {
+export function inOrder(jobs, seconds) {
   const kind = (/** @type {Job} */ { live, docker }) => (live ? (docker ? 1 : 2) : 0);
-  const place = (/** @type {Job} */ { name }) => (LONG.includes(name) ? LONG.indexOf(name) : LONG.length);
-  return [...jobs].sort((a, b) => kind(a) - kind(b) || place(a) - place(b));
+  const length = (/** @type {Job} */ { name }) => seconds[name] ?? 0;
+  return [...jobs].sort((a, b) => kind(a) - kind(b) || length(b) - length(a));
 }
 
 /**
@@ -65,7 +58,7 @@ export async function runTogether(jobs, run, { most, mostWithDocker }) {
     }
     const [job] = waiting.splice(next, 1);
     /** @type {Outcome} */
-    const outcome = { job, summary: { pass: 0, failed: [], skipped: [] }, beside: running.size > 0 };
+    const outcome = { job, summary: { pass: 0, failed: [], skipped: [], seconds: 0 }, beside: running.size > 0 };
     for (const other of running.keys()) other.beside = true;
     const ended = run(job).then((summary) => {
       done.push({ ...outcome, summary });
@@ -78,7 +71,7 @@ export async function runTogether(jobs, run, { most, mostWithDocker }) {
 
 /**
  * A live file that failed beside others runs once more, alone: the machine may have been too busy for it. A real defect fails again. Unit
- * tests, files that hung and files that ran alone anyway are not run again.
+ * tests, files that hung or took long, and files that ran alone anyway are not run again.
  *
  * @param {readonly Outcome[]} outcomes
  * @param {Run} run
@@ -88,9 +81,12 @@ export async function repeatAlone(outcomes, run) {
   const summaries = [];
   /** @type {Wavering[]} */
   const wavering = [];
+  let secondsLeft = REPEATS_LAST;
   for (const { job, summary, beside } of outcomes) {
-    const isFinal = summary.failed.length === 0 || summary.hung || !job.live || !beside;
+    const takesLong = summary.hung || summary.seconds > Math.min(REPEAT_LASTS, secondsLeft);
+    const isFinal = summary.failed.length === 0 || takesLong || !job.live || !beside;
     const last = isFinal ? summary : await run(job);
+    if (!isFinal) secondsLeft -= last.seconds;
     if (!isFinal && last.failed.length === 0) wavering.push({ file: job.name, names: summary.failed });
     summaries.push(last);
   }

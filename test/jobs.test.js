@@ -13,21 +13,19 @@ import { inOrder, repeatAlone, runTogether } from './jobs.js';
 const jobOf = (name, more) => ({ name, entry: name, docker: false, live: true, ...more });
 
 /** @param {string[]} failed @returns {Summary} */
-const failing = (...failed) => ({ pass: 1, failed, skipped: [] });
+const failing = (...failed) => ({ pass: 1, failed, skipped: [], seconds: 1 });
 
 test('unit tests come first, then Docker, then the others; long files before short ones', () => {
-  const long = 'src/cli/lost.live.test.js';
-  const longest = 'bench/failure/cli.live.test.js';
   const jobs = [
     jobOf('a'),
-    jobOf(long),
-    jobOf(longest),
+    jobOf('long'),
+    jobOf('longest'),
     jobOf('with docker', { docker: true }),
     jobOf('unit tests, part 1 of 2', { live: false }),
   ];
   assert.deepEqual(
-    inOrder(jobs).map(({ name }) => name),
-    ['unit tests, part 1 of 2', 'with docker', longest, long, 'a'],
+    inOrder(jobs, { long: 20, longest: 300 }).map(({ name }) => name),
+    ['unit tests, part 1 of 2', 'with docker', 'longest', 'long', 'a'],
   );
 });
 
@@ -115,11 +113,12 @@ describe('a file that failed', () => {
     assert.deepEqual(wavering, []);
   });
 
-  test('alone, as a unit test, or because it hung: it fails at once', async () => {
+  test('alone, as a unit test, after minutes, or because it hung: it fails at once', async () => {
     const final = [
       { beside: false },
       { job: jobOf('unit tests', { live: false }) },
       { summary: { ...failing('did not end'), hung: true } },
+      { summary: { ...failing('not in time'), seconds: 200 } },
     ];
     for (const outcome of final) {
       const { summaries, wavering, again } = await repeated(outcome, failing());

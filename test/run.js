@@ -8,9 +8,10 @@
  *
  * Further arguments are parts of file names: only files that contain one of them run.
  *
- * A live file has a process of its own. On two cores four of them run at once, because they mostly wait, or two while one of them uses
+ * A live file has a process of its own. On two cores four of them run at once, because they mostly wait, or three while one of them uses
  * Docker, which is never used by two: stacks of containers share ports and names. The output of a file is printed when the file has ended.
- * A live file that failed beside others runs a second time, alone; that run counts.
+ * A live file that failed beside others runs a second time, alone; that run counts. Long files begin first: test/seconds.json says how long
+ * each took.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,13 +27,15 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['src', 'bench', 'perf', 'test'];
 const TIERS = ['unit', 'live', 'soak'];
 /** A process of tests that reports nothing for so long has hung: it is ended, and counts as failed. A busy machine only makes it slower. */
-const SILENT_MS = 15 * 60_000;
+const SILENT_MS = 6 * 60_000;
 /** Processes at once that use a core each. More would disturb what live tests measure. */
 const AT_ONCE = Math.min(2, availableParallelism());
 /** Files that the last lines name, because they take longest. */
 const SLOWEST = 10;
 /** Live files at once, which mostly wait for servers. */
 const MOST_AT_ONCE = 2 * AT_ONCE;
+/** The same while one of them uses Docker, whose daemon has work to do as well. */
+const MOST_WITH_DOCKER = MOST_AT_ONCE - 1;
 
 const wanted = process.argv.slice(2);
 const tiers = wanted.filter((word) => TIERS.includes(word));
@@ -51,12 +54,11 @@ if (files.length === 0) {
   process.exit(2);
 }
 
-/** @type {Map<string, number>} seconds of each process */
-const seconds = new Map();
 const { ok: hasDocker } = await dockerAvailable();
 const scratch = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
-const jobs = inOrder([...unitJobs(), ...liveJobs()]);
-const outcomes = await runTogether(jobs, run, { most: MOST_AT_ONCE, mostWithDocker: AT_ONCE });
+const known = JSON.parse(readFileSync(new URL('./seconds.json', import.meta.url), 'utf8'));
+const jobs = inOrder([...unitJobs(), ...liveJobs()], known);
+const outcomes = await runTogether(jobs, run, { most: MOST_AT_ONCE, mostWithDocker: MOST_WITH_DOCKER });
 const { summaries, wavering } = await repeatAlone(outcomes, (job) => {
   console.log(`# ${job.name} failed beside others, and runs again, alone`);
   return run(job);
@@ -132,10 +134,10 @@ function run({ name, entry }) {
   return new Promise((resolve) => {
     child.on('close', (status) => {
       clearTimeout(timer);
-      seconds.set(name, (performance.now() - started) / 1000);
-      console.log(`${output.trimEnd()}\n# ${name}: ${seconds.get(name)?.toFixed(1)} s`);
+      const seconds = (performance.now() - started) / 1000;
+      console.log(`${output.trimEnd()}\n# ${name}: ${seconds.toFixed(1)} s`);
       /** @type {Summary} */
-      const summary = readSummary(summaryFile);
+      const summary = { ...readSummary(summaryFile), seconds };
       if (hung) {
         summary.hung = true;
         summary.failed.push(`${name} reported nothing for ${SILENT_MS / 60_000} minutes`);
@@ -149,7 +151,7 @@ function run({ name, entry }) {
 
 /**
  * @param {string} path
- * @returns {Summary}
+ * @returns {Omit<Summary, 'seconds'>}
  */
 function readSummary(path) {
   try {
@@ -175,8 +177,8 @@ function report(summaries, wavering) {
   for (const { file, names } of wavering) {
     console.log(`# FAILED ONCE beside others, passed alone: ${file}: ${names.join('; ')}`);
   }
-  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  for (const [name, each] of slowest) console.log(`# ${each.toFixed(0).padStart(5)} s ${name}`);
+  const slowest = outcomes.toSorted((a, b) => b.summary.seconds - a.summary.seconds).slice(0, SLOWEST);
+  for (const { job, summary } of slowest) console.log(`# ${summary.seconds.toFixed(0).padStart(5)} s ${job.name}`);
   for (const name of failed) console.log(`# failed: ${name}`);
   console.log(
     `# tests ${pass + failed.length + skipped.length}, passed ${pass}, failed ${failed.length}, skipped ${skipped.length}`,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { slowLink } from '../../src/faults/index.js';
 import { createJournal } from '../../src/faults/journal.js';
@@ -23,15 +25,28 @@ const DOWN_AFTER_MS = 5000;
 const NOTICED_MS = 90_000;
 const WRITES_BEHIND = 50_000;
 
-for (const flavour of ['redis', 'valkey']) {
-  const skip = (await needs(`${flavour}-server`)) || (!CAN_RELAY && 'loopback has one address here');
-  const cli = String(programPath(`${flavour}-cli`));
+const FLAVOURS = /** @type {const} */ (['redis', 'valkey']);
+/** @type {Record<string, string | false>} */
+const skips = {};
+for (const flavour of FLAVOURS)
+  skips[flavour] = (await needs(`${flavour}-server`)) || (!CAN_RELAY && 'loopback has one address here');
 
-  describe(`the safe failover with ${flavour}-cli`, { skip }, () => {
+// They mostly wait.
+describe('the safe failover', { concurrency: true }, () => FLAVOURS.forEach(suiteOf));
+
+/** @param {typeof FLAVOURS[number]} flavour of the server and of the client */
+function suiteOf(flavour) {
+  const cli = String(programPath(`${flavour}-cli`));
+  const ownFolder = join(folder, flavour);
+  /** What the script does with either client is tested with one of them. @param {typeof FLAVOURS[number]} chosen */
+  const testWith = (chosen) => (chosen === flavour ? test : () => {});
+
+  describe(`with ${flavour}-cli`, { skip: skips[flavour] }, () => {
     /** @type {Stack} */
     let stack;
 
     before(async () => {
+      mkdirSync(ownFolder);
       stack = await startLocal({ server: `${flavour}-server`, links: true });
     });
     after(() => stack?.close());
@@ -78,8 +93,11 @@ for (const flavour of ['redis', 'valkey']) {
       assert.equal(lost, 0, `${when ?? ''} lost ${lost} of ${acked} acknowledged writes`);
     }
 
-    for (const wait of [0, 1]) {
-      test(`loses no acknowledged write ${wait ? 'with WAIT 1' : 'of async clients'}`, async () => {
+    for (const [wait, chosen] of /** @type {const} */ ([
+      [0, 'redis'],
+      [1, 'valkey'],
+    ])) {
+      testWith(chosen)(`loses no acknowledged write ${wait ? 'with WAIT 1' : 'of async clients'}`, async () => {
         const former = await stack.primary();
         const writers = startWriters(stack, { wait });
         await writesGoOn(writers);
@@ -92,24 +110,27 @@ for (const flavour of ['redis', 'valkey']) {
       });
     }
 
-    test('a replica that is 50,000 writes behind: it gives up, and writes flow on the old primary', async () => {
-      const former = await stack.primary();
-      const [replica] = await stack.replicas();
-      const journal = createJournal(stack);
-      const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
-      try {
-        await writeMany(former.id);
-        const { status, output } = await failOver(stack, { cli }).ended;
-        assert.equal(status, 1, output);
-        assert.match(output, /The replica \S+ is \d+ bytes behind after 1666 ms/);
-        assert.match(output, /Undone: \S+ accepts writes again/);
-        assert.equal((await stack.primary()).id, former.id);
-        assert.equal(await ask(stack, former.id, 'SET', 'failover-script:after', 'x'), 'OK');
-      } finally {
-        await unslow();
-        await journal.close();
-      }
-    });
+    testWith('redis')(
+      'a replica that is 50,000 writes behind: it gives up, and writes flow on the old primary',
+      async () => {
+        const former = await stack.primary();
+        const [replica] = await stack.replicas();
+        const journal = createJournal(stack);
+        const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
+        try {
+          await writeMany(former.id);
+          const { status, output } = await failOver(stack, { cli }).ended;
+          assert.equal(status, 1, output);
+          assert.match(output, /The replica \S+ is \d+ bytes behind after 1666 ms/);
+          assert.match(output, /Undone: \S+ accepts writes again/);
+          assert.equal((await stack.primary()).id, former.id);
+          assert.equal(await ask(stack, former.id, 'SET', 'failover-script:after', 'x'), 'OK');
+        } finally {
+          await unslow();
+          await journal.close();
+        }
+      },
+    );
 
     /** @param {string} id */
     async function writeMany(id) {
@@ -125,7 +146,7 @@ for (const flavour of ['redis', 'valkey']) {
       }
     }
 
-    test('a Sentinel that finds no good replica: the old primary accepts writes again', async () => {
+    testWith('valkey')('a Sentinel that finds no good replica: the old primary accepts writes again', async () => {
       const former = await stack.primary();
       for (const { id } of await stack.replicas()) await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '0');
       await eventually('the Sentinels see it', async () =>
@@ -146,7 +167,7 @@ for (const flavour of ['redis', 'valkey']) {
       await nothingLost(writers);
     });
 
-    test('--to: refused where a Sentinel may choose another one, else that one is promoted', async () => {
+    testWith('redis')('--to: refused where a Sentinel may choose another one, else that one is promoted', async () => {
       const [wanted] = (await stack.replicas()).reverse();
       const args = ['--to', textOf(wanted.announced)];
       const refused = await failOver(stack, { cli, args }).ended;
@@ -163,7 +184,7 @@ for (const flavour of ['redis', 'valkey']) {
       assert.equal((await stack.primary()).id, wanted.id);
     });
 
-    test('ended by a signal while writes are held: it releases them', async () => {
+    testWith('valkey')('ended by a signal while writes are held: it releases them', async () => {
       const former = await stack.primary();
       const [replica] = await stack.replicas();
       await setDownAfter(60_000);
@@ -189,25 +210,25 @@ for (const flavour of ['redis', 'valkey']) {
       }
     });
 
-    /** @type {{at: string, when: 'before' | 'after', left: 'old' | 'nobody' | 'new', resume?: boolean}[]} */
+    /** @type {{chosen: typeof FLAVOURS[number], at: string, when: 'before' | 'after', left: 'old' | 'nobody' | 'new', resume?: boolean}[]} */
     const KILLS = [
-      { at: 'CLIENT PAUSE', when: 'before', left: 'old' },
-      { at: 'CLIENT PAUSE', when: 'after', left: 'old' },
-      { at: 'REPLICAOF', when: 'before', left: 'old' },
-      { at: 'REPLICAOF', when: 'after', left: 'nobody' },
-      { at: 'REPLICAOF', when: 'after', left: 'nobody', resume: true },
-      { at: 'SENTINEL FAILOVER', when: 'after', left: 'new' },
-      { at: 'CLIENT UNPAUSE', when: 'before', left: 'new' },
-      { at: 'CLIENT UNPAUSE', when: 'after', left: 'new' },
+      { chosen: 'redis', at: 'CLIENT PAUSE', when: 'before', left: 'old' },
+      { chosen: 'valkey', at: 'CLIENT PAUSE', when: 'after', left: 'old' },
+      { chosen: 'redis', at: 'REPLICAOF', when: 'before', left: 'old' },
+      { chosen: 'valkey', at: 'REPLICAOF', when: 'after', left: 'nobody' },
+      { chosen: 'redis', at: 'REPLICAOF', when: 'after', left: 'nobody', resume: true },
+      { chosen: 'valkey', at: 'SENTINEL FAILOVER', when: 'after', left: 'new' },
+      { chosen: 'valkey', at: 'CLIENT UNPAUSE', when: 'before', left: 'new' },
+      { chosen: 'redis', at: 'CLIENT UNPAUSE', when: 'after', left: 'new' },
     ];
 
-    for (const { at, when, left, resume } of KILLS) {
+    for (const { chosen, at, when, left, resume } of KILLS) {
       const title = `killed ${when} ${at}${resume ? ', and called again' : ''}`;
-      test(`${title}: nothing is lost, and writes flow again by themselves`, async () => {
+      testWith(chosen)(`${title}: nothing is lost, and writes flow again by themselves`, async () => {
         const former = await stack.primary();
         const writers = startWriters(stack);
         await writesGoOn(writers);
-        const { signal, output } = await failOver(stack, killer(folder, { cli, at, when })).ended;
+        const { signal, output } = await failOver(stack, killer(ownFolder, { cli, at, when })).ended;
         assert.equal(signal, 'SIGKILL', output);
         if (left === 'nobody') assert.equal(await role(former.id), 'slave', 'the old primary refuses writes');
         if (resume) {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
+import { LONG_RUN_MS, leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
@@ -22,7 +22,7 @@ const TRIAL_ENDED = /^semi-sync-switch-over\..*: sticky lost/m;
 describe('the suite semi-sync on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
     const tmp = newFolder(folder);
-    const run = await runCli([...RUN, '--lanes', '1'], { tmp });
+    const run = await runCli([...RUN, '--lanes', '2'], { tmp, deadlineMs: LONG_RUN_MS });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     assert.deepEqual(leftIn(tmp), []);
 
@@ -31,7 +31,7 @@ describe('the suite semi-sync on the command line', { skip }, () => {
     const [{ status, cases, checks, audit = [] }] = benchmarks;
     assert.equal(status, 'ok');
     assert.ok(cases.length > 0);
-    assert.deepEqual([trials?.lanes, trials?.done], [1, cases.length]);
+    assert.deepEqual([trials?.lanes, trials?.done], [2, cases.length]);
     assert.deepEqual(
       checks.filter(({ ok }) => !ok),
       [],

@@ -98,7 +98,6 @@ const OF_CONTAINERS = [
 /** @type {Backend[]} */
 const BACKENDS = [
   localBackend('redis-server'),
-  { ...localBackend('redis-server', true), attach: undefined },
   localBackend('valkey-server', true),
   {
     ...localBackend('redis-server'),
