@@ -9,7 +9,8 @@ import { whyTooFewFiles, whyTooOld } from './prerequisites.js';
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const why = whyTooOld(process.versions.node, engines.node) ?? whyTooFewFiles();
 if (why === null) {
-  await import('./program.js');
+  const { main } = await import('./program.js');
+  await main();
 } else {
   console.error(`error: ${why}`);
   process.exitCode = ExitStatus.environment;

@@ -53,48 +53,64 @@ const COMMANDS = {
   },
 };
 
-const program = new Command('sentinel-bench')
-  .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
-  .version(toolVersion)
-  .configureHelp({ optionDescription })
-  .showHelpAfterError('Add --help to see the options.')
-  .configureOutput({
-    writeOut: (text) => print(text.replace(/\n$/, '')),
-    writeErr: (text) => tell(text.replace(/\n$/, '')),
-  })
-  .exitOverride();
+/** Where help and commander's own messages go. @typedef {{writeOut: (text: string) => void, writeErr: (text: string) => void}} Output */
 
-// Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
-const commandName = process.argv[2];
-const isCommand = Object.values(COMMANDS).some((commands) => commandName in commands);
-for (const [group, commands] of Object.entries(COMMANDS)) {
-  program.commandsGroup(group);
-  const wanted = isCommand ? Object.keys(commands).filter((name) => name === commandName) : Object.keys(commands);
-  for (const add of new Set(await Promise.all(wanted.map((name) => commands[name]())))) add(program);
+/** @type {Output} */
+const TERMINAL = {
+  writeOut: (text) => print(text.replace(/\n$/, '')),
+  writeErr: (text) => tell(text.replace(/\n$/, '')),
+};
+
+/** The command line of this process. */
+export async function main() {
+  const [, , commandName] = process.argv;
+  const end = (/** @type {unknown} */ error) => {
+    const { status, text } = explain(error, commandName);
+    if (text !== '') tell(text);
+    process.exitCode = status;
+  };
+  // Node itself would print the fields of an error, which may hold the arguments of a login.
+  process.on('uncaughtException', (error) => {
+    // A run handles its own.
+    if (process.listenerCount('uncaughtException') > 1) return;
+    end(error);
+    process.exit();
+  });
+  const program = await makeProgram(commandName);
+  await program.parseAsync().catch(end);
 }
-for (const command of program.commands.filter((each) => each.name() in COMMANDS[RESULTS])) {
-  command.addOption(
-    new Option('--max-size <size>', 'read results up to this size, unpacked, such as 256m').argParser(documentSize),
-  );
-}
-program.hook('preAction', (_, command) => {
-  const { out, maxSize } = command.opts();
-  if (out === '') throw badInput('The path given with --out is empty.', 'Name a folder or a file with --out.');
-  if (maxSize !== undefined) setMostDocumentBytes(maxSize);
-});
 
-// Node itself would print the fields of an error, which may hold the arguments of a login.
-process.on('uncaughtException', (error) => {
-  // A run handles its own.
-  if (process.listenerCount('uncaughtException') > 1) return;
-  fail(error);
-  process.exit();
-});
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  fail(error);
+/**
+ * Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
+ *
+ * @param {string} commandName
+ * @param {Output} [output]
+ * @returns {Promise<Command>} its `parseAsync` rejects with what {@link explain} takes
+ */
+export async function makeProgram(commandName, output = TERMINAL) {
+  const program = new Command('sentinel-bench')
+    .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
+    .version(toolVersion)
+    .configureHelp({ optionDescription })
+    .showHelpAfterError('Add --help to see the options.')
+    .configureOutput(output)
+    .exitOverride();
+  const isCommand = Object.values(COMMANDS).some((commands) => commandName in commands);
+  for (const [group, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(group);
+    const wanted = isCommand ? Object.keys(commands).filter((name) => name === commandName) : Object.keys(commands);
+    for (const add of new Set(await Promise.all(wanted.map((name) => commands[name]())))) add(program);
+  }
+  for (const command of program.commands.filter((each) => each.name() in COMMANDS[RESULTS])) {
+    command.addOption(
+      new Option('--max-size <size>', 'read results up to this size, unpacked, such as 256m').argParser(documentSize),
+    );
+  }
+  return program.hook('preAction', (_, command) => {
+    const { out, maxSize } = command.opts();
+    if (out === '') throw badInput('The path given with --out is empty.', 'Name a folder or a file with --out.');
+    if (maxSize !== undefined) setMostDocumentBytes(maxSize);
+  });
 }
 
 /**
@@ -111,33 +127,37 @@ function optionDescription({ description, argChoices, defaultValue, defaultValue
 }
 
 /**
- * Prints the error and sets the exit status.
- *
  * @param {unknown} error
+ * @param {string} commandName
+ * @returns {{status: number, text: string}} exit status, and what to say on standard error; commander has said its own errors already
  */
-function fail(error) {
+export function explain(error, commandName) {
   if (error instanceof CommanderError) {
-    // Commander has printed it already. Its errors are bad arguments; its help and version are not errors.
-    process.exitCode = error.exitCode === 0 ? ExitStatus.ok : ExitStatus.badInput;
-  } else if (error instanceof UserError) {
-    tell(`${chalkStderr.red('error:')} ${error.message}\n${error.remedy}`);
-    if (error.detail) tell(`\n${error.detail}`);
-    process.exitCode = error.exitStatus;
-  } else if (ownFault(error)) {
-    fail(new UserError(`It cannot go on: ${ownFault(error)?.what}.`, String(ownFault(error)?.remedy)));
-  } else if (commandName in COMMANDS[RESULTS]) {
-    // Figures of an edited file may contradict each other in ways that no range excludes.
-    fail(
-      badInput(
-        `The figures of this result contradict each other, so they cannot be shown (${messageOf(error)}).`,
-        'Restore the file from where it was written; if nobody has changed it, report this as a defect of sentinel-bench.',
-        { cause: error, detail: placeOf(error) },
-      ),
-    );
-  } else {
-    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    process.exitCode = ExitStatus.checkFailed;
+    // Its errors are bad arguments; its help and version are not errors.
+    return { status: error.exitCode === 0 ? ExitStatus.ok : ExitStatus.badInput, text: '' };
   }
+  if (error instanceof UserError) {
+    const detail = error.detail ? `\n\n${error.detail}` : '';
+    return {
+      status: error.exitStatus,
+      text: `${chalkStderr.red('error:')} ${error.message}\n${error.remedy}${detail}`,
+    };
+  }
+  const fault = ownFault(error);
+  if (fault) return explain(new UserError(`It cannot go on: ${fault.what}.`, fault.remedy), commandName);
+  if (commandName in COMMANDS[RESULTS]) {
+    // Figures of an edited file may contradict each other in ways that no range excludes.
+    const contradiction = badInput(
+      `The figures of this result contradict each other, so they cannot be shown (${messageOf(error)}).`,
+      'Restore the file from where it was written; if nobody has changed it, report this as a defect of sentinel-bench.',
+      { cause: error, detail: placeOf(error) },
+    );
+    return explain(contradiction, commandName);
+  }
+  return {
+    status: ExitStatus.checkFailed,
+    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
 }
 
 /**
