@@ -101,27 +101,6 @@ describe('failure benchmarks on the command line', { skip }, () => {
     for (const { acked, case: id } of audit) assert.ok(acked > 0, id);
   });
 
-  test('a missing ability is reported before anything starts', async () => {
-    const tmp = newFolder(folder);
-    /** @type {[string[], RegExp][]} */
-    const wrong = [
-      [['--lanes', '0'], /--lanes.*between 1 and 16/],
-      [['--trials', '0'], /--trials.*between 1 and 10000/],
-      [['--link-latency', 'far'], /--link-latency/],
-      [['--act', 'pause'], /ACTION=COMMAND/],
-      [['--act', 'pause=true'], /--act is only used with --backend external/],
-      [
-        ['--sentinel', '127.0.0.1:1', '--backend', 'external', '--act', 'pause=true'],
-        /none for resume, which undoes it/,
-      ],
-    ];
-    for (const [args, message] of wrong) {
-      const { status, stderr } = await runCli([...RUN, 'primary-killed', ...args], { tmp });
-      assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
-      assert.match(stderr, message);
-    }
-  });
-
   test('a benchmark that the stack cannot serve is skipped, with the remedy', async () => {
     const tmp = newFolder(folder);
     const { status, stdout } = await runCli([...RUN, 'primary-isolated', '--json'], { tmp });

@@ -110,20 +110,4 @@ describe('sentinel-bench compare', () => {
     assert.equal(status, 0);
     assert.match(stderr, /before and before\/result\.json are the same run, so nothing differs\./);
   });
-
-  test('no common case, no case to judge, no such run, bad options: exit status 2', async () => {
-    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
-      [['before', 'other'], /before and other have no case in common\.\n/],
-      [['before', 'failed'], /no case in common[\s\S]*B: async-vs-wait failed: the primary went away\./],
-      [['single', 'before'], /No case can be compared by throughput; the first: too few rounds/],
-      [['before', 'nowhere'], /There is no nowhere\.\n/],
-      [['before', 'slower', '--metric', 'speed'], /Allowed choices are throughput, p50/],
-      [['before', 'slower', '--threshold', '5'], /between 0 and 1 \(or 0% and 100%\)/],
-      [['before'], /missing required argument 'B'/],
-    ])) {
-      const { status, stderr } = await compare(...args);
-      assert.equal(status, 2, args.join(' '));
-      assert.match(stderr, expected);
-    }
-  });
 });

@@ -47,58 +47,7 @@ function assertRefused({ status, stdout, stderr }, expected, what, remedy = /Add
   assert.match(lines[1], /\.$/);
 }
 
-describe('bad arguments are refused before anything starts', { concurrency: 4 }, () => {
-  /** @type {[string[], RegExp, RegExp?][]} */
-  const refusals = [
-    [['measure'], /unknown command 'measure'/],
-    [['list', 'more'], /too many arguments/],
-    [['run', '--nope'], /unknown option '--nope'/],
-    [['run', '--profle', 'quick'], /unknown option '--profle'/],
-    [['run', 'nope'], /There is no benchmark called nope\.$/, /^Choose from: .*pipeline/],
-    [['run', '--suite', 'nope'], /'nope' is invalid\. Allowed choices are .*main/],
-    [['run', '--profile', 'nope'], /'nope' is invalid\. Allowed choices are quick, standard, full/],
-    [
-      ['run', '--backend', 'nope'],
-      /'nope' is invalid\. Allowed choices are auto, docker, local, hosts, agents, external/,
-    ],
-    [['run', '--client', 'nope'], /'nope' is invalid\. Allowed choices are native, redis, ioredis/],
-    [['run', '--out'], /'--out <folder>' argument missing/],
-    [['run', '--seed', 'x'], /whole number below 4294967296\.$/],
-    [['status', '--sentinel', 'host:0'], /must be HOST:PORT with a port from 1/],
-    [
-      ['run', '--sentinel', 'host:1', '--backend', 'local'],
-      /only used with --backend external\.$/,
-      /^Use --backend external, or/,
-    ],
-    [['up', '--backend', 'external'], /needs the address of a Sentinel\.$/, /--sentinel HOST:PORT/],
-    [['run', '--sentinel', 'host:1', '--tls-ca', '/no/such/ca.pem'], /\/no\/such\/ca\.pem.*cannot be read/, /PEM/],
-    [['run', '--tls-ca', '/no/such/ca.pem'], /--tls-ca is only used with --backend external/, /--sentinel/],
-    [
-      ['run', 'pipeline', '--down-after', '1s'],
-      /--down-after is only used by --suite failure, /,
-      /^Run one of them, or/,
-    ],
-    [
-      ['run', '--slo', 'p99<2ms'],
-      /--slo is only used by latency-curve\.$/,
-      /^Run latency-curve, or leave out --slo\.$/,
-    ],
-    [['run', '--slow-volume', '20ms'], /--slow-volume is only used by persistence\.$/, /^Run persistence, or/],
-    [['run', '--master-name', 'main'], /--master-name is only used with --backend external\.$/, /^Add --sentinel/],
-    [['run', '--backend', 'local', '--image', 'x'], /--image is only used with --backend docker\.$/, /^Use --backend/],
-    [['run', 'pipeline', '--suite', 'main'], /--suite is only used when no benchmark is named\.$/, /^Leave out/],
-    [['down', '--server', 'redis-server'], /unknown option '--server'/],
-    [['link', 'observe', '--output-buffer', '1 1 1'], /--output-buffer is only used with --link-speed\.$/, /^Add/],
-    [['report'], /No run is named\./, /add --summary/],
-    [['report', 'a', 'b'], /2 runs are named, but a report is about one run\./, /one run/],
-    [['report', 'nowhere'], /There is no nowhere/, /folder of a run/],
-  ];
-  for (const [args, what, remedy] of refusals) {
-    test(args.join(' '), async () => {
-      assertRefused(await runCli(args, { tmp: folder, env: NOTHING }), 2, what, remedy);
-    });
-  }
-
+describe('what is missing is said before anything starts', { concurrency: 4 }, () => {
   for (const backend of ['auto', 'local', 'docker']) {
     test(`no server and no Docker, --backend ${backend}: says what to install`, async () => {
       const ended = await runCli(['run', '--backend', backend], { tmp: folder, env: NOTHING });

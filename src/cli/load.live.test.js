@@ -26,7 +26,6 @@ import { lockStack } from '../stacks/stack-lock.js';
 await ownTemporaryFolder();
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
-const DRIVER = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
 const PASSWORD = 'correct horse battery staple';
 /** Long enough to be a load, short enough for a test. */
 const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
@@ -206,49 +205,6 @@ test('--hdr writes a percentile distribution for HdrHistogram plotters', async (
   const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
   assertOneLine(nowhere, 3, /cannot be written/);
 });
-
-for (const [flags, message] of /** @type {[string[], RegExp][]} */ ([
-  [['--payload', '0'], /between 1b and 512m/],
-  [['--payload', '1t'], /between 1b and 512m/],
-  [['--connections', '1.5'], /whole number/],
-  [['--pipeline', '-3'], /between 1 and 10,000/],
-  [['--rate', 'fast'], /between 0\.1\/s and 100m\/s/],
-  [['--duration', '0s'], /between 10ms and 24h/],
-  [['--threads', '65'], /whole number between 1 and 64, for instance 1 or 4\./],
-  [['--read-ratio', '2'], /between 0 and 1/],
-  [['--waitaof', '2,1'], /LOCAL,REPLICAS/],
-  [['--target', 'localhost'], /HOST:PORT/],
-  [['--target', 'localhost:99999'], /HOST:PORT/],
-  [['--client', 'jedis'], /native, redis, ioredis/],
-  [['--threads', '4', '--connections', '2'], /cannot share 2 connections/],
-  [['--wait', '1', '--waitaof', '1,1'], /exclude each other/],
-  [['--target', '127.0.0.1:1', '--sentinel', '127.0.0.1:2'], /both name the node/],
-  [['--arrivals', 'poisson'], /--arrivals is only used with --rate\.\nAdd --rate, or leave out --arrivals\.\n$/],
-  [['--wait-mode', 'sequential'], /--wait-mode is only used with --wait or --waitaof\.\nAdd --wait 1, or/],
-  [['--wait-timeout', '5s'], /--wait-timeout is only used with --wait or --waitaof\./],
-  [['--target', '127.0.0.1:1', '--master-name', 'main'], /--master-name is only used with --sentinel\./],
-  [['--sentinel-user', 'me'], /--sentinel-user is only used with --sentinel\./],
-  [['--variant', 'best'], /--variant is only used with --driver\./],
-  [['--driver', DRIVER], /asks Sentinels for the primary.*\nAdd --sentinel HOST:PORT\./],
-  [['--driver', DRIVER, '--rate', '10/s'], /--rate is only used without --driver\./],
-  [
-    ['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--duration', '1h'],
-    /at most, warm-up included\.\nLower --duration\./,
-  ],
-  [['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--payload', '8b'], /at least 21 bytes\.\nRaise --payload\./],
-  [['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--variant', 'no'], /has no variant no\.\nIt has defaults\./],
-  [['--driver', 'nothing', '--sentinel', '127.0.0.1:1'], /There is no driver nothing\./],
-  [['--driver', 'drivers/python', '--sentinel', '127.0.0.1:1'], /Name one: drivers\/python\/redis-py,/],
-  [['--habit', 'awaited', '--wait', '1'], /now called --wait-mode: pipelined .* or sequential/],
-])) {
-  test(`bad options: ${flags.join(' ')}`, async () => {
-    const { status, stdout, stderr } = await load(flags);
-    assert.equal(status, 2, stderr);
-    assert.equal(stdout, '');
-    assert.match(stderr, message);
-    assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
-  });
-}
 
 test('a refused connection', async () => {
   assertOneLine(await load([...BRIEF, '--target', '127.0.0.1:1']), 3, /127\.0\.0\.1:1: connection refused/);

@@ -94,18 +94,3 @@ describe('sentinel-bench search', { skip }, () => {
     assert.deepEqual([leftIn(tmp), firewallTables().includes(table)], [[], false]);
   });
 });
-
-test('bad input gets one sentence and a remedy', { skip }, async () => {
-  const tmp = newFolder(folder);
-  for (const [args, message] of /** @type {const} */ ([
-    [['--mode', 'wait9'], /argument 'wait9' is invalid/],
-    [['--mode', 'wait1', '--replay', 'reboot:primary@0+1'], /its kind must be one of kill/],
-    [['--mode', 'wait1', '--replay', 'kill:replica-7@0+1'], /names a host that does not exist/],
-    [['--mode', 'wait1', '--steps', 'kill,reboot'], /There is no step called reboot/],
-    [['--mode', 'wait1', '--faulty-nodes', '3'], /between 1 and 2/],
-  ])) {
-    const { status, stderr } = await runCli(['search', ...args, '--out', join(tmp, 'out')], { tmp });
-    assert.equal(status, 2, stderr);
-    assert.match(stderr, message);
-  }
-});
