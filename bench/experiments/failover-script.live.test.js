@@ -41,7 +41,7 @@ function suiteOf(flavour) {
   /** What the script does with either client is tested with one of them. @param {typeof FLAVOURS[number]} chosen */
   const testWith = (chosen) => (chosen === flavour ? test : () => {});
 
-  describe(`with ${flavour}-cli`, { skip: skips[flavour] }, () => {
+  describe(`with ${flavour}-cli`, { skip: skips[flavour], concurrency: 1 }, () => {
     /** @type {Stack} */
     let stack;
 
