@@ -102,27 +102,27 @@ const MOMENTS = {
 };
 
 describe('a start of agents that is ended', { skip }, () => {
-  for (const [moment, isThere] of Object.entries(MOMENTS)) {
-    for (const signal of /** @type {const} */ (['SIGINT', 'SIGKILL'])) {
-      test(`by ${signal} when ${moment} leaves nothing${signal === 'SIGKILL' ? ' after recover' : ''}`, async () => {
-        const tmp = newFolder(temporary);
-        const start = startCli(UP, { tmp });
-        let identity = '';
-        await becomes(() => {
-          const folder = machinesFolder(tmp);
-          identity = String(folder?.split('/').at(-1));
-          return folder !== null && isThere(folder);
-        }, moment);
-        start.kill(signal);
-        const { status, stderr } = await start.ended;
-        if (signal === 'SIGINT') assert.equal(status, 130, stderr);
-        else {
-          const recovered = await runCli(['recover'], { tmp });
-          assert.equal(recovered.status, 0, recovered.stderr);
-        }
-        nothingLeft(tmp, identity);
-      });
-    }
+  for (const [index, [moment, isThere]] of Object.entries(MOMENTS).entries()) {
+    // Each moment meets one of them.
+    const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGINT';
+    test(`by ${signal} when ${moment} leaves nothing${signal === 'SIGKILL' ? ' after recover' : ''}`, async () => {
+      const tmp = newFolder(temporary);
+      const start = startCli(UP, { tmp });
+      let identity = '';
+      await becomes(() => {
+        const folder = machinesFolder(tmp);
+        identity = String(folder?.split('/').at(-1));
+        return folder !== null && isThere(folder);
+      }, moment);
+      start.kill(signal);
+      const { status, stderr } = await start.ended;
+      if (signal === 'SIGINT') assert.equal(status, 130, stderr);
+      else {
+        const recovered = await runCli(['recover'], { tmp });
+        assert.equal(recovered.status, 0, recovered.stderr);
+      }
+      nothingLeft(tmp, identity);
+    });
   }
 });
 

@@ -75,6 +75,8 @@ for (const sample of readdirSync(SAMPLES)) {
   test(`${sample}: a valid result, and a page with findings and charts that can be shown`, async () => {
     const result = await readResult(join(SAMPLES, sample), ResultSchema);
     assert.ok(validate(result), ajv.errorsText(validate.errors));
+    // The page of a second sample of a suite shows nothing new.
+    if (!suites.some(({ name }) => name === sample)) return;
     for (const { name, findings } of withFindings(result, suites).benchmarks) {
       const ids = findings.map(({ id }) => id).filter((id) => id !== undefined);
       assert.equal(new Set(ids).size, ids.length, `${name}: ${ids.join(', ')}`);

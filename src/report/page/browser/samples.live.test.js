@@ -15,7 +15,9 @@ const folder = await ownTemporaryFolder();
 
 const SAMPLES = fileURLToPath(new URL('../../../../results/sample', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../cli/index.js', import.meta.url));
-const NAMES = ['failure', 'config-sweep'];
+/** Short pages meet both, in page.live.test.js. */
+const SCHEMES = Object.freeze(/** @type {const} */ ({ failure: 'light', 'config-sweep': 'dark' }));
+const NAMES = /** @type {(keyof typeof SCHEMES)[]} */ (Object.keys(SCHEMES));
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1200, height: 900 };
 
@@ -39,7 +41,7 @@ describe('the published samples in a browser', { skip }, () => {
   after(() => browser?.close());
 
   /**
-   * @param {string} name
+   * @param {keyof typeof SCHEMES} name
    * @param {{viewport: {width: number, height: number}, colorScheme?: 'light' | 'dark'}} options
    * @param {(page: Page) => Promise<void>} use
    */
@@ -68,22 +70,21 @@ describe('the published samples in a browser', { skip }, () => {
         assert.deepEqual(cut, []);
       }));
 
-    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-      test(`${name}, ${colorScheme}, on a phone: nothing that axe finds, no chart is cut off`, () =>
-        withPage(name, { viewport: PHONE, colorScheme }, async (page) => {
-          for (const place of await page.locator('.drawing').filter({ visible: true }).all()) {
-            await place.scrollIntoViewIfNeeded();
-            await place.locator('svg').first().waitFor();
-            assert.ok(Number((await place.boundingBox())?.width) <= PHONE.width);
-          }
-          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
-          await page.evaluate(axe.source);
-          const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-          assert.deepEqual(
-            violations.map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} (${each.nodes.length})`),
-            [],
-          );
-        }));
-    }
+    const colorScheme = SCHEMES[name];
+    test(`${name}, ${colorScheme}, on a phone: nothing that axe finds, no chart is cut off`, () =>
+      withPage(name, { viewport: PHONE, colorScheme }, async (page) => {
+        for (const place of await page.locator('.drawing').filter({ visible: true }).all()) {
+          await place.scrollIntoViewIfNeeded();
+          await place.locator('svg').first().waitFor();
+          assert.ok(Number((await place.boundingBox())?.width) <= PHONE.width);
+        }
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+        assert.deepEqual(
+          violations.map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} (${each.nodes.length})`),
+          [],
+        );
+      }));
   }
 });
