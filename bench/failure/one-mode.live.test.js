@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { once } from '../../src/once.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
@@ -48,24 +49,34 @@ const ONES = [
 
 // Before the first test: the folder goes when no test is left.
 const skips = await Promise.all(ONES.map(({ needed = [] }) => needs('redis-server', ...needed)));
+const possible = ONES.filter((_, index) => !skips[index]);
+
+/** Their trials run side by side. */
+const measured = once(() =>
+  runSuite({
+    suite: 'failure',
+    benchmarks: possible.map(({ scenario, id }) => ({
+      ...scenario,
+      cases: (options) => scenario.cases(options).filter((each) => each.id === id),
+    })),
+    profile: PROFILES.quick,
+    seed: 1,
+    lanes: 3,
+    folder: async () => folder,
+    command: 'sentinel-bench run --suite failure',
+    stack: { backend: 'local', server: 'redis-server' },
+    progress: { tell() {}, now() {}, stop() {} },
+    signal: new AbortController().signal,
+  }),
+);
 
 for (const [index, { scenario, id, faults, loses }] of ONES.entries()) {
   test(`${scenario.name}, ${id}`, { skip: skips[index] }, async () => {
-    const { result, stopped } = await runSuite({
-      suite: 'failure',
-      benchmarks: [{ ...scenario, cases: (options) => scenario.cases(options).filter((each) => each.id === id) }],
-      profile: PROFILES.quick,
-      seed: 1,
-      lanes: 1,
-      folder: async () => folder,
-      command: `sentinel-bench run ${scenario.name}`,
-      stack: { backend: 'local', server: 'redis-server' },
-      progress: { tell() {}, now() {}, stop() {} },
-      signal: new AbortController().signal,
-    });
+    const { result, stopped } = await measured();
     assert.equal(stopped, undefined);
-    const [{ status, reason, checks, audit = [], timeline = [] }] = result.benchmarks;
-    assert.equal(status, 'ok', reason);
+    const found = result.benchmarks.find(({ name }) => name === scenario.name);
+    assert.equal(found?.status, 'ok', found?.reason);
+    const { checks = [], audit = [], timeline = [] } = found ?? {};
     assert.deepEqual(
       checks.filter(({ ok }) => !ok),
       [],
