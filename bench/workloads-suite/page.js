@@ -4,6 +4,7 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Harmed } from './outcomes.js'
  */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
@@ -13,19 +14,13 @@ import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
-import { SOURCES } from '../workloads/company.js';
+import { BACKLOG } from '../workloads/driver-source.js';
 import { WORKLOADS } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
+import { librariesTable, whyNotMeasured } from './libraries-table.js';
+import { FAULTS, isMeasured, outcomeOf } from './outcomes.js';
 import { SECONDS, SUITE, SUITE_MODES } from './scenarios.js';
 
-/** Kinds of failure, and the benchmarks of each. */
-const FAULTS = Object.freeze([
-  { title: 'planned failover', names: ['planned'] },
-  { title: 'crash', names: ['killed', 'machine-lost'] },
-  { title: 'frozen', names: ['frozen'] },
-  { title: 'partition', names: ['partition', 'partition-with-replica'] },
-  { title: 'fast restart', names: ['restarted'] },
-]);
 const WAYS = Object.freeze([
   { title: 'by the runbook', names: ['script'] },
   { title: '`COORDINATED`', names: ['coordinated'] },
@@ -51,8 +46,6 @@ const NOT_TOLD = 'missing';
  * @property {string} words
  * @property {readonly string[]} workloads whose figures are added
  * @property {string} metric
- *
- * @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one
  */
 
 /** @type {readonly HarmRow[]} */
@@ -82,33 +75,34 @@ export function pageData(result) {
   const modes = SUITE_MODES.filter((mode) => rows.some((row) => row.mode === mode));
   const [mode] = modes;
   const harmedBy = (/** @type {readonly string[]} */ names) =>
-    HARMS.filter((harm) => (outcomeOf(rows, { harm, names, mode, source: USUAL.name })?.trials ?? 0) > 0);
+    HARMS.filter((harm) => (outcomeOf(rows, { ...harm, names, mode, source: USUAL.name })?.trials ?? 0) > 0);
   const harmed = FAULTS.flatMap(({ title: fault, names }) =>
     harmedBy(names).map((harm) => ({
       fault,
       words: harm.words,
-      .../** @type {Harmed} */ (outcomeOf(rows, { harm, names, mode, source: USUAL.name })),
+      .../** @type {Harmed} */ (outcomeOf(rows, { ...harm, names, mode, source: USUAL.name })),
     })),
   );
-  const isMeasured = ({ names = /** @type {string[]} */ ([]) }) =>
-    where(rows, { experiment: names.map(benchmarkNamed) }).length > 0;
-  const faults = FAULTS.filter(isMeasured);
-  const libraries = librariesTable(rows, faults, mode);
+  const faults = FAULTS.filter(({ names }) => isMeasured(rows, names));
   return {
-    libraries: libraries.rows.length > 0,
+    notMeasured: whyNotMeasured(result.benchmarks),
+    backlog: BACKLOG,
     defaults: titleOf(rows, mode),
     harmed,
     planned: harmedBy(FAULTS[0].names),
     crash: harmedBy(FAULTS[1].names),
     rows: HARMS.length,
     seconds: SECONDS[result.profile.name] ?? SECONDS.quick,
-    others: WAYS.filter(isMeasured).map(({ title, names }) => ({ way: title, harmed: harmedBy(names).length })),
+    others: WAYS.filter(({ names }) => isMeasured(rows, names)).map(({ title, names }) => ({
+      way: title,
+      harmed: harmedBy(names).length,
+    })),
     tables: {
       harms: table(
         ['', ...faults.map(({ title }) => title)],
         HARMS.map((harm) => [
           harm.title,
-          ...faults.map(({ names }) => harmText(outcomeOf(rows, { harm, names, mode, source: USUAL.name }))),
+          ...faults.map(({ names }) => harmText(outcomeOf(rows, { ...harm, names, mode, source: USUAL.name }))),
         ]),
       ),
       remedies: table(
@@ -123,30 +117,9 @@ export function pageData(result) {
           ...PRICED.map(({ workload }) => priceText(rows, each, workload)),
         ]),
       ),
-      libraries,
+      libraries: librariesTable(rows, mode),
     },
   };
-}
-
-/** @param {string} name */
-const benchmarkNamed = (name) => `${SUITE}-${name}`;
-
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {{harm: HarmRow, names: readonly string[], mode: string, source: string}} which
- * @returns {Harmed | null} null: none of the benchmarks was measured
- */
-function outcomeOf(rows, { harm: { workloads, metric }, names, mode, source }) {
-  const values = names.flatMap((name) => {
-    const each = workloads.flatMap((workload) => {
-      const about = { experiment: benchmarkNamed(name), mode, writer: `${workload}.${source}` };
-      return [where(rows, about)[0]?.of[metric]?.values ?? []];
-    });
-    const trials = Math.max(...each.map(({ length }) => length));
-    return Array.from({ length: trials }, (_, trial) => each.reduce((sum, own) => sum + (own[trial] ?? 0), 0));
-  });
-  if (values.length === 0) return null;
-  return { n: values.length, trials: values.filter((value) => value > 0).length, worst: Math.max(...values) };
 }
 
 /** @param {Harmed | null} harmed */
@@ -164,7 +137,7 @@ function harmText(harmed) {
 function remedyText(rows, { harm, names, modes }) {
   const measured = modes
     .flatMap((mode) => [USUAL, CAREFUL].map(({ name: source }) => ({ mode, source })))
-    .map((option) => ({ ...option, outcome: outcomeOf(rows, { harm, names, ...option }) }))
+    .map((option) => ({ ...option, outcome: outcomeOf(rows, { ...harm, names, ...option }) }))
     .filter(({ outcome }) => outcome !== null);
   if (measured.length === 0) return NOT_MEASURED;
   const found = measured.find(({ outcome }) => outcome?.trials === 0);
@@ -181,25 +154,6 @@ function remedyText(rows, { harm, names, modes }) {
 function priceText(rows, mode, workload) {
   const [row] = where(rows, { experiment: HEALTHY, mode, writer: `${workload}.${USUAL.name}` });
   return row ? FORMATS.ms(figure(row, 'median')) : NOT_MEASURED;
-}
-
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {typeof FAULTS} faults
- * @param {string} mode
- * @returns {import('../../src/report/blocks.js').TableBlock} without rows: no library was measured
- */
-function librariesTable(rows, faults, mode) {
-  const libraries = SOURCES.filter((source) => !NATIVE_SOURCES.includes(source));
-  const lines = libraries.flatMap(({ name: source, title, workloads }) =>
-    HARMS.filter((harm) => harm.workloads.some((each) => workloads.includes(each))).map((harm) => [
-      title,
-      harm.words,
-      ...faults.map(({ names }) => harmText(outcomeOf(rows, { harm, names, mode, source }))),
-    ]),
-  );
-  const measured = lines.filter((cells) => cells.slice(2).some((cell) => cell !== NOT_MEASURED));
-  return table(['library', 'harm', ...faults.map(({ title }) => title)], measured);
 }
 
 /**

@@ -39,6 +39,26 @@ test('the page names each harm with its trials, and the cheapest setting without
   assert.equal(/** @type {{fault: string}[]} */ (harmed)[0].fault, 'planned failover');
 });
 
+test('the page has a row for each library that ran, and names those that could not', () => {
+  const planned = benchmarkOf('workloads-planned-libraries', { defaults: [0, 0, 0] });
+  const jobs = [558, 0, 3];
+  for (const [i, round] of planned.cases[0].rounds.entries())
+    round.workloads = [
+      { workload: 'queue', source: 'bullmq', figures: { neverRun: 0, runTwice: 1, workersExited: 0 } },
+      { workload: 'queue-backlog', source: 'bullmq', figures: { neverRun: jobs[i], runTwice: 1, workersExited: 0 } },
+      { workload: 'lock', source: 'redsync', figures: { doubleHolds: 0 } },
+    ];
+  planned.notMeasured = [
+    { id: 'defaults-java', reason: 'Redisson: It is not built. Run `sentinel-bench drivers build java`.' },
+  ];
+  const { tables = {}, notMeasured } = pageData(failureResultOf([planned]));
+  assert.deepEqual(tables.libraries.rows, [
+    ['Redsync', '0/3'],
+    ['BullMQ', 'never run 2/3, run twice 3/3'],
+  ]);
+  assert.deepEqual(notMeasured, ['Redisson: It is not built. Run `sentinel-bench drivers build java`.']);
+});
+
 test('what a checker finds where nothing fails makes the check fail', () => {
   assert.ok(nothingFound(benchmarkOf('workloads-healthy', { async: [0] })).ok);
   const { ok, detail } = nothingFound(benchmarkOf('workloads-healthy', { async: [0, 2] }));

@@ -2,6 +2,7 @@
  * The failures of the catalogue in which the workloads run, and the modes.
  *
  * @import { Fault } from '../../src/faults/types.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { CaseOptions, CompanySite, TrialBenchmark } from '../../src/run/types.js'
  * @import { Experiment } from '../experiments/types.js'
  * @import { ModeName } from '../modes.js'
@@ -11,16 +12,18 @@ import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js
 import { TrialParameters } from '../../src/run/parameters.js';
 import { scriptOf } from '../../src/run/perform.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
-import { failureCases, MODE_TITLES, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
+import { CASE_TITLES, failureCases, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
 import { startWorkloads } from '../workloads/company.js';
 import { harmFindings, nothingFound } from './findings.js';
+import { withLibraries } from './libraries.js';
 
+const DEFAULTS = 'defaults';
 /** What most people run, the two settings that one adds first, and the two that a page recommends: from the cheapest on. @type {readonly ModeName[]} */
-export const SUITE_MODES = ['defaults', 'aof', 'min1', 'wait1', 'wait1-min1-aof', 'wait2-min2-aof-always'];
+export const SUITE_MODES = [DEFAULTS, 'aof', 'min1', 'wait1', 'wait1-min1-aof', 'wait2-min2-aof-always'];
 /** @type {readonly ModeName[]} */
-const QUICK_MODES = ['defaults', 'min1', 'wait1', 'wait1-min1-aof'];
+const QUICK_MODES = [DEFAULTS, 'min1', 'wait1', 'wait1-min1-aof'];
 /** Longer than a lease and than the failover. @type {Readonly<Record<string, number>>} */
 export const SECONDS = { quick: 12, standard: 15, full: 20 };
 /** Of the audited writers, which only show what the failure did to plain writes. */
@@ -31,7 +34,7 @@ export const SUITE = 'workloads';
 /** @satisfies {Partial<TrialBenchmark>} */
 const COMMON = {
   kind: /** @type {const} */ ('trial'),
-  titles: MODE_TITLES,
+  titles: CASE_TITLES,
   parameters: TrialParameters.omit({ agents: true, client: true }),
   company: (/** @type {CompanySite} */ site) => startWorkloads(site),
   findings: harmFindings,
@@ -41,54 +44,63 @@ const COMMON = {
  * @typedef {Object} Selected
  * @property {string} name
  * @property {string} experiment of the catalogue
- * @property {string} question
+ * @property {string} question without its end, which says of what
+ * @property {true} [libraries] they meet it, too
  * @property {string} [way] of failing over
  * @property {Fault} [lasting] instead of the experiment's steps: a fault of the primary that lasts longer than a lease
  */
 
-const WHAT = 'locks, counters, limits and queues';
+const WHAT = 'locks, counters, limits and queues?';
+const WHAT_OF_LIBRARIES = 'the locks, limits and queues of libraries?';
 /** @type {readonly Selected[]} */
 const SELECTION = [
-  { name: 'planned', experiment: 'planned-failover', question: `What does SENTINEL FAILOVER do to ${WHAT}?` },
+  { name: 'planned', experiment: 'planned-failover', question: 'What does SENTINEL FAILOVER do to', libraries: true },
   {
     name: 'script',
     experiment: 'planned-failover',
     way: BY_HAND,
-    question: `Does the runbook for a planned failover spare ${WHAT}?`,
+    question: 'Does the runbook for a planned failover spare',
   },
   {
     name: 'coordinated',
     experiment: 'planned-failover',
     way: COORDINATED,
-    question: `Does SENTINEL FAILOVER … COORDINATED spare ${WHAT}?`,
+    question: 'Does SENTINEL FAILOVER … COORDINATED spare',
   },
-  { name: 'killed', experiment: 'primary-killed', question: `What does a crash of the primary do to ${WHAT}?` },
+  {
+    name: 'killed',
+    experiment: 'primary-killed',
+    question: 'What does a crash of the primary do to',
+    libraries: true,
+  },
   {
     name: 'machine-lost',
     experiment: 'primary-machine-lost',
-    question: `What does the loss of the primary’s machine do to ${WHAT}?`,
+    question: 'What does the loss of the primary’s machine do to',
   },
   {
     name: 'frozen',
     experiment: 'primary-paused',
     lasting: pause,
-    question: `What does a primary that freezes and wakes up do to ${WHAT}?`,
+    question: 'What does a primary that freezes and wakes up do to',
+    libraries: true,
   },
   {
     name: 'partition',
     experiment: 'primary-partition',
     lasting: partition,
-    question: `What does a partition that leaves the primary alone with some clients do to ${WHAT}?`,
+    question: 'What does a partition that leaves the primary alone with some clients do to',
+    libraries: true,
   },
   {
     name: 'partition-with-replica',
     experiment: 'partition-with-replica',
-    question: `What does a partition that takes a replica along with the primary do to ${WHAT}?`,
+    question: 'What does a partition that takes a replica along with the primary do to',
   },
   {
     name: 'restarted',
     experiment: 'primary-restarted-empty',
-    question: `What does a fast restart of the primary do to ${WHAT}?`,
+    question: 'What does a fast restart of the primary do to',
   },
 ];
 
@@ -99,32 +111,48 @@ const SELECTION = [
 function scenarioOf({ name, experiment: id, way, lasting, question }) {
   const experiment = experimentNamed(id);
   const { promotes = false } = experiment;
-  const base = benchmarkOf(experiment, { cases: (options) => casesOf(options, experiment, way), way });
+  const base = benchmarkOf(experiment, { cases: (options) => casesOf(options, { experiment, way }), way });
   return {
     ...base,
     ...COMMON,
     name: `${SUITE}-${name}`,
-    question,
+    question: `${question} ${WHAT}`,
     ...(lasting && {
       script: (scene, theCase) => scriptOf([{ fault: lasting, lasts: SECONDS[scene.profile.name] }])(scene, theCase),
     }),
     checks: (result) => [
-      ...(promotes ? [failoverHappened(result, { titles: MODE_TITLES })] : []),
-      ...auditChecks(result, { titles: MODE_TITLES, writers: NATIVE_WRITERS }),
+      ...(promotes ? [failoverHappened(result, { titles: CASE_TITLES })] : []),
+      ...auditChecks(result, { titles: CASE_TITLES, writers: NATIVE_WRITERS }),
     ],
   };
 }
 
 /**
- * @param {CaseOptions} options
- * @param {Experiment} [experiment]
- * @param {string} [way]
+ * @param {Selected} selected
+ * @returns {TrialBenchmark}
  */
-function casesOf(options, experiment, way) {
+function librariesIn(selected) {
+  const { name, experiment: id, question } = selected;
+  const experiment = experimentNamed(id);
+  return {
+    ...withLibraries(scenarioOf(selected), {
+      question: `${question} ${WHAT_OF_LIBRARIES}`,
+      casesOf: (options, variation) => casesOf(options, { experiment, modes: [DEFAULTS], variation }),
+    }),
+    ...(name !== SELECTION[0].name && { profiles: ['standard', 'full'] }),
+  };
+}
+
+/**
+ * @param {CaseOptions} options
+ * @param {{experiment?: Experiment, way?: string, modes?: readonly ModeName[], variation?: CaseVariation}} [how] modes: default: by profile
+ */
+function casesOf(options, { experiment, way, modes, variation } = {}) {
   return failureCases(
     { ...options, profile: { ...options.profile, writesPerSecond: RATE } },
     {
-      modes: options.profile.name === 'quick' ? QUICK_MODES : SUITE_MODES,
+      modes: modes ?? (options.profile.name === 'quick' ? QUICK_MODES : SUITE_MODES),
+      ...(variation && { variation }),
       writers: experiment?.placed ? PLACED_WRITERS : ['sticky'],
       connections: CONNECTIONS,
       ...(experiment && downAfterOf(experiment, way)),
@@ -141,8 +169,12 @@ const healthy = {
   method: 'The workloads run, and nothing fails.',
   cases: (options) => casesOf(options),
   script: (scene) => scene.write(SECONDS[scene.profile.name]),
-  checks: (result) => [nothingFound(result), ...auditChecks(result, { titles: MODE_TITLES, writers: NATIVE_WRITERS })],
+  checks: (result) => [nothingFound(result), ...auditChecks(result, { titles: CASE_TITLES, writers: NATIVE_WRITERS })],
 };
 
 /** In the order in which they run. @type {readonly TrialBenchmark[]} */
-export const SCENARIOS = Object.freeze([healthy, ...SELECTION.map(scenarioOf)]);
+export const SCENARIOS = Object.freeze([
+  healthy,
+  ...SELECTION.map(scenarioOf),
+  ...SELECTION.filter(({ libraries }) => libraries).map(librariesIn),
+]);

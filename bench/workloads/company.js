@@ -4,6 +4,7 @@
  * @import { Company, CompanySite } from '../../src/run/types.js'
  * @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js'
  */
+import pLimit from 'p-limit';
 import { placedWriter } from '../../src/registry/writers.js';
 import { median } from '../../src/stats/statistics.js';
 import { PLACES } from '../experiments/groups.js';
@@ -11,15 +12,15 @@ import { US_A_MS } from './history.js';
 import { workloadNamed } from './index.js';
 import { NATIVE_SOURCES } from './native/source.js';
 
-/** Whoever makes histories. A driver of a library is one more entry. @type {readonly Source[]} */
-export const SOURCES = NATIVE_SOURCES;
+/** A runtime needs a processor to start. */
+const STARTING = 4;
 
 /**
  * @param {CompanySite} site
- * @param {{sources?: readonly Source[], only?: string}} [which] only: this workload; default: all
+ * @param {{sources?: readonly Source[], only?: string}} [which] default: the native client in all its ways. only: this workload; default: all
  * @returns {Promise<Company>}
  */
-export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = SOURCES, only } = {}) {
+export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = NATIVE_SOURCES, only } = {}) {
   const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;
   const { nodes, sentinels, sentinelsAnnounced, masterName, credentials } = plan;
   const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
@@ -38,8 +39,13 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
   /** @type {{source: Source, run: RunningSource}[]} */
   const running = [];
   const close = async () => void (await Promise.all(running.map(({ run }) => run.close())));
+  const start = async (/** @type {Source} */ source) =>
+    void running.push({ source, run: await source.start(settingOf(source)) });
+  const limit = pLimit(STARTING);
   try {
-    for (const source of sources) running.push({ source, run: await source.start(settingOf(source)) });
+    await allDone(sources.map((source) => limit(start, source)));
+    // The slowest source must not find the backlogs of the others empty.
+    await allDone(running.map(({ run }) => run.begin()));
   } catch (error) {
     await close();
     throw error;
@@ -60,6 +66,15 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
     },
     close,
   };
+}
+
+/**
+ * @param {readonly Promise<void>[]} promises
+ * @returns {Promise<void>} settles when all have; rejects with the first reason
+ */
+async function allDone(promises) {
+  const outcomes = await Promise.allSettled(promises);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** @param {Pick<WorkloadRound, 'workload' | 'source'>} round */

@@ -38,13 +38,16 @@ const USUAL = Object.freeze({
   limit: 20,
   windowMs: 4000,
 });
-const BACKLOG = 1500;
+export const BACKLOG = 1500;
 
-/** @returns {Source[]} every library that is built, in each of its variants */
-export function driverSources() {
+/**
+ * @param {string} [language] the name of its folder; default: of all
+ * @returns {Source[]} every library in each of its variants, also those that are not built
+ */
+export function driverSources(language) {
   return readLanguages()
+    .filter(({ id }) => language === undefined || id === language)
     .flatMap(({ workloads }) => workloads)
-    .filter(({ missing }) => missing === null)
     .flatMap((entry) => Object.keys(entry.variants).map((variant) => driverSource(entry, variant)));
 }
 
@@ -103,13 +106,13 @@ async function start({ command, workload }, variant, setting) {
     await endAll();
     throw error;
   }
-  for (const { driver } of running) driver.start();
-  // A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
-  await Promise.race([
-    Promise.all(running.map(({ driver }) => driver.began)),
-    delay(BEGIN_MS, undefined, { ref: false }),
-  ]);
   return {
+    async begin() {
+      for (const { driver } of running) driver.start();
+      // A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
+      const began = Promise.all(running.map(({ driver }) => driver.began));
+      await Promise.race([began, delay(BEGIN_MS, undefined, { ref: false })]);
+    },
     async stop() {
       for (const { driver } of running) driver.stop();
       return histories();

@@ -63,7 +63,7 @@
  * @property {string} name
  * @property {string} title as reports call it
  * @property {readonly string[]} workloads that it can run
- * @property {(setting: Setting) => Promise<RunningSource>} start connects, and begins
+ * @property {(setting: Setting) => Promise<RunningSource>} start connects, and adds a backlog
  *
  * @typedef {Object} Setting all of it is structured-cloneable
  * @property {readonly string[]} workloads to run
@@ -77,6 +77,7 @@
  * @typedef {{workload: string, source: string, figures: Record<string, number>}} WorkloadRound what was counted in a trial
  *
  * @typedef {Object} RunningSource
+ * @property {() => Promise<void>} begin resolves when the roles are at work
  * @property {() => Promise<Histories>} stop no more operations begin; resolves to all that was recorded
  * @property {() => Promise<Histories>} drain after the nodes are healed; resolves to the whole histories
  * @property {() => Promise<void>} close idempotent; ends everything, whatever it is doing

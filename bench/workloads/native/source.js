@@ -32,13 +32,8 @@ function source(name, title, failoverAware) {
     workloads: WORKLOADS.map((workload) => workload.name),
     async start(setting) {
       const thread = startWorker(new URL('./thread.js', import.meta.url), { name: 'the thread of the workloads' });
-      try {
-        await thread.ask({ begin: { ...setting, failoverAware } }, { deadlineMs: BEGIN_MS });
-      } catch (error) {
-        await thread.close();
-        throw error;
-      }
       return {
+        begin: () => thread.ask({ begin: { ...setting, failoverAware } }, { deadlineMs: BEGIN_MS }),
         stop: () => thread.ask({}, { deadlineMs: STOP_MS }),
         drain: () => thread.ask({ drain: true }, { deadlineMs: DRAIN_MS }),
         close: () => thread.close(),

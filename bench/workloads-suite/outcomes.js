@@ -1,0 +1,50 @@
+/**
+ * In how many trials of a kind of failure the workloads were harmed.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ */
+import { where } from '../../src/facts/query.js';
+import { SUITE } from './scenarios.js';
+
+/** Kinds of failure, and the benchmarks of each. */
+export const FAULTS = Object.freeze([
+  { title: 'planned failover', names: ['planned'] },
+  { title: 'crash', names: ['killed', 'machine-lost'] },
+  { title: 'frozen', names: ['frozen'] },
+  { title: 'partition', names: ['partition', 'partition-with-replica'] },
+  { title: 'fast restart', names: ['restarted'] },
+]);
+
+/**
+ * @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one
+ */
+
+/** @param {string} name */
+export const benchmarkNamed = (name) => `${SUITE}-${name}`;
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {readonly string[]} names of benchmarks
+ */
+export function isMeasured(rows, names) {
+  return where(rows, { experiment: names.map(benchmarkNamed) }).length > 0;
+}
+
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {{workloads: readonly string[], metric: string, names: readonly string[], mode: string, source: string}} which workloads: whose figures are
+ *   added; names: of benchmarks
+ * @returns {Harmed | null} null: none of the benchmarks was measured
+ */
+export function outcomeOf(rows, { workloads, metric, names, mode, source }) {
+  const values = names.flatMap((name) => {
+    const each = workloads.flatMap((workload) => {
+      const about = { experiment: benchmarkNamed(name), mode, writer: `${workload}.${source}` };
+      return [where(rows, about).flatMap((row) => row.of[metric]?.values ?? [])];
+    });
+    const trials = Math.max(...each.map(({ length }) => length));
+    return Array.from({ length: trials }, (_, trial) => each.reduce((sum, own) => sum + (own[trial] ?? 0), 0));
+  });
+  if (values.length === 0) return null;
+  return { n: values.length, trials: values.filter((value) => value > 0).length, worst: Math.max(...values) };
+}
