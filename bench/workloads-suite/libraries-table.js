@@ -4,24 +4,32 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Source } from '../workloads/types.js'
+ * @import { DriverSource } from '../workloads/driver-source.js'
+ * @import { Harmed } from './outcomes.js'
+ *
+ * @typedef {Pick<Harmed, 'n' | 'trials'>} Part
  */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { table } from '../../src/report/blocks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { left } from '../../src/table.js';
 import { driverSources } from '../workloads/driver-source.js';
-import { REFERENCE, withLibrariesName } from './libraries.js';
+import { groupBy } from '../workloads/history.js';
+import { withLibrariesName } from './libraries.js';
 import { benchmarkNamed, FAULTS, isMeasured, outcomeOf } from './outcomes.js';
 
-/** What a cell says of a figure, in this order. */
-const WORDS = Object.freeze({
+/** Figures that have to be 0, and their words. */
+const HARMS = Object.freeze({
   doubleHolds: 'two holders',
-  overLimit: 'over limit',
-  neverRun: 'never run',
-  runTwice: 'run twice',
-  idsReused: 'id reused',
+  overLimit: 'limit exceeded',
+  neverRun: 'job never run',
+  runTwice: 'job run twice',
+  idsReused: 'job id reused',
   workersExited: 'worker died',
 });
+/** Few libraries have them, so a row without any is left out. @type {readonly string[]} */
+const RARE = ['idsReused', 'workersExited'];
 const IN_FAULTS = FAULTS.map(({ title, names }) => ({ title, names: names.map(withLibrariesName) }));
 
 /**
@@ -31,31 +39,48 @@ const IN_FAULTS = FAULTS.map(({ title, names }) => ({ title, names: names.map(wi
  */
 export function librariesTable(rows, mode) {
   const faults = IN_FAULTS.filter(({ names }) => isMeasured(rows, names));
-  const libraries = driverSources();
-  const workloads = [...new Set(libraries.flatMap((source) => source.workloads))];
-  const lines = [{ ...REFERENCE, title: 'none: our client', workloads }, ...libraries]
-    .map((source) => [source.title, ...faults.map(({ names }) => cellOf(rows, source, { names, mode }))])
-    .filter(([, ...cells]) => cells.some((cell) => cell !== NOT_MEASURED));
-  return table(['library', ...faults.map(({ title }) => title)], lines);
+  const libraries = [...groupBy(driverSources(), ({ library }) => library).values()];
+  const lines = Object.entries(HARMS).flatMap(([field, words]) =>
+    libraries.flatMap((variants) => {
+      const each = variants.map((source) => ({
+        source,
+        harmed: faults.map(({ names }) => harmedIn(rows, source, { field, names, mode })),
+      }));
+      return linesOf(each, RARE.includes(field)).map((cells) => [words, ...cells]);
+    }),
+  );
+  return table([left('', undefined, { group: true }), 'library', ...faults.map(({ title }) => title)], lines);
+}
+
+/**
+ * @param {readonly {source: DriverSource, harmed: (Part | null)[]}[]} variants of a library
+ * @param {boolean} rare
+ * @returns {string[][]} one line if all variants fared alike
+ */
+function linesOf(variants, rare) {
+  const lines = variants
+    .filter(({ harmed }) => harmed.some((each) => each && (each.trials > 0 || !rare)))
+    .map(({ source, harmed }) => ({ source, cells: harmed.map(textOf) }));
+  const alike = lines.length > 1 && new Set(lines.map(({ cells }) => cells.join())).size === 1;
+  if (alike) return [[`${lines[0].source.library} (each)`, ...lines[0].cells]];
+  return lines.map(({ source, cells }) => [source.title, ...cells]);
 }
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @param {Pick<Source, 'name' | 'workloads'>} source
- * @param {{names: readonly string[], mode: string}} where
- * @returns {string} such as `never run 3/3, run twice 2/3`
+ * @param {Pick<DriverSource, 'name' | 'workloads'>} source
+ * @param {{field: string, names: readonly string[], mode: string}} which
+ * @returns {Part | null} each of its workloads counts in each trial; null: not measured
  */
-function cellOf(rows, { name: source, workloads }, where) {
-  const outcomes = Object.entries(WORDS).flatMap(([field, words]) => {
-    const { metric } = metricNamed(field);
-    const outcome = outcomeOf(rows, { workloads, metric, source, ...where });
-    return outcome === null ? [] : [{ words, ...outcome }];
-  });
-  if (outcomes.length === 0) return NOT_MEASURED;
-  const harmed = outcomes.filter(({ trials }) => trials > 0);
-  if (harmed.length === 0) return `0/${outcomes[0].n}`;
-  return harmed.map(({ words, trials, n }) => `${words} ${trials}/${n}`).join(', ');
+function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
+  const { metric } = metricNamed(field);
+  const each = workloads.flatMap((one) => outcomeOf(rows, { workloads: [one], metric, source, ...which }) ?? []);
+  if (each.length === 0) return null;
+  return { n: sum(each.map(({ n }) => n)), trials: sum(each.map(({ trials }) => trials)) };
 }
+
+/** @param {Part | null} harmed */
+const textOf = (harmed) => (harmed === null ? NOT_MEASURED : `${harmed.trials}/${harmed.n}`);
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks

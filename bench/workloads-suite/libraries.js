@@ -9,7 +9,7 @@ import { driverSources } from '../workloads/driver-source.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
 
 /** Half of its clients stay, as those of many libraries do. */
-export const [REFERENCE] = NATIVE_SOURCES;
+const [REFERENCE] = NATIVE_SOURCES;
 
 /** @param {string} name of a benchmark */
 export const withLibrariesName = (name) => `${name}-libraries`;

@@ -12,7 +12,6 @@ export const FAULTS = Object.freeze([
   { title: 'crash', names: ['killed', 'machine-lost'] },
   { title: 'frozen', names: ['frozen'] },
   { title: 'partition', names: ['partition', 'partition-with-replica'] },
-  { title: 'fast restart', names: ['restarted'] },
 ]);
 
 /**

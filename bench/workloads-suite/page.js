@@ -14,16 +14,18 @@ import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
-import { BACKLOG } from '../workloads/driver-source.js';
+import { BACKLOG_SECONDS } from '../workloads/driver-source.js';
 import { WORKLOADS } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { librariesTable, whyNotMeasured } from './libraries-table.js';
 import { FAULTS, isMeasured, outcomeOf } from './outcomes.js';
 import { SECONDS, SUITE, SUITE_MODES } from './scenarios.js';
 
-const WAYS = Object.freeze([
-  { title: 'by the runbook', names: ['script'] },
+/** Told in a line. */
+const OTHERS = Object.freeze([
+  { title: 'a failover by the runbook', names: ['script'] },
   { title: '`COORDINATED`', names: ['coordinated'] },
+  { title: 'a fast restart', names: ['restarted'] },
 ]);
 /** One operation of each tells the price of a setting. */
 const PRICED = Object.freeze([
@@ -85,16 +87,17 @@ export function pageData(result) {
   );
   const faults = FAULTS.filter(({ names }) => isMeasured(rows, names));
   return {
+    measured: faults.length > 0,
     notMeasured: whyNotMeasured(result.benchmarks),
-    backlog: BACKLOG,
+    backlog: BACKLOG_SECONDS,
     defaults: titleOf(rows, mode),
     harmed,
     planned: harmedBy(FAULTS[0].names),
     crash: harmedBy(FAULTS[1].names),
     rows: HARMS.length,
     seconds: SECONDS[result.profile.name] ?? SECONDS.quick,
-    others: WAYS.filter(({ names }) => isMeasured(rows, names)).map(({ title, names }) => ({
-      way: title,
+    others: OTHERS.filter(({ names }) => isMeasured(rows, names)).map(({ title, names }) => ({
+      title,
       harmed: harmedBy(names).length,
     })),
     tables: {
@@ -110,12 +113,8 @@ export function pageData(result) {
         HARMS.map((harm) => [harm.title, ...faults.map(({ names }) => remedyText(rows, { harm, names, modes }))]),
       ),
       prices: table(
-        ['setting', 'in Redis’s terms', ...PRICED.map(({ title }) => title)],
-        modes.map((each) => [
-          each,
-          titleOf(rows, each),
-          ...PRICED.map(({ workload }) => priceText(rows, each, workload)),
-        ]),
+        ['setting', ...PRICED.map(({ title }) => title)],
+        modes.map((each) => [each, ...PRICED.map(({ workload }) => priceText(rows, each, workload))]),
       ),
       libraries: librariesTable(rows, mode),
     },

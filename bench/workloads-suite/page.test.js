@@ -35,7 +35,7 @@ test('the page names each harm with its trials, and the cheapest setting without
     tables[name].rows.find(([title]) => String(title).includes('lease 6 s'));
   assert.deepEqual(rowOf('harms')?.slice(1), ['1/2, 3', '0/2']);
   assert.deepEqual(rowOf('remedies')?.slice(1), ['defaults, all move', 'as it is']);
-  assert.deepEqual(tables.prices.rows[1], ['min1', 'min-replicas 1', '–', '–', '–']);
+  assert.deepEqual(tables.prices.rows[1], ['min1', '–', '–', '–']);
   assert.equal(/** @type {{fault: string}[]} */ (harmed)[0].fault, 'planned failover');
 });
 
@@ -47,14 +47,16 @@ test('the page has a row for each library that ran, and names those that could n
       { workload: 'queue', source: 'bullmq', figures: { neverRun: 0, runTwice: 1, workersExited: 0 } },
       { workload: 'queue-backlog', source: 'bullmq', figures: { neverRun: jobs[i], runTwice: 1, workersExited: 0 } },
       { workload: 'lock', source: 'redsync', figures: { doubleHolds: 0 } },
+      { workload: 'lock', source: 'redsync-best', figures: { doubleHolds: 0 } },
     ];
   planned.notMeasured = [
     { id: 'defaults-java', reason: 'Redisson: It is not built. Run `sentinel-bench drivers build java`.' },
   ];
   const { tables = {}, notMeasured } = pageData(failureResultOf([planned]));
   assert.deepEqual(tables.libraries.rows, [
-    ['Redsync', '0/3'],
-    ['BullMQ', 'never run 2/3, run twice 3/3'],
+    ['two holders', 'Redsync (each)', '0/3'],
+    ['job never run', 'BullMQ', '2/6'],
+    ['job run twice', 'BullMQ', '6/6'],
   ]);
   assert.deepEqual(notMeasured, ['Redisson: It is not built. Run `sentinel-bench drivers build java`.']);
 });

@@ -158,6 +158,7 @@ test('jobs that are dropped, run twice, stuck, or share an id are counted', () =
         [figures.acknowledged, figures.neverRun, figures.runTwice, figures.runAgain, figures.idsReused, figures.stuck],
         [60, Math.max(0, dropped - stuck), repeated, Math.ceil(repeated / 2), reused, stuck],
       );
+      assert.equal(queue.check([...added, line('undrained', 400, { outcome: 'unknown' })]).neverRun, undefined);
     }),
   );
 });

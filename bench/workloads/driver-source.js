@@ -9,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { openFronts } from '../../src/drivers/sentinel-front.js';
 import { startWorkload, WORKLOAD_PROTOCOL } from '../../src/drivers/workload.js';
-import { US_A_MS } from './history.js';
+import { waitFor } from '../../src/wait.js';
+import { nowUs, US_A_MS } from './history.js';
 import { workloadNamed } from './index.js';
 
 /** Which of the workloads here each kind of driver runs. @type {Readonly<Record<WorkloadEntry['workload'], readonly string[]>>} */
@@ -19,8 +20,11 @@ const DRAIN_MS = 30_000;
 /** Connecting takes up to 15 s, and a backlog may have to be confirmed. */
 const READY_MS = 60_000;
 
-/** Workers begin in this time. */
-const BEGIN_MS = 15_000;
+/** Workers begin in this time, and those of an empty queue have caught up. */
+const BEGIN_MS = 30_000;
+/** Workers have so many jobs under way. */
+const CAUGHT_UP = 8;
+const LOOK_MS = 200;
 
 /** What a driver is asked for, beside what the trial says. @type {Readonly<Record<WorkloadEntry['workload'], Partial<WorkloadTask>>>} */
 const SIZES = Object.freeze({
@@ -38,11 +42,18 @@ const USUAL = Object.freeze({
   limit: 20,
   windowMs: 4000,
 });
-export const BACKLOG = 1500;
+/** Of jobs. */
+export const BACKLOG_SECONDS = 30;
+
+/**
+ * @typedef {Source & {library: string}} DriverSource library: its title
+ *
+ * @typedef {{kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}} Running kind: the name of a workload
+ */
 
 /**
  * @param {string} [language] the name of its folder; default: of all
- * @returns {Source[]} every library in each of its variants, also those that are not built
+ * @returns {DriverSource[]} every library in each of its variants, also those that are not built
  */
 export function driverSources(language) {
   return readLanguages()
@@ -54,12 +65,18 @@ export function driverSources(language) {
 /**
  * @param {WorkloadEntry} entry
  * @param {string} variant
- * @returns {Source}
+ * @returns {DriverSource}
  */
 export function driverSource(entry, variant) {
   const [name, title] =
     variant === 'defaults' ? [entry.name, entry.title] : [`${entry.name}-${variant}`, `${entry.title} (${variant})`];
-  return { name, title, workloads: RUNS[entry.workload], start: (setting) => start(entry, variant, setting) };
+  return {
+    name,
+    title,
+    library: entry.title,
+    workloads: RUNS[entry.workload],
+    start: (setting) => start(entry, variant, setting),
+  };
 }
 
 /**
@@ -68,7 +85,7 @@ export function driverSource(entry, variant) {
  * @param {Setting} setting
  * @returns {Promise<RunningSource>}
  */
-async function start({ command, workload }, variant, setting) {
+async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.rate }, variant, setting) {
   const { nodes, sentinels, sentinelsAnnounced = sentinels, masterName } = setting.trial;
   const { minority, majority } = setting.from;
   const reached = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced[index] }));
@@ -83,7 +100,7 @@ async function start({ command, workload }, variant, setting) {
   const running = setting.workloads.flatMap((kind) =>
     sides.map(({ side, localAddress }, index) => {
       const name = String.fromCharCode('a'.charCodeAt(0) + index);
-      const backlog = kind === 'queue-backlog' && index === 0 ? BACKLOG : 0;
+      const backlog = kind === 'queue-backlog' && index === 0 ? BACKLOG_SECONDS * rate : 0;
       const place = {
         name,
         localAddress,
@@ -91,7 +108,7 @@ async function start({ command, workload }, variant, setting) {
         masterName,
         keyPrefix: `${setting.prefix}${kind}:`,
       };
-      const task = taskFor(workload, { variant, backlog, wait: waitOf(setting.wait), ...place });
+      const task = taskFor(workload, { variant, rate, backlog, wait: waitOf(setting.wait), ...place });
       return { kind, side, driver: startWorkload(command, task, { readyMs: READY_MS }) };
     }),
   );
@@ -109,26 +126,49 @@ async function start({ command, workload }, variant, setting) {
   return {
     async begin() {
       for (const { driver } of running) driver.start();
-      // A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
-      const began = Promise.all(running.map(({ driver }) => driver.began));
-      await Promise.race([began, delay(BEGIN_MS, undefined, { ref: false })]);
+      await atWork(running);
     },
     async stop() {
       for (const { driver } of running) driver.stop();
       return histories();
     },
     async drain() {
-      await Promise.all(running.map(({ driver }) => driver.drain(DRAIN_MS)));
+      const drained = await Promise.all(running.map(({ driver }) => driver.drain(DRAIN_MS)));
       await endAll();
-      return histories();
+      const all = histories();
+      for (const [index, { kind, side }] of running.entries()) if (!drained[index]) all[kind].push(undrained(side));
+      return all;
     },
     close: endAll,
   };
 }
 
 /**
+ * A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
+ *
+ * @param {readonly Running[]} running
+ * @returns {Promise<void>} resolves at the latest after BEGIN_MS
+ */
+async function atWork(running) {
+  const deadline = performance.now() + BEGIN_MS;
+  const began = Promise.all(running.map(({ driver }) => driver.began));
+  await Promise.race([began, delay(BEGIN_MS, undefined, { ref: false })]);
+  const lines = () => running.flatMap(({ kind, driver }) => (kind === 'queue' ? driver.lines : []));
+  await waitFor(() => waitingJobs(lines()) <= CAUGHT_UP, { deadlineMs: deadline - performance.now(), pollMs: LOOK_MS });
+}
+
+/**
+ * @param {readonly (DrivenOperation | Notice)[]} lines of a queue
+ * @returns {number} jobs that were added and not yet run
+ */
+function waitingJobs(lines) {
+  const count = (/** @type {string} */ name) => lines.filter(({ op }) => op === name).length;
+  return count('add') - count('run');
+}
+
+/**
  * @param {WorkloadEntry['workload']} workload
- * @param {Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>} where
+ * @param {Partial<Pick<WorkloadTask, 'rate'>> & Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>} where
  * @returns {WorkloadTask}
  */
 export function taskFor(workload, where) {
@@ -141,7 +181,7 @@ function waitOf({ waitReplicas, waitTimeoutMs }) {
 }
 
 /**
- * @param {readonly {kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}[]} running
+ * @param {readonly Running[]} running
  * @returns {Histories}
  */
 function historiesOf(running) {
@@ -153,6 +193,15 @@ function historiesOf(running) {
   }
   for (const lines of Object.values(histories)) lines.sort((a, b) => (a.end ?? Infinity) - (b.end ?? Infinity));
   return histories;
+}
+
+/**
+ * @param {NonNullable<Operation['side']>} side
+ * @returns {Operation} the driver did not say in time what is left
+ */
+function undrained(side) {
+  const at = nowUs();
+  return { process: 'driver', role: 'driver', op: 'undrained', begin: at, end: at, outcome: 'unknown', side };
 }
 
 /**

@@ -15,7 +15,7 @@ export const JOB_HARMS = Object.freeze({
  * A job may run although nobody acknowledged it; only acknowledged ones have to.
  *
  * @param {readonly Operation[]} history
- * @returns {Figures} runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
+ * @returns {Figures} neverRun: absent if the library did not say in time what is left; runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
  *   still has it, and nobody would have run it again; workersExited: that ended by themselves
  */
 export function checkJobs(history) {
@@ -32,7 +32,9 @@ export function checkJobs(history) {
   const stuck = new Set(history.filter(({ op }) => op === 'stuck').map(({ value }) => value));
   return {
     acknowledged: added.length,
-    neverRun: added.filter(({ value }) => !runs.has(value) && !stuck.has(value)).length,
+    ...(!history.some(({ op }) => op === 'undrained') && {
+      neverRun: added.filter(({ value }) => !runs.has(value) && !stuck.has(value)).length,
+    }),
     runTwice: several.length,
     runAgain: several.filter(beganAfterAcknowledged).length,
     stuck: stuck.size,

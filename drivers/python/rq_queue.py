@@ -5,6 +5,7 @@ import signal
 from redis.sentinel import Sentinel
 from rq import Queue as RqQueue
 from rq import Retry, Worker
+from rq.job import Job
 from rq.registry import FailedJobRegistry, StartedJobRegistry
 
 from workload import do_work, read_worker_task, run_workload, sentinels_of, write
@@ -52,7 +53,8 @@ class Queue:
         """Jobs that wait, that a worker began, and that RQ gave up because their worker is gone."""
         registries = [StartedJobRegistry(queue=self.queue), FailedJobRegistry(queue=self.queue)]
         ids = [*self.queue.job_ids, *(id for each in registries for id in each.get_job_ids(cleanup=False))]
-        return [job.args[0] for id in ids if (job := self.queue.fetch_job(id)) is not None]
+        # One round trip for all of them.
+        return [job.args[0] for job in Job.fetch_many(ids, self.queue.connection) if job is not None]
 
 
 def work_forever():

@@ -43,7 +43,7 @@ const ManifestSchema = z
     build: z.array(Words).max(20).default([]),
     drivers: z.array(DriverSchema).max(50).default([]),
     workloads: z
-      .array(DriverSchema.extend({ workload: z.enum(DRIVEN_WORKLOADS) }))
+      .array(DriverSchema.extend({ workload: z.enum(DRIVEN_WORKLOADS), rate: z.number().positive().optional() }))
       .max(50)
       .default([]),
   })
@@ -77,7 +77,8 @@ const ManifestSchema = z
  * @property {Command} command
  * @property {string | null} missing why it cannot run, and the remedy, in two sentences; null: it can
  *
- * @typedef {DriverEntry & {workload: typeof DRIVEN_WORKLOADS[number]}} WorkloadEntry
+ * @typedef {DriverEntry & {workload: typeof DRIVEN_WORKLOADS[number], rate?: number}} WorkloadEntry rate: operations a second, if the library cannot keep up with
+ *   as many as others
  */
 
 /**
@@ -132,7 +133,11 @@ export function readLanguage(folder) {
     build,
     built,
     drivers: manifest.drivers.map(entryOf),
-    workloads: manifest.workloads.map((each) => ({ ...entryOf(each), workload: each.workload })),
+    workloads: manifest.workloads.map((each) => ({
+      ...entryOf(each),
+      workload: each.workload,
+      ...(each.rate !== undefined && { rate: each.rate }),
+    })),
   };
 }
 

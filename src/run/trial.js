@@ -144,10 +144,11 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   /** @type {Company | undefined} */
   let company;
   try {
-    company = await benchmark.company?.({ stack, theCase, plan, prefix: `${keyPrefix}company:` });
+    const companySite = { stack, theCase, plan, prefix: `${keyPrefix}company:` };
+    company = benchmark.company && (await untilAborted(begun(benchmark.company(companySite)), signal));
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
-    clock.beganAt = (await untilAborted(begin(thread, plan), writing)).beganAt;
+    clock.beganAt = (await untilAborted(begun(thread.start(plan)), writing)).beganAt;
     teller.says('writing');
     await benchmark.script?.(scene.scene, theCase);
     const sample = await untilAborted(thread.stop(), writing);
@@ -237,7 +238,7 @@ function stays({ ours, endsWithRun }) {
   return !ours && !endsWithRun;
 }
 
-/** The writers could not begin, so nothing was measured. */
+/** The writers, or what works beside them, could not begin, so nothing was measured. */
 export class NotBegun extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -247,13 +248,14 @@ export class NotBegun extends Error {
 }
 
 /**
- * @param {TrialThread} thread
- * @param {TrialPlan} plan
+ * @template T
+ * @param {Promise<T>} beginning
+ * @returns {Promise<T>}
  * @throws {NotBegun}
  */
-async function begin(thread, plan) {
+async function begun(beginning) {
   try {
-    return await thread.start(plan);
+    return await beginning;
   } catch (error) {
     throw new NotBegun(error);
   }
