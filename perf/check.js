@@ -28,7 +28,7 @@ const deployed = await deploy(
   {
     nodes: [{ on: 1 }, { on: 2, follows: 0 }, { on: 3, follows: 0 }],
     sentinels: [{ on: 1 }, { on: 2 }, { on: 3 }],
-    conf: ['maxmemory 1gb', 'client-output-buffer-limit replica 0 0 0'],
+    conf: ['save ""', 'maxmemory 1gb', 'client-output-buffer-limit replica 0 0 0'],
   },
 );
 const primary = await deployed.control('nodes', 0);
