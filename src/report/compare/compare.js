@@ -358,10 +358,12 @@ function parameterPairs(name, a, b) {
 }
 
 /**
+ * The configuration of the nodes has what a deployment has set itself.
+ *
  * @param {CaseResult['params']} params
  * @returns {Map<string, string>} one entry for each; those that are records, such as settings, have one for each of their fields
  */
-function parametersOf(params) {
+function parametersOf({ ownSettings: _, ...params }) {
   const isRecord = (/** @type {unknown} */ value) => typeof value === 'object' && !Array.isArray(value);
   return new Map(
     Object.entries(params).flatMap(([key, value]) =>
