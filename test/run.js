@@ -27,7 +27,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['src', 'bench', 'perf', 'test'];
 const TIERS = ['unit', 'live', 'soak'];
 /** A process of tests that reports nothing for so long has hung: it is ended, and counts as failed. A busy machine only makes it slower. */
-const SILENT_MS = 6 * 60_000;
+const SILENT_MS = 8 * 60_000;
 /** Processes at once that use a core each. More would disturb what live tests measure. */
 const AT_ONCE = Math.min(2, availableParallelism());
 /** Files that the last lines name, because they take longest. */

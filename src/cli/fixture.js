@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownUid } from '../private-files.js';
@@ -34,17 +35,28 @@ import { KINDS, loopDevices, mountsIn } from '../stacks/volume.js';
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 
-/** Several times what a run of a test takes. Tests with longer runs say so. */
+/** Several times what a run of a test takes beside other tests. Tests with longer runs say so. */
 const DEADLINE_MS = 120_000;
+/** Processes that wait for each core while tests run side by side. Where more wait, everything takes longer. */
+const USUAL_LOAD = 4;
+const MOST_TIMES_LONGER = 3;
 /** For a run of a whole suite. */
 export const LONG_RUN_MS = 300_000;
+
+/** @returns {number} on a busy machine up to three times as long */
+function usualDeadline() {
+  const [aMinuteAgo] = loadavg();
+  const timesLonger = aMinuteAgo / availableParallelism() / USUAL_LOAD;
+  return DEADLINE_MS * Math.min(Math.max(timesLonger, 1), MOST_TIMES_LONGER);
+}
 
 /**
  * @param {string[]} args
  * @param {Surroundings} surroundings
  * @returns {Started}
  */
-export function startCli(args, { tmp, env = {}, uid, stdout = 'pipe', stderr = 'pipe', deadlineMs = DEADLINE_MS }) {
+export function startCli(args, surroundings) {
+  const { tmp, env = {}, uid, stdout = 'pipe', stderr = 'pipe', deadlineMs = usualDeadline() } = surroundings;
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: existsSync(tmp) && statSync(tmp).isDirectory() ? tmp : '/',
     ...(uid !== undefined && { uid, gid: uid }),
