@@ -35,7 +35,7 @@ import { applySettings } from './settings.js';
 
 /**
  * @import { Network } from '../stacks/network/network.js'
- * @import { Address, Stack, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Address, Stack, NodeFiles } from '../stacks/types.js'
  * @import { Flapping } from './group-partition.js'
  * @import { Fault, Journal, Undo } from './types.js'
  */
@@ -472,43 +472,6 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
     });
 
     if (!tries('blocking-command')) return;
-
-    test('the undo step is on disk before the fault begins', async () => {
-      const [{ id }] = await bothReplicas(stack);
-      /** @type {any[]} */
-      const seen = [];
-      const look = async () => void seen.push(journalLines());
-      const control = /** @type {Control} */ (
-        /** @type {Partial<Control>} */ ({ call: look, lost: () => false, close() {} })
-      );
-      /** @type {Stack} */
-      const witness = {
-        ...stack,
-        act: look,
-        slow: look,
-        system: { ...stack.system, connect: async () => control },
-      };
-      const able = new Set(
-        /** @type {const} */ ([
-          'partition',
-          'slow-link',
-          'pause',
-          'stop',
-          'kill',
-          'lose',
-          'isolate',
-          'power-loss',
-          'fill',
-        ]),
-      );
-      for (const { fault } of ON_REPLICA) {
-        const witnessJournal = createJournal({ ...witness, can: able });
-        await fault.inject({ stack: witness, journal: witnessJournal }, id);
-        assert.equal(seen.shift()?.length, 1, fault.name);
-        await witnessJournal.close({ abandon: true });
-        seen.length = 0;
-      }
-    });
 
     test('CLIENT PAUSE ALL is over after the undo, although it delays the UNPAUSE', async () => {
       const [{ id }] = await bothReplicas(stack);
