@@ -99,7 +99,7 @@ const CONNECTIONS = 20;
 
 /**
  * @typedef {Pick<CaseParams, 'payloadBytes' | 'storage'> & Partial<Pick<CaseParams,
- *   'client' | 'operation' | 'replicas' | 'preloadKeys' | 'backgroundConnections'>>} Where
+ *   'client' | 'operation' | 'replicas' | 'preloadKeys' | 'backgroundConnections' | 'requests'>>} Where
  *
  * @param {ModeName} mode
  * @param {Where} where
@@ -130,6 +130,8 @@ function stableId(id) {
   return id.replace(/-preload\d+/, '-preloaded');
 }
 
+/** The number of requests of the article's runs. */
+export const ARTICLE_REQUESTS = 50_000;
 /** The number of keys of the article's data set. */
 export const ARTICLE_KEYS = 375_795;
 /** File systems in memory: nothing is synced to a disk. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROFILES } from '../../src/run/profiles.js';
 import { MODES, modeTitle, persistenceCase, thresholdSeconds } from './modes.js';
+import persistence from './persistence.js';
 
 const WHERE = { payloadBytes: 180_000, storage: 'tmp' };
 const SETTINGS = [
@@ -39,6 +41,25 @@ test('a preloaded case has one id for any number of keys, and uses all of them',
   assert.equal(few.id, many.id);
   assert.notEqual(few.id, persistenceCase('off', WHERE).id);
   assert.equal(many.params.keyspace, 20_000);
+});
+
+test("the article's cases on its local disk have its number of requests, beside a baseline that has it, too", () => {
+  const storages = ['tmp', 'gluster'].map((label) => ({ label }));
+  const options = /** @type {any} */ ({ profile: PROFILES.standard, client: 'native', storages });
+  const cases = persistence.cases(options);
+  const requested = cases.filter(({ params }) => params.requests !== undefined);
+  assert.ok(requested.some(({ params }) => params.preloadKeys !== undefined));
+  for (const { id, params, baseline } of requested) {
+    assert.deepEqual([params.requests, params.storage], [50_000, 'tmp'], id);
+    if (baseline !== undefined)
+      assert.ok(
+        requested.some((one) => one.id === baseline),
+        id,
+      );
+  }
+  assert.ok(
+    persistence.cases({ ...options, profile: PROFILES.quick }).every(({ params }) => params.requests === undefined),
+  );
 });
 
 test('cases do not share their settings object', () => {

@@ -45,6 +45,7 @@ export function pageData({ storage: storages = [], storageNotMeasured, ...result
     tuned: tuningOf(rows),
     network: network?.of.cost ? { ...found[1], cost: costText(network.of.cost) } : null,
     seconds: benchmark?.pace?.seconds ?? null,
+    requests: rows.find(({ params }) => params.requests !== undefined)?.params.requests ?? null,
     keys: keys > 0 && keys < ARTICLE_KEYS ? keys : null,
     notMeasured: storageNotMeasured ?? null,
     paste: AOF_COMMANDS,

@@ -2,11 +2,12 @@
  * @import { Case } from '../../src/run/types.js'
  * @import { ModeName, Where } from './modes.js'
  */
+import { count } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';
 import { persistenceDetails } from './details.js';
-import { ALONE_MODES, ARTICLE_KEYS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
+import { ALONE_MODES, ARTICLE_KEYS, ARTICLE_REQUESTS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
 import { StorageParameters, storageOf } from './options.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -43,6 +44,16 @@ const PRELOADED_MODES = [
 const LONGER_MODES = ['aof-no', 'everysec-no-fsync-on-rewrite', 'rdb'];
 /** The article's setting with a large data set. */
 const TUNED = 'everysec-thresholds-tuning-2';
+/** Of the local disk in the article, what they are compared with, and what it leaves out. @type {ModeName[]} */
+const ARTICLE_MODES = [
+  'off',
+  'thresholds',
+  'everysec-thresholds',
+  'everysec-thresholds-tuning-1',
+  TUNED,
+  'everysec',
+  'always',
+];
 /** On the further storages. @type {ModeName[]} */
 const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapshot', 'everysec-thresholds'];
 /** With many small keys. @type {ModeName[]} */
@@ -55,7 +66,8 @@ export default {
   name: 'persistence',
   question: 'What does keeping data on disk cost, with large values?',
   method:
-    'Each of 20 connections sends one command and waits for its answer. AOF and RDB are turned on and off between the rounds of ' +
+    `Each of 20 connections sends one command and waits for its answer. Except in profile quick, the article’s cases on the first storage take its ${count(ARTICLE_REQUESTS)} ` +
+    'requests a round, others a time. AOF and RDB are turned on and off between the rounds of ' +
     'one stack. A round begins when the append-only file is complete. Automatic rewrites are off unless a case says otherwise. In a ' +
     'case with a running rewrite there is one after the other. Turning AOF off syncs its file first. If two rounds in a row have the same settings, the ' +
     'system may still write data of the first during the second. p99 is the median of the rounds’ p99, with its interval over rounds: ' +
@@ -87,13 +99,20 @@ export default {
     /** @type {(modes: readonly ModeName[], where: Partial<Where>) => Case[]} */
     const each = (modes, where) =>
       modes.map((mode) => persistenceCase(mode, { client, payloadBytes: PAYLOAD, storage: first.label, ...where }));
+    /** @type {(modes: readonly ModeName[], where: Partial<Where>) => Case[]} those of the article with its number of requests */
+    const asTheirs = (modes, where) => {
+      const timed = profile.name === 'quick' || where.backgroundConnections !== undefined;
+      return modes.flatMap((mode) =>
+        each([mode], !timed && ARTICLE_MODES.includes(mode) ? { ...where, requests: ARTICLE_REQUESTS } : where),
+      );
+    };
     return [
-      ...choice.alone.flatMap(([load, modes]) => each(modes, LOADS[load])),
+      ...choice.alone.flatMap(([load, modes]) => asTheirs(modes, LOADS[load])),
       ...choice.small.flatMap(([load, modes]) => each(modes, { ...LOADS[load], payloadBytes: SMALL })),
       ...choice.many.flatMap(([load, modes]) =>
         each(modes, { ...LOADS[load], payloadBytes: TINY, preloadKeys: ARTICLE_KEYS }),
       ),
-      ...choice.preloaded.flatMap(([load, modes]) => each(modes, { ...LOADS[load], preloadKeys })),
+      ...choice.preloaded.flatMap(([load, modes]) => asTheirs(modes, { ...LOADS[load], preloadKeys })),
       ...choice.pair.flatMap(([load, modes]) => each(modes, { ...LOADS[load], replicas: 1 })),
       ...further.flatMap(({ label }) => [
         ...choice.further.flatMap(([load, modes]) => each(modes, { ...LOADS[load], storage: label })),

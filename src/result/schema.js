@@ -68,6 +68,9 @@ const OwnParams = z.object({
   connections: count,
   backgroundConnections: count.optional(),
   keyspace: count.optional().describe('number of keys; absent: chosen by the size of the values'),
+  requests: count
+    .optional()
+    .describe('closed loop: the round ends after so many requests, or after a minute; absent: after its seconds'),
   rate: positiveAmount.optional().describe('requested operations a second; absent: closed loop'),
   waitLocal: z
     .union([z.literal(0), z.literal(1)])

@@ -53,7 +53,9 @@ export async function checkRoom(plan, { storages, profile }) {
       await checkMemory(set * OVERHEAD * nodes * COPIES_WHILE_FORKED, what);
       const place = storages.find(({ label }) => label === storage);
       if (!place) continue;
-      const written = WRITTEN_BYTES_A_SECOND * (seconds + warmUpSeconds) * ROUNDS_ON_DISK;
+      const there = cases.filter(({ params }) => params.storage === storage);
+      const requested = there.map(({ params: { requests = 0, payloadBytes: bytes } }) => requests * bytes);
+      const written = Math.max(WRITTEN_BYTES_A_SECOND * (seconds + warmUpSeconds), ...requested) * ROUNDS_ON_DISK;
       await checkStorage(place, (set * COPIES_ON_DISK + written) * nodes);
     }
   }

@@ -38,6 +38,8 @@ const PART_SECONDS = 0.015;
 const LATENCY_THRESHOLD = 'latency-monitor-threshold';
 /** Overdue operations may still be sent for so long after an open-loop round. */
 const LONGEST_GRACE_SECONDS = 1;
+/** A round of a number of requests ends then at the latest. */
+const LONGEST_SECONDS = 60;
 
 /**
  * @typedef {Object} Testbed everything that a round needs
@@ -299,7 +301,8 @@ function planOf({ stack, profile, random }, benchmark, { params }, { primary, re
     connections: params.connections,
     backgroundConnections: params.backgroundConnections ?? 0,
     keyspace: keyspaceFor(params),
-    seconds: profile.seconds,
+    seconds: params.requests === undefined ? profile.seconds : LONGEST_SECONDS,
+    ...(params.requests !== undefined && { operations: params.requests }),
     warmUpSeconds: profile.warmUpSeconds,
     ...(params.rate !== undefined && {
       openLoop: {
