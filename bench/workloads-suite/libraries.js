@@ -30,8 +30,8 @@ export function withLibraries(scenario, { question, casesOf }) {
     company: (site) => startWorkloads(site, { sources: [REFERENCE, ...driverSources(site.theCase.params.setting)] }),
     whyNotCase: async (theCase, stack) =>
       whyNotHere(theCase, stack) ?? (await scenario.whyNotCase?.(theCase, stack)) ?? null,
-    // A dozen programs share the machine with the nodes.
-    mostLanes: () => 1,
+    // A dozen programs share the machine with the nodes; the quick profile has to end soon.
+    mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
   };
 }
 
