@@ -2,7 +2,9 @@
  * For tests only: results with values that make no sense, and every answer that the commands give from a result.
  */
 import fc from 'fast-check';
-import { answersOf, recommender, suites, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { answersOf, recommender, suites, suiteTerms, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { factsOf } from '../facts/index.js';
+import { factsCsv } from '../facts/render.js';
 import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
 import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
@@ -13,18 +15,20 @@ import { compareResults } from './compare/compare.js';
 import { renderComparison, renderPullRequest, withOtherMetrics } from './compare/comparison-report.js';
 import { historyOf, slim } from './compare/history.js';
 import { renderHistory } from './compare/history-report.js';
+import { makeReport } from './document.js';
 import { shortAnswer, terminalText } from './terminal.js';
 
 /** @import { Result } from '../result/schema.js' */
 
 /**
- * What report, claims, compare, recommend, systems, history and export print from it.
+ * What report, claims, compare, recommend, systems, history, facts, export and audit make from it.
  *
  * @param {Result} result
  * @param {Result} other the same run, as it was
  */
 export function everyAnswer(result, other) {
   shortAnswer(result, suites, { columns: 100 });
+  makeReport(result, suites, answersOf);
   summaryPage(new Map([[result.suite, { folder: 'run', result }]]));
   const rows = answersOf(result);
   claimsMarkdown(rows, 1);
@@ -33,6 +37,10 @@ export function everyAnswer(result, other) {
   everyComparison(result, other);
   everyRecommendation(result);
   everyExport(result);
+  for (const _ of factsCsv(factsOf(result, suiteTerms)));
+  for (const { histories } of suites)
+    for (const { cases } of result.benchmarks)
+      for (const { rounds } of cases) for (const round of rounds) histories?.recorded(round);
 }
 
 /**

@@ -11,11 +11,11 @@ import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
 import { convertResult } from './earlier/convert.js';
 import { mostDocumentBytes, whyTooMuch } from './limits.js';
-import { SCHEMAS, schemaOf } from './schema.js';
+import { benchmarkSchemaOf, SCHEMAS, schemaOf } from './schema.js';
 
 /**
  * @import { ZodType } from 'zod'
- * @import { Result } from './schema.js'
+ * @import { BenchmarkResult, Result } from './schema.js'
  */
 
 export const RESULT_FILE = 'result.json';
@@ -52,33 +52,33 @@ export async function readResult(place, schema) {
 export function checkedResult(file, parsed, schema) {
   const document = /** @type {{benchmarks?: unknown}} */ (ofThisVersion(file, parsed));
   const { benchmarks } = document;
-  if (!Array.isArray(benchmarks)) return checkedPart(file, document, schema);
-  const result = checkedPart(file, { ...document, benchmarks: [] }, schema);
+  if (!Array.isArray(benchmarks)) return checkedPart(file, document, { schema, at: [] });
+  const result = checkedPart(file, { ...document, benchmarks: [] }, { schema, at: [] });
+  const ofBenchmark = benchmarkSchemaOf(schema);
   // The validation copies what it checks. One benchmark after the other, that takes little memory.
-  for (let index = 0; index < benchmarks.length; index++) {
-    const alone = { ...document, benchmarks: [benchmarks[index]] };
+  for (const [index, benchmark] of benchmarks.entries()) {
+    const at = ['benchmarks', index];
     benchmarks[index] = null;
-    result.benchmarks.push(...checkedPart(file, alone, schema, index).benchmarks);
+    const one = checkedPart(file, benchmark, { schema: ofBenchmark, at });
+    for (const { where, text } of histogramsOf(one))
+      if (!isHistogram(text)) throw damaged(file, [...at, ...where], 'the histogram is invalid or incomplete');
+    result.benchmarks.push(one);
   }
   return result;
 }
 
 /**
+ * @template T
  * @param {string} file where it is from, for errors
  * @param {unknown} document
- * @param {ZodType<Result>} schema
- * @param {number} [index] of its only benchmark in the whole document
- * @returns {Result}
+ * @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
+ * @returns {T}
  */
-function checkedPart(file, document, schema, index) {
-  const inWhole = (/** @type {PropertyKey[]} */ [first, second, ...more]) =>
-    index !== undefined && first === 'benchmarks' ? [first, index, ...more] : [first, second, ...more];
+function checkedPart(file, document, { schema, at }) {
   // The schema lists each fault of each item, which takes gigabytes for a long list of wrong ones.
   const first = schema.safeParse(beginning(document));
   const { data, error } = first.error ? first : schema.safeParse(document);
-  if (!data) throw damaged(file, inWhole(error.issues[0].path), error.issues[0].message, error);
-  for (const { where, text } of histogramsOf(data))
-    if (!isHistogram(text)) throw damaged(file, inWhole(where), 'the histogram is invalid or incomplete');
+  if (error) throw damaged(file, [...at, ...error.issues[0].path], error.issues[0].message, error);
   return cleanDocument(data);
 }
 
@@ -96,20 +96,18 @@ function beginning(value) {
 }
 
 /**
- * @param {Result} result
+ * @param {BenchmarkResult} benchmark
  * @returns {{where: PropertyKey[], text: string}[]}
  */
-function histogramsOf({ benchmarks }) {
-  return benchmarks.flatMap(({ cases }, benchmark) =>
-    cases.flatMap(({ rounds }, one) =>
-      rounds.flatMap(({ histogram, openLoop }, round) => {
-        const where = ['benchmarks', benchmark, 'cases', one, 'rounds', round];
-        const histogramPlace = { where: [...where, 'histogram'], text: histogram };
-        if (!openLoop) return [histogramPlace];
-        const more = /** @type {const} */ (['serviceHistogram', 'latenessHistogram']);
-        return [histogramPlace, ...more.map((name) => ({ where: [...where, 'openLoop', name], text: openLoop[name] }))];
-      }),
-    ),
+function histogramsOf({ cases }) {
+  return cases.flatMap(({ rounds }, one) =>
+    rounds.flatMap(({ histogram, openLoop }, round) => {
+      const where = ['cases', one, 'rounds', round];
+      const histogramPlace = { where: [...where, 'histogram'], text: histogram };
+      if (!openLoop) return [histogramPlace];
+      const more = /** @type {const} */ (['serviceHistogram', 'latenessHistogram']);
+      return [histogramPlace, ...more.map((name) => ({ where: [...where, 'openLoop', name], text: openLoop[name] }))];
+    }),
   );
 }
 

@@ -172,6 +172,15 @@ test('another version of the schema', async () => {
   assert.match(error.remedy, /newer/);
 });
 
+test('a damaged field is named, in a later benchmark and beside them', async () => {
+  const later = changed((result) => {
+    result.benchmarks.push(structuredClone(result.benchmarks[0]));
+    result.benchmarks[1].cases[0].rounds[0].seconds = -1;
+  });
+  assert.match((await refusal(later)).message, /is damaged at benchmarks\[1\]\.cases\[0\]\.rounds\[0\]\.seconds: /);
+  assert.match((await refusal(changed((result) => (result.seed = -1)))).message, /is damaged at seed: /);
+});
+
 test('a name that leads out of its folder is refused', async () => {
   const text = changed((result) => (result.benchmarks[0].cases[0].id = '../../elsewhere'));
   assert.match((await refusal(text)).message, /is damaged at benchmarks\[0\]\.cases\[0\]\.id: /);

@@ -423,6 +423,14 @@ export function resultSchema(suites) {
 }
 
 /**
+ * @param {z.ZodType<Result>} schema of the whole document, as {@link resultSchema} makes it
+ * @returns {z.ZodType<BenchmarkResult>} the schema of one of its benchmarks
+ */
+export function benchmarkSchemaOf(schema) {
+  return /** @type {Documents['Result']} */ (schema).shape.benchmarks.element;
+}
+
+/**
  * @param {readonly SchemaParts[]} suites
  * @param {keyof SchemaParts} part
  * @param {z.ZodRawShape} baseFields fields that every document has
