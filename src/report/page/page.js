@@ -66,7 +66,6 @@ ${header}
 </div>
 <div class="controls" hidden>
 <button type="button" data-control="theme">Theme: auto</button>
-<button type="button" data-control="fold">Unfold all</button>
 </div>
 </header>
 ${contents}
@@ -417,7 +416,9 @@ function foldSections(tokens) {
   for (const token of tokens.splice(first)) {
     const isSection = token.tag === 'h2';
     if (isSection && token.type === 'heading_open') {
-      folded.push(html(`${folded.length > 0 ? '</details>\n' : ''}<details class="section">\n<summary>`));
+      folded.push(
+        html(`${folded.length > 0 ? '</details>\n' : ''}<details class="section" name="section">\n<summary>`),
+      );
     }
     folded.push(token);
     if (isSection && token.type === 'heading_close') folded.push(html('</summary>\n'));

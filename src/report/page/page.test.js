@@ -67,5 +67,5 @@ test('long details are packed, and stay the same; short ones and the page itself
   assert.match(long, /first[\s\S]*<noscript>.*details\.md/);
   const text = unpackedPage(long);
   assert.equal(text.match(/<p>one line<\/p>/g)?.length, 20_000);
-  assert.match(text, /<details class="section">\n<summary><h2 id="b">[\s\S]*<\/details>\n\n<\/main>/);
+  assert.match(text, /<details class="section" name="section">\n<summary><h2 id="b">[\s\S]*<\/details>\n\n<\/main>/);
 });

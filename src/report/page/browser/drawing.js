@@ -4,10 +4,12 @@
 
 import { finishOption } from '../../charts/chart.js';
 import { PALETTES } from '../../charts/palettes.js';
+import { narrowChart } from './choice.js';
 import { fillLegend, legendEntries } from './legend.js';
 
 /**
  * @import { Chart } from '../../charts/chart.js'
+ * @import { Chosen } from './choice.js'
  * @import { DrawnChart } from './figures.js'
  */
 
@@ -16,15 +18,16 @@ import { fillLegend, legendEntries } from './legend.js';
  * @property {boolean} zooms
  * @property {(how: Parameters<typeof zoomWindow>[1]) => void} zoom
  * @property {(changed: (whole: boolean) => void) => void} onZoom whole: the whole chart is visible
- * @property {(theme: 'light' | 'dark') => void} redraw in that theme and for the present width; keeps the zoom and hidden series
+ * @property {(theme: 'light' | 'dark', chosen: readonly Chosen[]) => void} redraw in that theme, for the present width, with what was chosen; keeps the
+ *   zoom and hidden series
  */
 
 /**
  * @param {DrawnChart} chart
- * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark'}} page legend: a list to fill
+ * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark', chosen: readonly Chosen[]}} page legend: a list to fill
  * @returns {Drawing}
  */
-export function draw(chart, { place, legend, theme }) {
+export function draw(chart, { place, legend, theme, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
   const echarts = /** @type {any} */ (globalThis).echarts;
@@ -34,12 +37,15 @@ export function draw(chart, { place, legend, theme }) {
     const [{ start = 0, end = 100 } = {}] = instance.getOption()?.dataZoom ?? [];
     return { start, end };
   };
-  const redraw = (/** @type {'light' | 'dark'} */ now) => {
+  const redraw = (/** @type {'light' | 'dark'} */ now, /** @type {readonly Chosen[]} */ wanted) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
     const height = heightNow();
     place.style.height = `${height}px`;
     instance.resize({ width: place.clientWidth, height });
-    const option = fitOption(finishOption(chart, { colours: PALETTES[now], alone: false }), place.clientWidth);
+    const option = fitOption(
+      finishOption(narrowChart(chart, wanted), { colours: PALETTES[now], alone: false }),
+      place.clientWidth,
+    );
     const zoom = zoomOf(option);
     if (zoom) option.dataZoom = zoom.map((each) => ({ ...each, ...window() }));
     if (option.legend) option.legend = [option.legend].flat().map((each) => ({ ...each, show: false, selected }));
@@ -50,7 +56,7 @@ export function draw(chart, { place, legend, theme }) {
       point: (name) => dispatch(name === null ? { type: 'downplay' } : { type: 'highlight', seriesName: name }),
     });
   };
-  redraw(theme);
+  redraw(theme, chosen);
   return {
     zooms: zoomOf(chart.option) !== null,
     redraw,
@@ -96,7 +102,8 @@ function fitOption(option, width) {
   return {
     ...option,
     ...(option.grid && { grid: fitGrids(onEach(option.grid, raise), narrow) }),
-    ...(option.visualMap && { visualMap: onEach(option.visualMap, raise) }),
+    // Close to the title, because the names of columns below it may have four lines.
+    ...(option.visualMap && { visualMap: onEach(option.visualMap, (each) => ({ ...each, top: 0, padding: 0 })) }),
     ...(option.title && { title: onEach(option.title, raise) }),
     ...(option.xAxis && { xAxis: onEach(option.xAxis, axis) }),
     ...(option.yAxis && { yAxis: onEach(option.yAxis, (each) => named(axis(each), narrow && areBeside(option.grid))) }),

@@ -7,6 +7,7 @@ import { enhanceTables } from './tables.js';
 
 /**
  * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
+ * @import { Chosen } from './choice.js'
  * @import { Drawing } from './drawing.js'
  *
  * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
@@ -25,11 +26,14 @@ const AHEAD = 400;
 /**
  * @param {readonly DrawnChart[]} charts
  * @param {() => 'light' | 'dark'} theme in use
- * @returns {{redraw: () => void, drawVisible: () => void}} redraw: draws all drawn charts again; drawVisible: draws all charts that are not folded
+ * @returns {{redraw: () => void, drawVisible: () => void, narrow: (chosen: readonly Chosen[]) => void}} redraw: draws all drawn charts again; drawVisible:
+ *   draws all charts that are not folded; narrow: shows the chosen mode and fault in all charts
  */
 export function showFigures(charts, theme) {
   /** @type {Map<Element, Drawing>} */
   const drawings = new Map();
+  /** @type {readonly Chosen[]} */
+  let chosen = [];
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
   const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('figure[data-chart] .drawing')]);
   const chartAt = (/** @type {Element} */ place) => {
@@ -43,11 +47,14 @@ export function showFigures(charts, theme) {
     const legend = element('ul');
     legend.className = 'legend';
     legend.setAttribute('aria-label', `Legend of ${chart.title}`);
-    const drawing = draw(chart, { place, legend, theme: theme() });
+    const drawing = draw(chart, { place, legend, theme: theme(), chosen });
     drawings.set(place, drawing);
     const plot = /** @type {HTMLElement} */ (place.parentElement);
     if (drawing.zooms) plot.before(zoomButtons(chart.title, drawing));
     if (legend.childElementCount > 0) plot.before(legend);
+  };
+  const redraw = () => {
+    for (const drawing of drawings.values()) drawing.redraw(theme(), chosen);
   };
   const inSight = new IntersectionObserver(
     (entries) => {
@@ -59,7 +66,7 @@ export function showFigures(charts, theme) {
     for (const { target } of entries) {
       const drawn = target.querySelector('svg');
       if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth)
-        drawings.get(target)?.redraw(theme());
+        drawings.get(target)?.redraw(theme(), chosen);
     }
   });
   for (const place of places) {
@@ -68,8 +75,10 @@ export function showFigures(charts, theme) {
     place.closest('figure')?.append(dataTable(chartAt(place)));
   }
   return {
-    redraw: () => {
-      for (const drawing of drawings.values()) drawing.redraw(theme());
+    redraw,
+    narrow: (others) => {
+      chosen = others;
+      redraw();
     },
     drawVisible: () => places.forEach(show),
   };

@@ -44,18 +44,6 @@ function startThemeControl(changed) {
   apply();
 }
 
-/** One button opens and closes every fold. */
-function startFoldControl() {
-  const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="fold"]'));
-  const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('main details:not(.data)')]);
-  if (folds.length === 0) button.remove();
-  button.addEventListener('click', () => {
-    const open = folds.some((fold) => !fold.open);
-    for (const fold of folds) fold.open = open;
-    button.textContent = open ? 'Fold all' : 'Unfold all';
-  });
-}
-
 /** On wide screens the contents are open beside the text, else folded above it. A link to a folded section opens it. */
 function startContents() {
   const contents = /** @type {HTMLDetailsElement | null} */ (document.querySelector('nav details'));
@@ -128,10 +116,9 @@ async function start() {
   startThemeControl(() => figures?.redraw());
   await showDetails();
   enhanceTables(document);
-  startFoldControl();
   startContents();
   startCopying();
-  startFilters();
+  startFilters((chosen) => figures?.narrow(chosen));
   addEventListener('beforeprint', () => figures?.drawVisible());
   // At this event the page has the width of the paper.
   onPaper.addEventListener('change', () => figures?.redraw());
