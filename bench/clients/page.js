@@ -15,7 +15,7 @@ import { rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { lossCell, lossMap, lossOf } from '../pages/trials.js';
+import { lossMap, lossOf, worstCell } from '../pages/trials.js';
 import { BEST, REFERENCE } from './cases.js';
 import { driverEntry, isToCopy, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
@@ -88,7 +88,7 @@ function faultsOf(libraries) {
  */
 function columnsOf({ faults, best, versions }) {
   const lost = (/** @type {readonly CaseFigures[]} */ rows) =>
-    rows.length === 0 ? NOT_MEASURED : lossCell(lossOf(rows));
+    rows.length === 0 ? NOT_MEASURED : worstCell(lossOf(rows));
   const withBest = (/** @type {Library} */ { writer }) => {
     const same = best
       .map((row) => row.writer)
@@ -101,8 +101,9 @@ function columnsOf({ faults, best, versions }) {
       title: faultTitle(experiment),
       text: (/** @type {Library} */ { plain }) => lost(where(plain, { experiment })),
       align: /** @type {const} */ ('right'),
+      kept: /** @type {const} */ (true),
     })),
-    { title: 'WAIT 1', text: ({ waited }) => lost(waited), align: 'right' },
+    { title: 'WAIT 1', text: ({ waited }) => lost(waited), align: 'right', kept: true },
     { title: 'own `WAIT`', text: ownText },
     { title: 'twice', text: ({ plain, waited }) => twiceText([...plain, ...waited]), align: 'right' },
     { title: 'stop', text: (each) => FORMATS.seconds(queries.longestStop(each)), align: 'right' },

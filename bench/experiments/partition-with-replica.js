@@ -13,8 +13,7 @@ export default {
   ...WITH_REPLICA,
   id: 'partition-with-replica',
   title: 'partition with a replica',
-  explained:
-    'the hosts of the primary and of one replica, with a minority of the Sentinels, cannot reach the third host for 15 s or 30 s',
+  explained: 'the hosts of the primary and a replica, with a minority of the Sentinels, cannot reach the third host',
   question: 'What is lost when a partition takes one replica along with the primary?',
   method: `${GROUPS}${CLIENTS}After ${SECONDS} s the partition heals, and the writers continue until the old primary is demoted.`,
   varied: `In a variant it heals after ${LONG_SECONDS} s. In the variant “Sentinels colocated” one Sentinel is beside each node.`,

@@ -70,7 +70,7 @@ export default {
   id: 'primary-power-lost',
   title: 'power loss',
   explained:
-    'its process and what its disk had not flushed are lost; it starts again in place before a Sentinel notices',
+    'the primary loses its process and what its disk had not flushed, and starts again in place before a Sentinel notices',
   question: 'Which acknowledged writes are lost when the primary’s machine loses power, and which promises hold?',
   method:
     'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +

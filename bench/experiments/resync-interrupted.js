@@ -34,8 +34,7 @@ export const slowSnapshot = {
 export default {
   id: 'resync-interrupted',
   title: 'resynchronisation interrupted',
-  explained:
-    'the primary is killed while it sends a snapshot to both replicas; with three values of `repl-diskless-load`',
+  explained: 'the primary is killed while it sends a snapshot to both replicas',
   question: 'What is left when the primary is killed while it sends a snapshot to both replicas?',
   method:
     'Both replicas are killed and started again, so they need a full resynchronisation, which is slowed down to take seconds. The primary is killed while it sends the snapshot, and ' +

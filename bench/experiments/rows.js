@@ -30,6 +30,16 @@ export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) 
 }
 
 /**
+ * @param {Partial<CaseResult['params']> & {experiment: string}} subject
+ * @returns {string | null} what a reader may not guess from the title; null: nothing
+ */
+export function explainedFault({ experiment: id, ...params }) {
+  const experiment = BY_ID.get(id);
+  const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];
+  return own?.explained ?? experiment?.explained ?? null;
+}
+
+/**
  * The rows of answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts.
  *
  * @param {readonly BenchmarkResult[]} failures

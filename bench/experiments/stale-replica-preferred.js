@@ -119,7 +119,13 @@ export default {
   varied:
     'In the variant “by SENTINEL FAILOVER” this command comes instead of the kill. In “empty replica preferred” that replica also starts again without its data, as after its disk was replaced.',
   perYear: 0.1,
-  settings: { [EMPTY]: { title: 'empty replica preferred', fault: 'empty replica preferred' } },
+  settings: {
+    [EMPTY]: {
+      title: 'empty replica preferred',
+      fault: 'empty replica preferred',
+      explained: 'a replica with `replica-priority 1` starts again on an empty disk, then the primary is killed',
+    },
+  },
   ways: { [BY_FAILOVER]: { title: 'by SENTINEL FAILOVER' } },
   needs: ['group-partition', 'kill', 'configure'],
   async whyNot(theCase, stack) {

@@ -9,21 +9,20 @@
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
-import { sum } from '../../src/stats/statistics.js';
-import { scenarioTitle } from '../experiments/rows.js';
+import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
-import { lossCell } from '../pages/trials.js';
+import { worstCell } from '../pages/trials.js';
 import { lossChart } from './loss-chart.js';
 import * as queries from './queries.js';
 
 const { distinct, worstFirst } = queries;
 
 /** More columns of modes are not read beside each other. */
-const MOST_MODES = 5;
+const MOST_MODES = 4;
 /** More rows of faults are not read. details.md has all. */
-const MOST_FAULTS = 10;
+const MOST_FAULTS = 8;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Faults whose outages people ask for first. */
@@ -32,7 +31,6 @@ const OUTAGES = Object.freeze([
   'primary-machine-lost',
   'primary-partition',
   'partition-with-replica',
-  'sentinels-lost',
 ]);
 
 /**
@@ -45,10 +43,9 @@ export function pageData(result) {
   const shown = shownOf(losses);
   const safest = queries.safestOf(losses);
   const usual = queries.modesOf(losses).find(({ title }) => title === titleOf(losses, WHOLE_MODES[0])) ?? null;
-  const paused = queries.awayRows(rows, 'replicas-paused');
+  // Without WAIT nothing happens: every write is confirmed.
+  const paused = queries.awayRows(rows, 'replicas-paused').filter(({ params }) => params.mode !== 'async');
   const restarted = queries.awayRows(rows, 'replica-restart');
-  const placements = queries.placements(rows);
-  const libraries = queries.libraryRows(rows);
   const outages = outageTable(losses, shown);
   return {
     losses: losses.length,
@@ -60,21 +57,26 @@ export function pageData(result) {
     usual: safest === null || usual?.title === safest.title ? null : usual,
     killed: queries.killOutages(losses),
     promises: queries.brokenPromises(rows),
-    split: longestSplit(rows),
     fiveNodes: queries.fiveNodeRows(rows),
     others: shown.others,
     safe: shown.safe,
+    explained: explainedOf(shown),
     marks: outages.marks,
-    away: { paused: paused.length, restarted: restarted.length },
-    placements,
-    libraries,
-    falseAcks: sum(libraries.map(({ falseAcks }) => falseAcks)),
+    away: {
+      paused: paused.length,
+      restarted: restarted.length,
+      losing: restarted.filter((row) => figure(row, 'lost-writes', 'trialsWithLoss')).length,
+    },
+    placements: queries.placements(rows).map(({ apart, beside }) => ({
+      ...beside,
+      apart: worstCell(apart),
+      beside: worstCell(beside),
+    })),
     planned: plannedWays(losses),
     ...counts(rows),
     paste: pasteOf(result, losses),
     tables: {
       losses: shown.table,
-      placements: tableOf(PLACEMENTS, /** @type {any} */ (placements)),
       paused: tableOf(PAUSED, paused),
       restarted: tableOf(RESTARTED, restarted),
       outages: outages.table,
@@ -83,38 +85,16 @@ export function pageData(result) {
   };
 }
 
-/** @type {readonly ColumnSpec[]} */
-const PLACEMENTS = [
-  { title: 'fault', text: ({ beside }) => scenarioTitle(beside.experiment) },
-  { title: 'mode', text: ({ beside }) => beside.title },
-  { title: 'Sentinels apart from the nodes', text: ({ apart }) => lossCell(apart), align: 'right' },
-  { title: 'one Sentinel beside each node', text: ({ beside }) => lossCell(beside), align: 'right' },
-];
-
-/** @type {readonly ColumnSpec[]} */
-const AWAY = [
-  { title: 'not confirmed', metric: 'under-acked', format: 'count' },
-  { title: 'never sent', metric: 'unsent', format: 'count' },
-];
-
 /** @type {ColumnSpec} */
-const LOSING = { title: 'trials with a loss', text: losingText, align: 'right' };
-
-/** @param {CaseFigures} row */
-function losingText(row) {
-  const losing = figure(row, 'lost-writes', 'trialsWithLoss') ?? 0;
-  return losing === 0 ? '0' : `${losing}/${figure(row, 'lost-writes', 'n')}`;
-}
+const NEVER_SENT = { title: 'never sent', metric: 'unsent', format: 'count' };
 
 /** @type {readonly ColumnSpec[]} */
 const PAUSED = [
   { title: 'mode', text: ({ mode }) => mode, theirs: 'the article: min-replicas 1' },
   { title: 'confirmed', metric: 'accepted-during-fault', format: 'percent', theirs: '81.19%' },
   { title: 'NOREPLICAS', metric: 'rejected-noreplicas', format: 'count', theirs: '120' },
-  { title: 'first after', metric: 'first-refusal', format: 'seconds' },
-  ...AWAY,
+  NEVER_SENT,
   { title: 'recovery', text: recoveryText, align: 'right', theirs: 'automatic' },
-  LOSING,
 ];
 
 /** @type {readonly ColumnSpec[]} */
@@ -122,9 +102,9 @@ const RESTARTED = [
   { title: 'mode', text: ({ mode }) => mode, theirs: 'the article: min-replicas 1' },
   { title: 'confirmed', metric: 'accepted-during-fault', format: 'percent', theirs: '100%' },
   { title: 'NOREPLICAS', metric: 'rejected-noreplicas', format: 'count' },
-  ...AWAY,
-  { title: 'replicas', text: replicasText, theirs: '2 → 1 → 2' },
-  { ...LOSING, theirs: 'none' },
+  NEVER_SENT,
+  { title: 'p99', metric: 'p99-at-fault-end', format: 'ms' },
+  { title: 'replicas', text: replicasText, theirs: '2→1→2' },
 ];
 
 /** @param {CaseFigures} row @returns {string} seconds from the end of the fault, if writes had stopped */
@@ -135,7 +115,7 @@ function recoveryText(row) {
 
 /** @param {CaseFigures} row */
 function replicasText(row) {
-  return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join(' → ');
+  return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join('→');
 }
 
 /**
@@ -164,9 +144,12 @@ function shownOf(losses) {
   const byFault = (/** @type {LossRow} */ { fault }) => fault;
   const byMode = (/** @type {LossRow} */ { title }) => title;
   const table = isFew
-    ? crossTable({ title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: lossCell }, rows)
+    ? crossTable(
+        { title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: worstCell },
+        rows,
+      )
     : crossTable(
-        { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: lossCell },
+        { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: worstCell },
         rows,
       );
   return {
@@ -180,6 +163,20 @@ function shownOf(losses) {
 }
 
 /**
+ * @param {{rows: readonly LossRow[], faults: readonly string[]}} shown
+ * @returns {{fault: string, text: string}[]} the faults in which everything was lost, and the worst of the others
+ */
+function explainedOf({ rows, faults }) {
+  const losing = rows.filter((row) => row.losing > 0 && faults.includes(row.fault)).sort(worstFirst);
+  const first = losing.filter(({ all }, i) => all || losing[i - 1]?.all);
+  return distinct(first.map(({ fault }) => fault)).flatMap((fault) => {
+    const { experiment, params } = /** @type {LossRow} */ (first.find((row) => row.fault === fault));
+    const text = explainedFault({ ...params, experiment });
+    return text === null ? [] : [{ fault, text }];
+  });
+}
+
+/**
  * @param {readonly LossRow[]} losses
  * @param {{modes: readonly string[]}} shown
  * @returns the table, and which marks its cells have
@@ -190,7 +187,8 @@ function outageTable(losses, { modes }) {
   );
   const rows = (asked.length > 0 ? asked : losses).filter(({ length, placement }) => length === '' && placement === '');
   const across = distinct(rows.map(({ fault }) => fault)).slice(0, OUTAGES.length);
-  const down = modes.filter((title) => rows.some((row) => row.title === title));
+  const isTried = (/** @type {string} */ title) => rows.filter((row) => row.title === title).length > across.length / 2;
+  const down = modes.filter(isTried);
   const marksOf = (/** @type {LossRow} */ row) => [
     ...(row.losing > 0 ? ['†'] : []),
     ...(queries.isHealed(row) && Number.isFinite(figure(row, 'outage')) ? ['§'] : []),
@@ -207,16 +205,6 @@ function outageTable(losses, { modes }) {
   };
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {{seconds: number, fault: string} | null} null: never two primaries at a time */
-function longestSplit(rows) {
-  const all = where(rows, { writer: '' }).map((row) => ({
-    seconds: figure(row, 'split-brain', 'worst') ?? 0,
-    fault: scenarioTitle(row.experiment, row.params),
-  }));
-  const [longest] = all.sort((a, b) => b.seconds - a.seconds);
-  return longest === undefined || longest.seconds === 0 ? null : longest;
-}
-
 /**
  * @param {readonly LossRow[]} losses
  * @returns {Record<'byHand' | 'coordinated', boolean>} the way of a planned failover was tried, and lost nothing in any mode
@@ -229,7 +217,7 @@ function plannedWays(losses) {
   return { byHand: lossless('by-hand'), coordinated: lossless('coordinated') };
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {Record<'allTrials' | 'busy' | 'restarts' | 'power', number>} trials */
+/** @param {readonly CaseFigures[]} rows @returns {Record<'allTrials' | 'busy' | 'restarts', number>} trials */
 function counts(rows) {
   const whole = where(rows, { writer: '' });
   const total = (/** @type {string} */ metric, /** @type {'total' | 'n'} */ show) =>
@@ -238,7 +226,6 @@ function counts(rows) {
     allTrials: total('promotions', 'n'),
     busy: total('busy-machine', 'total'),
     restarts: total('restarts', 'total'),
-    power: whole.filter(({ experiment }) => /power/.test(experiment)).length,
   };
 }
 

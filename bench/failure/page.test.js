@@ -64,11 +64,11 @@ test('the safest mode lost in the fewest of the faults that all went through; an
   );
   assert.match(
     page,
-    /^- \*\*WAIT 2 \+ AOF always\*\* lost a confirmed write in 1 of 5 faults, 50\.0 ms in SENTINEL FAILOVER\.$/m,
+    /^- \*\*WAIT 2 \+ AOF always\*\* lost a confirmed write in 1 of 5 faults, 50\.0 ms in \*SENTINEL FAILOVER\*\.$/m,
   );
   assert.match(page, /^- After a kill writes stop for 1\.20 s; with WAIT 2 \+ AOF always until the node is back\.$/m);
   assert.match(String(tableOf(page, OUTAGE)?.find(([mode]) => mode.startsWith('WAIT 2'))), /3\.50 s §/);
-  assert.match(page, /§: it ended only after we had ended the fault/);
+  assert.match(page, /§: writes came back only when the test ended the fault/);
 });
 
 test('one fault: each mode has a row; of several trials the worst, and how many lost', () => {
@@ -79,7 +79,7 @@ test('one fault: each mode has a row; of several trials the worst, and how many 
   assert.deepEqual(tableOf(page, LOST), [['async', '12.0 ms, 2/3']]);
   assert.match(
     page,
-    /^- Most was lost with async in network partition: 12\.0 ms of confirmed writes, in 2 of 3 trials\.$/m,
+    /^- Most was lost with async in \*network partition\*: 12\.0 ms of confirmed writes, in 2 of 3 trials\.$/m,
   );
 });
 
@@ -96,7 +96,7 @@ test('a loss of everything is ALL, comes first, and has a colour of its own', ()
   for (const { params } of partitioned.cases) delete params.settings;
   assert.match(
     rendered(emptied, partitioned),
-    /^- Most was lost with async in fast restart: everything, in 1 of 1 trial\.$/m,
+    /^- Most was lost with async in \*fast restart\*: everything, in 1 of 1 trial\.$/m,
   );
   const chart = pageData(failureResultOf([emptied, partitioned])).charts?.losses;
   assert.deepEqual(chart?.option.visualMap.pieces.at(-1), { gte: EVERYTHING, label: 'ALL', color: '$all' });

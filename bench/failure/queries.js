@@ -6,10 +6,8 @@
  */
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
-import { writerTitle } from '../../src/registry/writers.js';
 import { isPlain, variationName } from '../../src/result/variation.js';
-import { sum } from '../../src/stats/statistics.js';
-import { DEFAULT_WRITERS, LATE_DOWN_AFTER_MS, variationTitle, withoutLength } from '../experiments/cases.js';
+import { LATE_DOWN_AFTER_MS, variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioTitle } from '../experiments/rows.js';
 import { isPersistent, modeTitle } from '../modes.js';
 import { lossOf } from '../pages/trials.js';
@@ -188,20 +186,6 @@ export function placements(rows) {
     return apart === undefined || (apart.losing === 0 && beside.losing === 0)
       ? []
       : [{ apart: /** @type {LossRow} */ (apart), beside: /** @type {LossRow} */ (beside) }];
-  });
-}
-
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {(LossRow & {name: string, falseAcks: number})[]} of each client with the default options of its library the worst loss, and its false
- *   acknowledgements in all faults
- */
-export function libraryRows(rows) {
-  return DEFAULT_WRITERS.flatMap((writer) => {
-    const own = where(rows, { writer });
-    const [worst] = own.map((row) => rowOf(row, scenarioTitle(row.experiment, row.params))).sort(worstFirst);
-    const falseAcks = sum(own.map((row) => figure(row, 'false-acks', 'total') ?? 0));
-    return worst === undefined ? [] : [{ ...worst, name: writerTitle(writer), falseAcks }];
   });
 }
 

@@ -35,8 +35,6 @@ export function pageData(result) {
   const wait = tables.waitTable(rows);
   const connections = tables.connectionTable(rows);
   return {
-    defaults: costOf(modes, 'defaults'),
-    aof: costOf(modes, 'aof'),
     normal: costOf(modes, NORMAL),
     safest: costOf(modes, SAFEST),
     alone: [1, 2].flatMap((asked) => {

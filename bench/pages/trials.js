@@ -35,11 +35,21 @@ export function lossOf(rows) {
 }
 
 /** @param {Loss} loss @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
-export function lossCell({ all, seconds, writes, losing, trials }) {
-  const part = `${losing}/${trials}`;
-  if (losing === 0) return part;
-  const lost = all ? ALL : seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
-  return `${lost}, ${part}`;
+export function lossCell(loss) {
+  const part = `${loss.losing}/${loss.trials}`;
+  return loss.losing === 0 ? part : `${worstText(loss)}, ${part}`;
+}
+
+/** @param {Loss} loss @returns {string} where all cases have as many trials: such as `25.7 s`; `25.7 s, 2/3`; `ALL`; `0` */
+export function worstCell(loss) {
+  if (loss.losing === 0) return '0';
+  return loss.losing === loss.trials ? worstText(loss) : lossCell(loss);
+}
+
+/** @param {Loss} loss of at least one write */
+function worstText({ all, seconds, writes }) {
+  if (all) return ALL;
+  return seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {{busy: number, trials: number}} busy: trials in which the machine was too busy for the writers */

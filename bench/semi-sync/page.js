@@ -11,6 +11,7 @@ import { figure, rowsOf } from '../../src/facts/query.js';
 import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/loss-chart.js';
+import { busyTrials } from '../pages/trials.js';
 import { lossOfMode, lossRows, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
 import { costAt, costTable, killTable, loadTable, lossTable, useTable } from './tables.js';
@@ -29,8 +30,10 @@ export function pageData(result) {
   return {
     losses: losses.length,
     modes: shown.modes.length,
-    trials: Math.max(0, ...losses.map(({ trials }) => trials)),
+    each: Math.max(0, ...losses.map(({ trials }) => trials)),
     safe: shown.safe,
+    mistakes: losses.filter((row) => !row.plain && row.losing > 0).length,
+    ...busyTrials(rows),
     most: mostOf(losses),
     safest: safestOf(losses),
     fallback: lossOfMode(losses, 'after-sync'),

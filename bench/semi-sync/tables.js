@@ -13,7 +13,7 @@ import { count, plural } from '../../src/format.js';
 import { addedText, costText, ms } from '../../src/report/costs.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { lossCell } from '../pages/trials.js';
+import { worstCell } from '../pages/trials.js';
 import { modesOf } from './losses.js';
 import { modeTitle } from './modes.js';
 import { stackTitle, WRITER } from './titles.js';
@@ -47,11 +47,17 @@ export function lossTable(losses) {
   const lossy = faults.filter((fault) => most(fault) > 0);
   const cell = (/** @type {string} */ fault, /** @type {string} */ mode) => {
     const row = of(fault).find(({ title }) => title === mode);
-    return row === undefined ? NOT_MEASURED : lossCell(row);
+    return row === undefined ? NOT_MEASURED : worstCell(row);
   };
   const columns = [
-    { title: 'fault', text: (/** @type {string} */ fault) => fault },
-    ...modes.map((mode) => right(mode.replace('semi-sync ', ''), (fault) => cell(fault, mode))),
+    {
+      title: 'fault',
+      text: (/** @type {string} */ fault) => (of(fault).every(({ plain }) => plain) ? fault : `${fault} ‡`),
+    },
+    ...modes.map((mode) => ({
+      ...right(mode.replace('semi-sync ', ''), (fault) => cell(fault, mode)),
+      kept: /** @type {const} */ (true),
+    })),
     right('longest outage', (fault) =>
       FORMATS.seconds(Math.max(...of(fault).map((row) => figure(row, 'outage') ?? 0))),
     ),
@@ -83,7 +89,8 @@ export function costTable(rows) {
     const of = (/** @type {string} */ mode) => costAt(rows, mode, connections)?.of ?? {};
     return [
       right(`${plural(connections, 'connection')}: added`, (mode) => addedText(of(mode)['added-time'])),
-      right('costs', (mode) => costText(of(mode).cost)),
+      // A share of more connections says the same once more.
+      ...(connections === 1 ? [right('costs', (mode) => costText(of(mode).cost))] : []),
       right('commits/s', (mode) => FORMATS.rate(of(mode).throughput?.median ?? null)),
     ];
   });
@@ -124,7 +131,7 @@ export function loadTable(rows) {
     const title = `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`;
     return [
       { title, ...ours[i], base: ours[base] },
-      { title: THEIRS, ...line, base: ARTICLE.load[base] },
+      { title: 'theirs', ...line, base: ARTICLE.load[base] },
     ];
   });
   return tableOf(LOAD_COLUMNS, lines);
@@ -141,8 +148,8 @@ const USE_COLUMNS = [
   { title: 'stack', text: titleOf },
   right('primary CPU', ({ cpu }) => FORMATS.percent(cpu[0])),
   right('replicas’ CPU', ({ cpu }) => FORMATS.percent(cpu[1])),
-  right('primary memory', ({ memory }) => FORMATS.bytes(memory[0])),
-  right('replicas’ memory', ({ memory }) => FORMATS.bytes(memory[1])),
+  right('primary MiB', ({ memory }) => FORMATS.count(memory[0] / MIB)),
+  right('replicas’ MiB', ({ memory }) => FORMATS.count(memory[1] === null ? null : memory[1] / MIB)),
 ];
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} what the nodes use while idle, writing and reading, the article's line below ours */
@@ -158,7 +165,7 @@ export function useTable(rows) {
     ];
     return [
       { title, cpu: of('cpu'), memory: of('memory') },
-      { title: THEIRS, cpu: theirs(line.cpu), memory: theirs(line.memory, MIB) },
+      { title: 'theirs', cpu: theirs(line.cpu), memory: theirs(line.memory, MIB) },
     ];
   });
   return tableOf(USE_COLUMNS, lines);

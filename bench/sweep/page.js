@@ -36,7 +36,7 @@ import { recommend } from './recommend.js';
 import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
 
 /** Rows of the tables; details.md has every mode. */
-const MOST_ROWS = 9;
+const MOST_ROWS = 7;
 const DEFAULTS = 'defaults';
 /** They have rows whatever they lost: what people have, and what they choose between. */
 const ALWAYS_SHOWN = Object.freeze([DEFAULTS, BASELINE, 'aof', ...WHOLE_MODES]);

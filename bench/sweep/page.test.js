@@ -53,7 +53,7 @@ test('without a mode that kept every write the closest one is named; a loss of e
   ]);
   assert.match(
     page,
-    /^- No mode kept every confirmed write\. Closest: \*\*AOF everysec\*\*, which lost in 1 of 3 faults, at most 7\.00 ms in network partition\.$/m,
+    /^- No mode kept every confirmed write\. Closest: \*\*AOF everysec\*\*, which lost in 1 of 3 faults, at most 7\.00 ms in \*network partition\*\.$/m,
   );
   assert.match(page, /^\| async +\| ALL, fast restart +\| +ALL 2×, 1\.00 ms \|/m);
   assert.match(answer, /^None of 2 configurations meets every limit\./m);

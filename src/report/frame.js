@@ -1,5 +1,6 @@
 /**
- * report.md: what every page begins and ends with, and the pages of the suites between. A benchmark whose suite has no page gets a section.
+ * report.md: what every page begins and ends with, and the pages of the suites between. A benchmark whose suite has no page gets a
+ * section; one of an earlier version does not, beside a page.
  *
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
@@ -7,7 +8,7 @@
  */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
-import { bytes, count, duration, limitsText, plural, range, rangeOrOne, serverText, shorten } from '../format.js';
+import { bytes, count, duration, limitsText, plural, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
 import { agentsText } from './agents.js';
 import { benchmarksOf, serversOf } from './scope.js';
@@ -36,7 +37,7 @@ export function renderFrontPage(result, suites, figures) {
   });
   const paged = new Set(suites.filter(({ page }) => page).flatMap((suite) => benchmarksOf(suite, result)));
   const sections = result.benchmarks
-    .filter((benchmark) => !paged.has(benchmark))
+    .filter((benchmark) => !paged.has(benchmark) && (paged.size === 0 || definitionOf(benchmark, suites)))
     .map((each) => renderSection(each, definitionOf(each, suites), result, figures));
   const body = [...bodies, ...sections].filter((part) => part !== '').join('\n\n');
   return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
@@ -120,10 +121,7 @@ function timesText({ benchmarks, profile, trials }) {
   const rounds = timed.flatMap(({ cases }) => cases.map((one) => one.rounds.length));
   const lengths = timed.map(({ pace }) => pace?.seconds ?? profile.seconds);
   const tried = measured.filter(isFailureBenchmark).flatMap(trialsOfEach);
-  const each = (/** @type {number[]} */ values) =>
-    Math.min(...values) === Math.max(...values)
-      ? count(values[0])
-      : range(Math.min(...values), Math.max(...values), count);
+  const each = (/** @type {number[]} */ values) => rangeOrOne(Math.min(...values), Math.max(...values), String);
   const lanes = trials !== undefined && trials.lanes > 1 ? `, ${trials.lanes} at a time` : '';
   const parts = [
     ...(rounds.length > 0 ? [`n = ${each(rounds)} rounds of ${each(lengths)} s`] : []),

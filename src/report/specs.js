@@ -39,6 +39,7 @@ export const FORMATS = Object.freeze({
  * @property {string} title
  * @property {(row: any) => string} text of a row; where a cell is more than one figure
  * @property {'left' | 'right'} [align] default: left
+ * @property {true} [kept] a column of zeros says something
  * @property {string} [theirs] what an article has, in its row
  *
  * @typedef {FigureColumn | TextColumn} ColumnSpec
@@ -53,7 +54,9 @@ export function tableOf(columns, rows) {
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
   const theirs = columns.some((column) => column.theirs !== undefined);
   const isTold = (/** @type {number} */ i) =>
-    cells.some((row) => row[i] !== NOT_MEASURED && (row[i] !== '0' || columns[i].theirs !== undefined));
+    cells.some(
+      (row) => row[i] !== NOT_MEASURED && (row[i] !== '0' || columns[i].theirs !== undefined || 'kept' in columns[i]),
+    );
   const kept = columns.flatMap((_, i) => (i === 0 || isTold(i) ? [i] : []));
   const all = theirs && rows.length > 0 ? [columns.map((column) => column.theirs ?? NOT_MEASURED), ...cells] : cells;
   return table(

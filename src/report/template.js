@@ -35,11 +35,16 @@ const CODE_OR_SPACE = /(^`{3,}[^\n]*\n[\s\S]*?^`{3,}$)|[ \t]+$|\n(?:[ \t]*\n){2,
 /** @type {Map<string, string>} */
 const sources = new Map();
 
-/** @param {URL} file */
+/** A line in whose place another template comes: `{% include ../pages/choices.md %}`. */
+const INCLUDE = /^\{% include (\S+) %\}\n/gm;
+
+/** @param {URL} file @returns {string} with the templates that it includes */
 function sourceOf(file) {
-  const known = sources.get(file.href) ?? readFileSync(file, 'utf8');
-  sources.set(file.href, known);
-  return known;
+  const text =
+    sources.get(file.href) ??
+    readFileSync(file, 'utf8').replaceAll(INCLUDE, (_, name) => sourceOf(new URL(name, file)));
+  sources.set(file.href, text);
+  return text;
 }
 
 /**

@@ -405,15 +405,17 @@ function awayFigure(where, text, columns, i, title, result) {
 
 /**
  * @param {string} where
- * @param {string} cell such as `25.7 s, 3/3`, `ALL, 3/3`, `0/3`
+ * @param {string} cell such as `25.7 s, 3/3`, `ALL, 3/3`, `0/3`; without how often: in all trials
  * @param {{lost: number[], seconds: number[]}} trials
  * @returns {Figure[]}
  */
 function worstFigure(where, cell, { lost, seconds }) {
-  const [, most, often] = /^(?:(.+), )?(\d+\/\d+)$/.exec(cell) ?? [];
-  if (often === undefined) return [];
+  if (cell === '–') return [];
+  const [, most, often] = /^(?:(.+?))??(?:(?:^|, )(\d+\/\d+))?$/.exec(cell) ?? [];
+  const losing = lost.filter((writes) => writes > 0).length;
+  if (cell === '0') return [{ where, text: cell, computed: [losing] }];
   return [
-    { where, text: often, computed: [lost.filter((writes) => writes > 0).length, lost.length] },
+    { where, text: often ?? String(lost.length), computed: often === undefined ? [losing] : [losing, lost.length] },
     ...(most === undefined || most === 'ALL' ? [] : [{ where, text: most, computed: [Math.max(...seconds)] }]),
   ];
 }
