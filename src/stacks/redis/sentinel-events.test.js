@@ -50,6 +50,7 @@ async function startSentinel(onSubscribe) {
     const connection = sockets.push(socket);
     socket.on('error', () => {});
     socket.on('data', (text) => {
+      if (/setname/i.test(String(text))) socket.write('+OK\r\n');
       if (/psubscribe/i.test(String(text))) onSubscribe(socket, connection);
     });
   });
