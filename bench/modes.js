@@ -209,7 +209,7 @@ export function isPossible(mode, { name, version }) {
  *   settings of its own: `async (AOF everysec of the deployment)`
  */
 export function modeTitle(params) {
-  return withOwn(plainTitle(params), params);
+  return titleWithOwn(plainTitle(params), params);
 }
 
 /**
@@ -217,7 +217,7 @@ export function modeTitle(params) {
  * @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params
  * @returns {string} with what the existing deployment has set itself, beside the settings of the case: `WAIT 1 (AOF everysec of the deployment)`
  */
-export function withOwn(title, { settings, ownSettings }) {
+export function titleWithOwn(title, { settings, ownSettings }) {
   const { maxmemory, 'maxmemory-policy': policy } = ownSettings ?? {};
   const limit = maxmemory === undefined ? [] : [`maxmemory ${inUnits(Number(maxmemory), Math.round)} ${policy}`];
   // A server with an append-only file does not load a snapshot.

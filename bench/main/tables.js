@@ -15,7 +15,7 @@ import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { addedText, costText, ms } from '../../src/report/costs.js';
 import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
-import { modeTitle, withOwn } from '../modes.js';
+import { modeTitle, titleWithOwn } from '../modes.js';
 import { APART_MS } from './distance.js';
 
 /**
@@ -371,7 +371,7 @@ function waitTitle(wait) {
 
 /** @param {CaseParams} params of our own case */
 function ownWaitTitle(params) {
-  return withOwn(waitTitle(params.wait), params);
+  return titleWithOwn(waitTitle(params.wait), params);
 }
 
 /** @param {{title: string}} row */

@@ -10,7 +10,13 @@ import { SENTINELS } from './findings/sentinels.js';
 import { silentNode, silentSentinel } from './parse.js';
 import { rendered } from './texts.js';
 
-const ABOUT_AGREEMENT = ['one-name-two-deployments', 'sentinels-disagree', 'second-primary', 'no-majority-now'];
+const ABOUT_AGREEMENT = [
+  'one-name-two-deployments',
+  'sentinels-disagree',
+  'second-primary',
+  'no-majority-now',
+  'quorum-unanswered',
+];
 
 /**
  * @param {Snapshot} snapshot
@@ -19,12 +25,18 @@ const ABOUT_AGREEMENT = ['one-name-two-deployments', 'sentinels-disagree', 'seco
 export function doubtsOf(snapshot) {
   const d = deploymentOf(snapshot);
   return SENTINELS.filter(({ id }) => ABOUT_AGREEMENT.includes(id)).flatMap((finding) => {
-    const items = /** @type {any[]} */ (finding.of === 'nodes' ? d.nodes : [d]);
+    const items = /** @type {any[]} */ (itemsOf(finding, d));
     return items.flatMap((item) => {
       const values = /** @type {any} */ (finding).test(item, d);
       return values ? rendered(finding.text, { where: item.id ?? '', ...values }) : [];
     });
   });
+}
+
+/** @param {{of: string}} finding @param {Deployment} d @returns {readonly object[]} what it looks at, one by one */
+function itemsOf({ of }, d) {
+  if (of === 'nodes') return d.nodes;
+  return of === 'sentinels' ? d.sentinels : [d];
 }
 
 /**
@@ -56,12 +68,12 @@ function nodeOf({ id, announced, error, role }) {
  * @param {string} primary
  * @returns {Sentinel}
  */
-function sentinelOf({ id, announced, error, otherSentinels }, primary) {
+function sentinelOf({ id, announced, error, otherSentinels, quorum }, primary) {
   return {
     ...silentSentinel(announced, ''),
     id,
     why: error,
-    view: error === null ? viewOf(primary, otherSentinels) : null,
+    view: error === null ? viewOf(primary, otherSentinels, quorum.ok) : null,
   };
 }
 
@@ -71,15 +83,16 @@ function sentinelOf({ id, announced, error, otherSentinels }, primary) {
  * @returns {Sentinel}
  */
 function leftOutSentinel({ id, address, why, names }, primary) {
-  return { ...silentSentinel(address, ''), id, why: names ? null : why, view: names ? viewOf(primary, 0) : null };
+  return { ...silentSentinel(address, ''), id, why: names ? null : why, view: names ? viewOf(primary, 0, true) : null };
 }
 
 /**
  * @param {string} primary
  * @param {number} others Sentinels that it knows
+ * @param {boolean} canDecide
  * @returns {View}
  */
-function viewOf(primary, others) {
+function viewOf(primary, others, canDecide) {
   const peers = Array.from({ length: others }, () => ({ id: '', runId: '', flags: [] }));
   return {
     primary,
@@ -90,6 +103,6 @@ function viewOf(primary, others) {
     flags: [],
     peers,
     replicas: [],
-    canDecide: true,
+    canDecide,
   };
 }

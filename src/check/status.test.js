@@ -22,6 +22,10 @@ const DOUBTS = {
     },
     /they name redis-1 and 10\.0\.0\.1:7/,
   ],
+  'a Sentinel that reaches no majority': [
+    ({ sentinels }) => Object.assign(sentinels[1], { quorum: { ok: false, text: 'NOQUORUM 1 usable Sentinels' } }),
+    /^sentinel-2 cannot authorize a failover now/,
+  ],
   'two of three Sentinels are gone': [
     (snapshot) => {
       for (const one of snapshot.sentinels.slice(1)) one.error = 'connection refused';

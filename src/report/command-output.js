@@ -84,6 +84,13 @@ const AGENT_COLUMNS = [
   ),
 ];
 
+/** @param {NonNullable<LoadDocument['round']['openLoop']>} openLoop @returns {string} whether the load kept its schedule */
+function keptText({ sustained, unsent, due }) {
+  if (sustained) return 'sustained';
+  if (unsent === 0) return 'NOT SUSTAINED: sending took longer than asked';
+  return `NOT SUSTAINED: ${count(unsent)} of ${count(due)} could not be sent in time`;
+}
+
 /** @param {LoadDocument} load */
 function facts({ params, round, limitedBy, interrupted }) {
   const { outcomes, reads, openLoop, errors, seconds } = round;
@@ -93,12 +100,9 @@ function facts({ params, round, limitedBy, interrupted }) {
   const done = outcomes.acked + (reads?.answered ?? 0);
   rows.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
   if (openLoop) {
-    const kept = openLoop.sustained
-      ? 'sustained'
-      : `NOT SUSTAINED: ${count(openLoop.unsent)} of ${count(openLoop.due)} could not be sent in time`;
     rows.push([
       'rate',
-      `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${kept}`,
+      `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${keptText(openLoop)}`,
     ]);
     rows.push([
       'load thread late by',
