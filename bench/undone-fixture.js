@@ -74,6 +74,15 @@ function tablesOf({ nodes }) {
   return firewallTables().filter((name) => [...nets].some((net) => name.endsWith(`_${net}`)));
 }
 
+/**
+ * @param {Case} one
+ * @param {number} number
+ * @returns {Case} with values of another size: a run measures no case twice
+ */
+function copyOf({ id, params }, number) {
+  return { id: `${id}-${number}`, params: { ...params, payloadBytes: params.payloadBytes + number } };
+}
+
 /** @param {Plan} plan */
 async function main({ name, how, folder }) {
   const { case: wanted, steps, needs, servers: programs, benchmark: of = name, profile = 'quick' } = SCENARIOS[name];
@@ -134,9 +143,7 @@ async function main({ name, how, folder }) {
     benchmark
       .cases(options)
       .filter(({ id }) => wanted.test(id))
-      .flatMap((one) =>
-        how === 'success' ? one : Array.from({ length: steps }, (_, at) => ({ ...one, id: `${one.id}-${at + 1}` })),
-      );
+      .flatMap((one) => (how === 'success' ? one : Array.from({ length: steps }, (_, at) => copyOf(one, at + 1))));
   /** @param {Case} theCase */
   const stepOf = ({ id }) => (how === 'success' ? 0 : Number(/\d+$/.exec(id)?.[0]));
 

@@ -57,7 +57,7 @@ describe('the npm package', { skip }, () => {
     assert.equal(version.stdout.trim(), toolVersion);
     await run(program, ['run', 'async-vs-wait', '--client', 'native', '--backend', 'local'], surroundings(tmp));
     const result = JSON.parse(readFileSync(join(tmp, 'results', 'latest', 'result.json'), 'utf8'));
-    assert.equal(result.benchmarks[0].cases.length, 3);
+    assert.equal(result.benchmarks[0].cases.length, 5);
     for (const page of ['report.md', 'details.md', 'report.html']) {
       assert.ok(existsSync(join(tmp, 'results', 'latest', page)), page);
     }

@@ -79,6 +79,8 @@ describe('a round of a driver', { skip }, () => {
 
   test('counts the answers of the timed part, and leaves no process', async () => {
     const plan = await planOf([process.execPath, FIXTURE], 1);
+    // Keys of another test have the same names.
+    await call(plan.primary, 'FLUSHALL');
     await load.prepare(plan);
     const warm = Number(await call(plan.primary, 'DBSIZE'));
     const sample = await load.go();

@@ -34,7 +34,7 @@ function ownBenchmark(work) {
     cases: () => [
       { id: 'one', params: { ...DEFAULT_PARAMS, replicas: 1, settings: { hz: '50' } } },
       { id: 'two', params: { ...DEFAULT_PARAMS, replicas: 1 } },
-      { id: 'lacking', params: { ...DEFAULT_PARAMS, replicas: 1 } },
+      { id: 'lacking', params: { ...DEFAULT_PARAMS, replicas: 1, connections: 2 } },
     ],
     whyNotCase: async ({ id }) => (id === 'lacking' ? LACKING : null),
     async measure(site) {

@@ -294,6 +294,11 @@ async function drawAll(page) {
   const places = page.locator('.drawing');
   assert.ok((await places.count()) > 0);
   for (const place of await places.all()) {
+    // One section of the details is open at a time.
+    await place.evaluate((chart) => {
+      for (let fold = chart.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+        fold.open = true;
+    });
     await place.scrollIntoViewIfNeeded();
     await place.locator('svg').first().waitFor();
   }
