@@ -125,9 +125,10 @@ function summaryOf(row) {
   };
 }
 
-/** @param {readonly DecisionRow[]} rows @returns {DecisionRow[]} the safest first, of equal ones the cheapest */
+/** @param {readonly DecisionRow[]} rows @returns {DecisionRow[]} the smallest loss a year first, of equal ones the safer, then the cheaper */
 function shownOf(rows) {
-  const sorted = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
+  const safer = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
+  const sorted = yearlyLosses(safer).map(({ row }) => row);
   const always = sorted.filter(({ mode }) => ALWAYS_SHOWN.includes(mode));
   const others = sorted.filter((row) => !always.includes(row)).slice(0, Math.max(0, MOST_ROWS - always.length));
   return sorted.filter((row) => always.includes(row) || others.includes(row));
