@@ -269,7 +269,7 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
     await shows(['status', '--sentinel', `${HOST}:${named}`], 2);
     const quorum = `-NOQUORUM ${ESCAPES.replace('\r', '')}`;
     const flagged = await serveFor(t, sentinel({ primary, flags: `master,${ESCAPES}`, quorum }));
-    await shows(['status', '--sentinel', `${HOST}:${flagged}`], 0);
+    await shows(['status', '--sentinel', `${HOST}:${flagged}`], 1);
     const failing = await serveFor(t, () => `-ERR ${ESCAPES.replace('\r', '')}\r\n`);
     await shows(['run', '--sentinel', `${HOST}:${failing}`], 3);
   });
