@@ -27,7 +27,7 @@ const folder = await ownState();
 const FIXTURE = fileURLToPath(new URL('./undone-fixture.js', import.meta.url));
 /** A stack has three nodes and three Sentinels; a step may have shut one down. */
 const SERVERS = 5;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 const ALL_FROM = 100;
 const runsAll = Number(process.env.SENTINEL_BENCH_KILLS) >= ALL_FROM;
