@@ -6,7 +6,7 @@ import { roundAround } from '../../src/run/round.js';
 import { readOffset } from '../../src/stacks/redis/replication.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { compressFile } from './command-file.js';
-import { MIX, nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
+import { linkSample, MIX, nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
@@ -48,17 +48,13 @@ export async function measureCompression(site) {
         const caughtUpAt = await untilCaughtUp(ends, lag.endedAt + CATCH_UP_MS, signal);
         const catchUpMs = caughtUpAt === null ? null : caughtUpAt - lag.endedAt;
         const after = await take(path, ends);
-        const { writes, requests, unsent: _, ...sample } = traffic;
-        const streamBytes = after.streamBytes - before.streamBytes;
+        const sample = linkSample(traffic, path, after.streamBytes - before.streamBytes);
         return {
           ...sample,
-          operations: requests,
           errors: addCounts(sample.errors, errors),
           link: {
-            writes: writes + waits.asked,
-            streamBytes,
-            demandBytesPerSecond: streamBytes / sample.seconds,
-            by: path.by,
+            ...sample.link,
+            writes: sample.link.writes + waits.asked,
             // Without the time to prepare the requests.
             wire: wireBetween(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
             ...((theCase.params.tunnel ?? 'none') === 'none' && { file: await fileOf(theCase.params, testbed.random) }),

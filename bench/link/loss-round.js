@@ -8,7 +8,7 @@ import { roundAround } from '../../src/run/round.js';
 import { probe } from '../../src/stacks/probe.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { compareNodes } from '../copy/compare.js';
-import { nodesOf, onPath, pass, withTraffic } from './round.js';
+import { linkSample, nodesOf, onPath, pass, withTraffic } from './round.js';
 
 /**
  * @import { LinkFigures } from './document.js'
@@ -94,18 +94,13 @@ async function loseTunnel(site, path, ends) {
   });
   const inSync = await cameToAgree(ends, signal);
   const last = await look(ends);
-  const { writes, requests, unsent: _, ...sample } = traffic;
-  const streamBytes = last.written - first.written;
+  const sample = linkSample(traffic, path, last.written - first.written);
   return {
     inSync,
     sample: {
       ...sample,
-      operations: requests,
       link: {
-        writes,
-        streamBytes,
-        demandBytesPerSecond: streamBytes / sample.seconds,
-        by: path.by,
+        ...sample.link,
         fullResyncs: last.full - watched.before.full,
         partialResyncs: last.partial - watched.before.partial,
         refusedPartials: last.refused - watched.before.refused,

@@ -169,6 +169,20 @@ export async function withTraffic({ testbed, theCase: { params } }, work) {
 }
 
 /**
+ * @param {Awaited<ReturnType<Traffic['stop']>>} traffic
+ * @param {Path} path
+ * @param {number} streamBytes that the primary sent meanwhile
+ * @returns what every round with traffic over a link has
+ */
+export function linkSample({ writes, requests, unsent: _, ...sample }, { by }, streamBytes) {
+  return {
+    ...sample,
+    operations: requests,
+    link: { writes, streamBytes, demandBytesPerSecond: streamBytes / sample.seconds, by },
+  };
+}
+
+/**
  * Starts a separate writer that sends WAIT 1 with each write. The next probe leaves at its time, or when the one before was answered.
  *
  * @param {Address} address of the primary

@@ -4,7 +4,7 @@
 import { roundAround } from '../../src/run/round.js';
 import { readOffset } from '../../src/stacks/redis/replication.js';
 import { waitFor } from '../../src/wait.js';
-import { onPath, pass, withTraffic } from './round.js';
+import { linkSample, onPath, pass, withTraffic } from './round.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'
@@ -49,19 +49,10 @@ function breakTunnel(site, path, ends) {
     const isBack = await waitFor(() => has(ends, wanted), { deadlineMs: left, pollMs: LOOK_MS, signal });
     const awayMs = isBack ? performance.now() - faultAt : null;
     await light;
-    const { writes, requests, unsent: _, ...sample } = await running.stop();
-    const streamBytes = (await readOffset(ends.primary)).bytes - first.bytes;
-    return {
-      ...sample,
-      operations: requests,
-      link: {
-        writes,
-        streamBytes,
-        demandBytesPerSecond: streamBytes / sample.seconds,
-        by: path.by,
-        stopped: { awayMs, watchedMs: WATCHED_SECONDS * 1000 },
-      },
-    };
+    const traffic = await running.stop();
+    const last = await readOffset(ends.primary);
+    const sample = linkSample(traffic, path, last.bytes - first.bytes);
+    return { ...sample, link: { ...sample.link, stopped: { awayMs, watchedMs: WATCHED_SECONDS * 1000 } } };
   });
 }
 
