@@ -44,7 +44,7 @@ const COMMON = {
  * @typedef {Object} Selected
  * @property {string} name
  * @property {string} experiment of the catalogue
- * @property {string} question without its end, which says of what
+ * @property {string} question its beginning; WHAT or WHAT_OF_LIBRARIES ends it
  * @property {true} [libraries] they meet it, too
  * @property {string} [way] of failing over
  * @property {Fault} [lasting] instead of the experiment's steps: a fault of the primary that lasts longer than a lease
