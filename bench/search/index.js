@@ -7,7 +7,7 @@ import { searchWork } from './agent-work.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
 import { rights } from './queue.js';
 import { runSearch } from './run.js';
-import { parseSchedule, STEP_KINDS, STEPS, USUAL_STEPS } from './schedule.js';
+import { parseSchedule, RULES, STEP_KINDS, USUAL_STEPS } from './schedule.js';
 
 /** @import { SearchResult } from './page.js' */
 
@@ -19,8 +19,8 @@ export default Object.freeze({
   workloads: WORKLOADS.map(({ name }) => name),
   stepKinds: STEP_KINDS,
   usualSteps: USUAL_STEPS,
-  /** @param {readonly (keyof typeof STEPS)[]} kinds */
-  needDisk: (kinds) => kinds.some((kind) => STEPS[kind].disk),
+  /** @param {readonly string[]} kinds */
+  needDisk: (kinds) => kinds.some((kind) => RULES[kind].disk),
   schemaId: SEARCH_SCHEMA_ID,
   parseSchedule,
   run: runSearch,

@@ -7,7 +7,7 @@ import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { MODES, modeTitle } from '../modes.js';
 import { workloadNamed } from '../workloads/index.js';
-import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
+import { parseSchedule, RULES, scheduleInWords } from './schedule.js';
 
 /**
  * @import { Block } from '../../src/report/blocks.js'
@@ -36,7 +36,9 @@ export const SearchDocument = z.object({
   seed: whole,
   lanes: whole,
   writers: z.array(z.string()),
-  kinds: z.array(z.enum(/** @type {[string, ...string[]]} */ (STEP_KINDS))).describe('steps that schedules may have'),
+  kinds: z
+    .array(z.enum(/** @type {[string, ...string[]]} */ (Object.keys(RULES))))
+    .describe('steps that schedules may have'),
   seconds: amount.describe('of the whole search'),
   tried: whole.describe('schedules, without those that failed'),
   failed: whole.describe('schedules that could not be carried out, or after which the stack did not recover'),

@@ -114,7 +114,10 @@ export function addSearchCommand(program) {
     )
     .option('--agents <name...>', 'agents that try the schedules on their machines, or all; see docs/machines.md')
     .option('--seed <number>', 'seed of an earlier search: the same schedules', parseSeed)
-    .option('--replay <schedule>', 'try this schedule only, such as freeze:primary@0+2.1')
+    .option(
+      '--replay <schedule>',
+      'try this schedule only, such as freeze:primary@0+2.1, or an experiment such as partition-with-replica',
+    )
     .option(
       '--tries <number>',
       'with --replay: how often',
