@@ -95,18 +95,24 @@ export async function withoutFields(t, { host, port }, renamed) {
  * @param {Address | 'itself'} members.primary
  * @param {readonly Address[]} [members.replicas]
  * @param {readonly {id: string, address: Address}[]} [members.peers]
- * @returns {Promise<Address>} a Sentinel of `mymaster` that says so, whatever is true
+ * @param {string} [members.name] of the deployment
+ * @param {string} [members.flags] of the primary
+ * @param {string} [members.quorum] the answer to CKQUORUM
+ * @returns {Promise<Address>} a Sentinel that says so, whatever is true
  */
-export async function serveSentinel(t, { primary, replicas = [], peers = [] }) {
+export async function serveSentinel(
+  t,
+  { primary, replicas = [], peers = [], name = 'mymaster', flags = 'master', quorum = '+OK 1 usable Sentinels\r\n' },
+) {
   /** @type {Address} */
   let ownAddress;
   const named = () => (primary === 'itself' ? ownAddress : primary);
   const master = () =>
     record({
-      name: 'mymaster',
+      name,
       ip: named().host,
       port: named().port,
-      flags: 'master',
+      flags,
       'num-other-sentinels': peers.length,
     });
   /** @type {Record<string, () => string>} */
@@ -122,14 +128,14 @@ export async function serveSentinel(t, { primary, replicas = [], peers = [] }) {
       ),
     SENTINELS: () => array(peers.map(({ id, address }) => record({ runid: id, ip: address.host, port: address.port }))),
     'GET-MASTER-ADDR-BY-NAME': () => array([bulk(named().host), bulk(`${named().port}`)]),
-    CKQUORUM: () => '+OK 1 usable Sentinels\r\n',
+    CKQUORUM: () => quorum,
   };
   ownAddress = await serve(t, ([command, subcommand]) => {
-    const name = command.toUpperCase();
-    if (name === 'SENTINEL') return answers[subcommand.toUpperCase()]?.() ?? '-ERR unknown subcommand\r\n';
-    if (name === 'INFO')
+    const word = command.toUpperCase();
+    if (word === 'SENTINEL') return answers[subcommand.toUpperCase()]?.() ?? '-ERR unknown subcommand\r\n';
+    if (word === 'INFO')
       return info({ redis_version: '7.0.15', redis_mode: 'sentinel', sentinel_masters: 1, sentinel_tilt: 0 });
-    if (name === 'PING') return '+PONG\r\n';
+    if (word === 'PING') return '+PONG\r\n';
     return `-ERR unknown command '${command}'\r\n`;
   });
   return ownAddress;

@@ -23,15 +23,6 @@ const RUNS = {
     Object.assign(tool, { version: '99.0.0' });
     Object.assign(profile, { seconds: 77 });
   },
-  other: ({ benchmarks }) => {
-    benchmarks[0].name = 'another';
-  },
-  failed: ({ benchmarks }) => {
-    Object.assign(benchmarks[0], { status: 'failed', reason: 'the primary went away.', cases: [] });
-  },
-  single: ({ benchmarks }) => {
-    for (const one of benchmarks[0].cases) one.rounds.length = 1;
-  },
 };
 
 describe('sentinel-bench compare', () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -171,6 +172,30 @@ export function leftIn(tmp) {
   const volumes = list(tmp).filter((name) => Object.values(KINDS).some(({ prefix }) => name.startsWith(prefix)));
   const mounts = mountsIn(tmp).map((point) => `mount ${point}`);
   return [...processes, ...list(base), ...volumes, ...mounts, ...loopDevices(tmp)];
+}
+
+/**
+ * @param {string} tmp
+ * @returns {string[]} names of journals there: something is left to undo
+ */
+export const journalsIn = (tmp) => list(join(tmp, 'state', 'sentinel-bench', 'undo'));
+
+/**
+ * The last two lines say what is wrong and what to do.
+ *
+ * @param {Pick<Ended, 'status' | 'stderr'>} ended
+ * @param {number} expected status
+ * @param {RegExp} what
+ * @param {RegExp} [remedy]
+ */
+export function assertRefused({ status, stderr }, expected, what, remedy = /\.$|: sentinel-bench report /) {
+  assert.equal(status, expected, stderr);
+  const lines = stderr.trim().split('\n');
+  const at = lines.findIndex((line) => line.startsWith('error: '));
+  assert.match(lines[at] ?? stderr, what);
+  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
+  assert.match(lines[at + 1], remedy);
+  assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
 }
 
 /**

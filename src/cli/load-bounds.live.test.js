@@ -1,9 +1,8 @@
 /**
- * The limits of `sentinel-bench load`: its keys after a kill, the time that removing them takes, memory, and servers that send too
- * much.
+ * The limits of `sentinel-bench load`: its keys after a kill, the time that removing them takes, and memory.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
@@ -12,12 +11,7 @@ import { info, PRIMARY_INFO, serve } from '../hostile-fixture.js';
 import { availableMemory } from '../measure/storage.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { becomes, newFolder, runCli, startCli } from './fixture.js';
-
-/**
- * @import { Ended } from './fixture.js'
- * @import { TestContext } from 'node:test'
- */
+import { assertRefused, becomes, journalsIn, newFolder, runCli, startCli } from './fixture.js';
 
 const folder = await ownTemporaryFolder();
 
@@ -29,30 +23,7 @@ const BRIEF = ['load', '--duration', '100ms', '--warmup', '0s', '--connections',
 const LONG = ['load', '--duration', '60s', '--warmup', '0s', '--keys', '50k'];
 const PASSWORD = 'correct horse battery staple';
 const NOTHING = 'Nothing is left of killed runs.\n';
-/** What a page of SCAN without keys is. */
-const EMPTY_PAGE = '*2\r\n$1\r\n0\r\n*0\r\n';
 const UNKNOWN = '-ERR unknown command\r\n';
-
-/** @param {string} tmp */
-function journals(tmp) {
-  const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
-  return existsSync(undo) ? readdirSync(undo).map((name) => join(undo, name)) : [];
-}
-
-/**
- * @param {Ended} ended
- * @param {number} expected
- * @param {RegExp} what
- * @param {RegExp} [remedy]
- */
-function assertOneSentence({ status, stderr }, expected, what, remedy = /\.$/) {
-  assert.equal(status, expected, stderr);
-  const lines = stderr.trim().split('\n');
-  const at = lines.findIndex((line) => line.startsWith('error: '));
-  assert.match(lines[at] ?? stderr, what);
-  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
-  assert.match(lines[at + 1], remedy);
-}
 
 describe('keys of a load', { skip }, () => {
   /** @type {Awaited<ReturnType<typeof startNode>>} */
@@ -75,14 +46,14 @@ describe('keys of a load', { skip }, () => {
       await becomes(async () => (await keys()) > 10_000, 'it writes', DEADLINE_MS);
       cli.kill('SIGKILL');
       await cli.ended;
-      assert.equal(journals(tmp).length, 1);
+      assert.equal(journalsIn(tmp).length, 1);
       const recovered = await runCli(['recover'], { tmp });
       assert.equal(recovered.status, 0, recovered.stderr);
       assert.match(
         recovered.stderr,
         /^Undone what process \d+ left: remove the keys that start with sentinel-bench:[0-9a-f]{12}:\.$/m,
       );
-      assert.deepEqual(journals(tmp), []);
+      assert.deepEqual(journalsIn(tmp), []);
       assert.equal((await runCli(['recover'], { tmp })).stderr, NOTHING);
     }
   });
@@ -95,7 +66,7 @@ describe('keys of a load', { skip }, () => {
     const ended = await cli.ended;
     assert.equal(ended.status, 130, ended.stderr);
     assert.match(ended.stderr, /everything was put back/);
-    assert.deepEqual(journals(tmp), []);
+    assert.deepEqual(journalsIn(tmp), []);
   });
 
   test('stay if the server is gone, with a message, and are removed once it is back', async (t) => {
@@ -114,17 +85,17 @@ describe('keys of a load', { skip }, () => {
       ended.stderr,
       /Keys that start with sentinel-bench:.* may be left on .* Remove them with `sentinel-bench recover`\./,
     );
-    assertOneSentence(
+    assertRefused(
       ended,
       3,
       /^error: All 50 connections to .* were lost within [\d.]+ s; the first error was: CLOSED /,
     );
     assert.match(ended.stdout, /throughput/);
-    assert.equal(journals(tmp).length, 1);
-    assert.ok(!readFileSync(journals(tmp)[0], 'utf8').includes(PASSWORD));
+    assert.equal(journalsIn(tmp).length, 1);
+    assert.ok(!readFileSync(join(tmp, 'state', 'sentinel-bench', 'undo', journalsIn(tmp)[0]), 'utf8').includes(PASSWORD));
 
     const gone = await runCli(['recover'], { tmp, env });
-    assertOneSentence(
+    assertRefused(
       gone,
       3,
       /could not be put back: Cannot use .*: connection refused\.$/,
@@ -132,11 +103,11 @@ describe('keys of a load', { skip }, () => {
     );
     await other.start();
     const without = await runCli(['recover'], { tmp });
-    assertOneSentence(without, 3, /needs a password/, /^Set SENTINEL_BENCH_PASSWORD, then run/);
+    assertRefused(without, 3, /needs a password/, /^Set SENTINEL_BENCH_PASSWORD, then run/);
     const recovered = await runCli(['recover'], { tmp, env });
     assert.equal(recovered.status, 0, recovered.stderr);
     assert.equal(await other.call('DBSIZE'), 0);
-    assert.deepEqual(journals(tmp), []);
+    assert.deepEqual(journalsIn(tmp), []);
   });
 });
 
@@ -157,13 +128,13 @@ test('a server whose SCAN never ends: the figures are printed, and a signal ends
   await becomes(() => pages > 10, 'it looks for keys', DEADLINE_MS);
   cli.kill('SIGTERM');
   const ended = await cli.ended;
-  assertOneSentence(
+  assertRefused(
     ended,
     3,
     /^error: Keys that start with .* may be left on .*: the removal was interrupted\.$/,
     /recover/,
   );
-  assert.equal(journals(tmp).length, 1);
+  assert.equal(journalsIn(tmp).length, 1);
 });
 
 describe('memory', () => {
@@ -172,7 +143,7 @@ describe('memory', () => {
     const pipeline = Math.ceil(availableMemory() / 2 ** 20 / 1000);
     const tooMuch = ['--connections', '2000', '--pipeline', `${Math.min(1000, pipeline)}`, '--payload', '1m'];
     const ended = await runCli(['load', ...tooMuch], { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
-    assertOneSentence(
+    assertRefused(
       ended,
       3,
       /^error: 2000 × \d+ values of 1 MiB at once take \d+ [MG]iB of memory here; a load may take \d+ [MG]iB, half of the available memory\.$/,
@@ -182,31 +153,3 @@ describe('memory', () => {
   });
 });
 
-describe('servers that send unexpected replies', () => {
-  /**
-   * @param {TestContext} t
-   * @param {string} reply to each write
-   * @param {string[]} [more]
-   */
-  async function loadOn(t, reply, more = []) {
-    const server = await serve(t, ([command]) => {
-      const name = command.toUpperCase();
-      if (name === 'INFO') return info(PRIMARY_INFO);
-      if (name === 'SCAN') return EMPTY_PAGE;
-      if (name === 'DBSIZE') return ':0\r\n';
-      return name === 'SET' ? reply : UNKNOWN;
-    });
-    const args = [...BRIEF, '--target', formatAddress(server), ...more];
-    return runCli(args, { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
-  }
-
-  test('one reply too many: the connections are lost, and the exit status is 3', async (t) => {
-    const ended = await loadOn(t, '+OK\r\n+OK\r\n');
-    assertOneSentence(
-      ended,
-      3,
-      /^error: All 4 connections to .* were lost within [\d.]+ s; the first error was: CLOSED the server sent more replies/,
-    );
-    assert.match(ended.stdout, /4 acked/);
-  });
-});

@@ -2,12 +2,10 @@
  * `sentinel-bench load` as a user runs it: against real servers of every kind, and against servers that misbehave.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { certificates } from '../clients/conformance/certificates.js';
 import { startNode } from '../clients/conformance/nodes.js';
@@ -16,6 +14,7 @@ import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { lockStack } from '../stacks/stack-lock.js';
+import { assertRefused, runCli } from './fixture.js';
 
 /**
  * @import { Login } from '../stacks/redis/control.js'
@@ -23,9 +22,10 @@ import { lockStack } from '../stacks/stack-lock.js';
  */
 
 // Loads on misbehaving servers leave journals; they belong in the folder of this test.
-await ownTemporaryFolder();
+const tmp = await ownTemporaryFolder();
 
-const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
+/** For a load on a busy machine. */
+const DEADLINE_MS = 300_000;
 const PASSWORD = 'correct horse battery staple';
 /** Long enough to be a load, short enough for a test. */
 const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
@@ -34,19 +34,8 @@ const PATIENT = ['--wait-timeout', '30s'];
 /** Brief loads: a busy machine sustains the rate in at least one of them. */
 const TRIES = 30;
 
-/**
- * @param {string[]} args
- * @param {Record<string, string>} [env]
- * @returns {Promise<{status: number, stdout: string, stderr: string}>}
- */
-function load(args, env = {}) {
-  return new Promise((resolve) => {
-    const options = { env: { ...process.env, ...env }, timeout: 300_000 };
-    execFile(process.execPath, [CLI, 'load', ...args], options, (error, stdout, stderr) => {
-      resolve({ status: error ? Number(error.code ?? 99) : 0, stdout, stderr });
-    });
-  });
-}
+/** @param {string[]} args @param {Record<string, string>} [env] */
+const load = (args, env) => runCli(['load', ...args], { tmp, env, deadlineMs: DEADLINE_MS });
 
 /**
  * @param {string[]} args
@@ -136,22 +125,15 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   assert.equal(replicas, 2);
   assert.equal(round.outcomes.acked, round.operations);
 
-  const waitForThree = await load([
-    ...BRIEF,
-    '--sentinel',
-    formatAddress(sentinel.address),
-    '--wait',
-    '3',
-    '--wait-timeout',
-    '5ms',
-  ]);
+  const tooMany = ['--wait', '3', '--wait-timeout', '5ms'];
+  const waitForThree = await load([...BRIEF, '--sentinel', formatAddress(sentinel.address), ...tooMany]);
   assert.equal(waitForThree.status, 1, 'writes were not confirmed as requested');
   assert.match(waitForThree.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
   assert.match(waitForThree.stdout, / 0 acked, [\d,]+ underAcked/);
 
   const [replica] = await stack.replicas();
   const refused = await load([...BRIEF, '--target', formatAddress(replica.address)]);
-  assertOneLine(refused, 3, /READONLY/);
+  assertRefused(refused, 3, /READONLY/);
 });
 
 test('a stack that is being measured refuses a load by --target and by --sentinel', async (t) => {
@@ -166,7 +148,7 @@ test('a stack that is being measured refuses a load by --target and by --sentine
     ['--target', formatAddress(address)],
     ['--sentinel', formatAddress(sentinel.address)],
   ];
-  for (const way of ways) assertOneLine(await load([...BRIEF, ...way]), 3, inUse);
+  for (const way of ways) assertRefused(await load([...BRIEF, ...way]), 3, inUse);
   await lock.release();
   for (const way of ways) assert.ok((await loadDocument(way)).round.outcomes.acked > 0);
 });
@@ -190,10 +172,10 @@ test('a server with TLS, a user and a password, and the password is never shown'
   assert.doesNotMatch(JSON.stringify(document), /secret-of-the-loader|redis\.test|loader/);
 
   const wrong = await load([...BRIEF, ...args, '--user', 'loader'], { SENTINEL_BENCH_PASSWORD: 'not-the-password' });
-  assertOneLine(wrong, 3, /password/);
+  assertRefused(wrong, 3, /password/);
   assert.doesNotMatch(wrong.stderr, /not-the-password/);
-  assertOneLine(await load([...BRIEF, ...args]), 3, /password/);
-  assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
+  assertRefused(await load([...BRIEF, ...args]), 3, /password/);
+  assertRefused(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
 });
 
 test('--hdr writes a percentile distribution for HdrHistogram plotters', async (t) => {
@@ -203,24 +185,9 @@ test('--hdr writes a percentile distribution for HdrHistogram plotters', async (
   await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
   assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
   const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
-  assertOneLine(nowhere, 3, /cannot be written/);
+  assertRefused(nowhere, 3, /cannot be written/);
 });
 
 test('a refused connection', async () => {
-  assertOneLine(await load([...BRIEF, '--target', '127.0.0.1:1']), 3, /127\.0\.0\.1:1: connection refused/);
+  assertRefused(await load([...BRIEF, '--target', '127.0.0.1:1']), 3, /127\.0\.0\.1:1: connection refused/);
 });
-
-/**
- * @param {{status: number, stdout: string, stderr: string}} result
- * @param {number} expected
- * @param {RegExp} message
- */
-function assertOneLine({ status, stdout, stderr }, expected, message) {
-  assert.equal(status, expected, stderr);
-  assert.equal(stdout, '');
-  const lines = stderr.trim().split('\n');
-  const at = lines.findIndex((line) => line.startsWith('error: '));
-  assert.match(lines[at] ?? stderr, message);
-  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
-  assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
-}

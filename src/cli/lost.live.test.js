@@ -16,12 +16,9 @@ import { readResult } from '../result/read.js';
 import { LoadSchema } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { newFolder, runCli, startCli } from './fixture.js';
+import { assertRefused, newFolder, runCli, startCli } from './fixture.js';
 
-/**
- * @import { Ended } from './fixture.js'
- * @import { TestContext } from 'node:test'
- */
+/** @import { TestContext } from 'node:test' */
 
 const folder = await ownTemporaryFolder();
 
@@ -33,20 +30,6 @@ const DEADLINE_MS = 30_000;
 const LOAD = ['load', '--duration', '100ms', '--warmup', '0s', '--keys', '100', '--connections', '4'];
 const RUN = ['run', 'concurrency', '--client', 'native'];
 const ROUNDS_BEGIN = /^concurrency: 8 cases/m;
-
-/**
- * @param {Ended} ended
- * @param {number} expected
- * @param {RegExp} what
- */
-function assertOneSentence({ status, stderr }, expected, what) {
-  assert.equal(status, expected, stderr);
-  const lines = stderr.trim().split('\n');
-  const at = lines.findIndex((line) => line.startsWith('error: '));
-  assert.match(lines[at] ?? stderr, what);
-  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
-  assert.match(lines[at + 1], /\.$|: sentinel-bench report /);
-}
 
 /**
  * @param {string} out
@@ -129,7 +112,7 @@ describe('with a real server', { skip }, () => {
     await cli.says('stderr', ROUNDS_BEGIN);
     assert.throws(() => execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'others')}`], { stdio: 'ignore' }));
     const ended = await cli.ended;
-    assertOneSentence(ended, 3, /; they are printed on standard output\.$/);
+    assertRefused(ended, 3, /; they are printed on standard output\.$/);
     const file = join(tmp, 'printed.json');
     writeFileSync(file, ended.stdout);
     assert.equal((await readResult(file, ResultSchema)).benchmarks[0].status, 'ok');
@@ -142,10 +125,10 @@ describe('impossible answers are refused before anything is measured', () => {
     const tmp = newFolder(folder);
     for (const args of [LOAD, [...RUN, '--out', 'out']]) {
       const ended = await runCli([...args, '--sentinel', sentinel], { tmp, deadlineMs: DEADLINE_MS });
-      assertOneSentence(ended, 3, /^error: The Sentinels name .* as the primary, but it is a Sentinel\.$/);
+      assertRefused(ended, 3, /^error: The Sentinels name .* as the primary, but it is a Sentinel\.$/);
       assert.equal(ended.stdout, '');
     }
-    assertOneSentence(await runCli([...LOAD, '--target', sentinel], { tmp }), 3, /: it is a Sentinel\.$/);
+    assertRefused(await runCli([...LOAD, '--target', sentinel], { tmp }), 3, /: it is a Sentinel\.$/);
     assert.deepEqual(existsSync(join(tmp, 'out')) ? readdirSync(join(tmp, 'out')) : [], []);
   });
 
@@ -163,7 +146,7 @@ describe('impossible answers are refused before anything is measured', () => {
     ]) {
       const sentinel = await serveSentinel(t, { primary, ...members });
       const ended = await runCli([...LOAD, '--sentinel', formatAddress(sentinel)], { tmp, deadlineMs: DEADLINE_MS });
-      assertOneSentence(ended, 3, /it names 1000 (replicas|other Sentinels), and no more than 100 can be measured/);
+      assertRefused(ended, 3, /it names 1000 (replicas|other Sentinels), and no more than 100 can be measured/);
     }
     const sentinel = await serveSentinel(t, { primary, replicas: ports.map(() => address(1)) });
     const status = await runCli(['status', '--backend', 'external', '--sentinel', formatAddress(sentinel)], { tmp });

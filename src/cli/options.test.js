@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import { ExitStatus, UserError } from '../errors.js';
-import { flagOf } from './applicable.js';
 import { parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
 
 test('addresses are HOST:PORT', () => {
@@ -47,54 +45,6 @@ describe('which stack', () => {
     assert.equal(choose({ image: 'redis:7' }).backend, 'docker');
     assert.equal(choose({ server: 'valkey-server' }).backend, 'local');
   });
-
-  for (const [options, message, remedy] of /** @type {[Record<string, any>, RegExp, RegExp][]} */ ([
-    [
-      { backend: 'local', sentinel },
-      /^--sentinel is only used with --backend external\.$/,
-      /^Use --backend external, or leave/,
-    ],
-    [
-      { backend: 'docker', sentinel },
-      /^--sentinel is only used with --backend external\.$/,
-      /^Use --backend external, or leave/,
-    ],
-    [{ backend: 'external' }, /^--backend external needs the address of a Sentinel\.$/, /^Add --sentinel/],
-    [{ user: 'somebody' }, /^--user is only used with --backend external\.$/, /^Add --sentinel HOST:PORT, or leave/],
-    [{ masterName: 'm' }, /^--master-name is only used with --backend external\.$/, /^Add --sentinel HOST:PORT, or/],
-    [{ act: {} }, /^--act is only used with --backend external\.$/, /^Add --sentinel HOST:PORT, or/],
-    [{ backend: 'local', tls: true }, /^--tls is only used with --backend external\.$/, /leave out --tls\.$/],
-    [
-      { backend: 'local', image: 'x' },
-      /^--image is only used with --backend docker\.$/,
-      /^Use --backend docker, or leave out --image/,
-    ],
-    [
-      { backend: 'docker', server: 'x' },
-      /^--server is only used with --backend local or hosts\.$/,
-      /leave out --server/,
-    ],
-    [{ server: 'x', image: 'x' }, /^--server is only used with --backend local or hosts\.$/, /leave out --server/],
-    [
-      { sentinel, lanes: 2 },
-      /^--lanes is only used with --backend local, hosts or docker\.$/,
-      /^Use --backend local, hosts or docker, or/,
-    ],
-  ])) {
-    const flags = Object.keys(options).map(flagOf).join(' ');
-    test(`what the backend would ignore is an error: ${flags} (${options.backend ?? 'auto'})`, () => {
-      assert.throws(
-        () => choose(options),
-        (error) => {
-          assert.ok(error instanceof UserError, String(error));
-          assert.match(error.message, message);
-          assert.match(error.remedy, remedy);
-          assert.equal(error.exitStatus, ExitStatus.badInput);
-          return true;
-        },
-      );
-    });
-  }
 
   test('a default is no error', () => {
     assert.equal(stackOptions({ backend: 'local', masterName: 'mymaster', lanes: 4 }, ['backend']).backend, 'local');

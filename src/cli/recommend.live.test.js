@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
-import { resultOf } from '../report/fixture.js';
 import { startCli } from './fixture.js';
 
 describe('sentinel-bench recommend', () => {
@@ -12,19 +11,8 @@ describe('sentinel-bench recommend', () => {
   let tmp;
   before(async () => {
     tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-recommend-'));
-    const skipped = sweepResultOf();
-    for (const benchmark of skipped.benchmarks)
-      Object.assign(benchmark, { status: 'skipped', reason: 'it cannot be.', cases: [] });
-    const files = {
-      sweep: JSON.stringify(sweepResultOf()),
-      skipped: JSON.stringify(skipped),
-      other: JSON.stringify(resultOf()),
-      damaged: JSON.stringify({ ...sweepResultOf(), benchmarks: [{ name: 'sweep-partition' }] }),
-    };
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(join(tmp, name));
-      await writeFile(join(tmp, name, 'result.json'), text);
-    }
+    await mkdir(join(tmp, 'sweep'));
+    await writeFile(join(tmp, 'sweep', 'result.json'), JSON.stringify(sweepResultOf()));
   });
   after(() => rm(tmp, { recursive: true }));
 

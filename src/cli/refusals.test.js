@@ -66,9 +66,15 @@ describe('any command', () =>
         /--down-after is only used by --suite failure, .*\nRun one of them, or/,
       ],
       [['run', '--slo', 'p99<2ms'], /--slo is only used by latency-curve\.\nRun latency-curve, or leave out --slo\./],
+      [['run', 'copy', '--client', 'native'], /--client is only used by --suite main, engine, --suite failure, /],
       [['run', '--slow-volume', '20ms'], /--slow-volume is only used by persistence\.\nRun persistence, or/],
       [['run', '--master-name', 'main'], /--master-name is only used with --backend external\.\nAdd --sentinel/],
       [['run', '--backend', 'local', '--image', 'x'], /--image is only used with --backend docker\.\nUse --backend/],
+      [['run', '--backend', 'docker', '--server', 'x'], /--server is only used with --backend local or hosts\.\nUse/],
+      [['run', '--server', 'x', '--image', 'x'], /--server is only used with --backend local or hosts\./],
+      [['run', '--sentinel', 'host:1', '--lanes', '2'], /--lanes is only used with --backend local, hosts or docker\./],
+      [['run', '--user', 'me'], /--user is only used with --backend external\.\nAdd --sentinel HOST:PORT, or leave/],
+      [['run', '--backend', 'local', '--tls'], /--tls is only used with --backend external\.\n.*leave out --tls\./],
       [['run', 'pipeline', '--suite', 'main'], /--suite is only used when no benchmark is named\.\nLeave out/],
       [['down', '--server', 'redis-server'], /unknown option '--server'/],
       [['link', 'observe', '--output-buffer', '1 1 1'], /--output-buffer is only used with --link-speed\.\nAdd/],
@@ -102,6 +108,7 @@ describe('load', () =>
       [['--wait-timeout', '5s'], /--wait-timeout is only used with --wait or --waitaof\./],
       [['--target', '127.0.0.1:1', '--master-name', 'main'], /--master-name is only used with --sentinel\./],
       [['--sentinel-user', 'me'], /--sentinel-user is only used with --sentinel\./],
+      [['--wait', '1', '--read-ratio', '1'], /--wait is only used with loads that write\.\nLower --read-ratio, or/],
     ],
   ));
 
