@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
+import { journalsIn, leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
 import { smallDisk } from '../../src/hostile-fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
@@ -18,9 +17,6 @@ const RUN = ['run', '--backend', 'local', '--out', 'out'];
 /** @param {string} tmp */
 const runFolder = (tmp) => join(tmp, 'out', 'latest');
 
-/** @param {string} tmp */
-const journals = (tmp) => readdirSync(join(tmp, 'state', 'sentinel-bench', 'undo'));
-
 // One after the other: each has a TMPDIR of its own, so that none sees which ports the nodes have that another has stopped.
 describe('failure benchmarks on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
@@ -30,7 +26,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     assert.deepEqual(leftIn(tmp), []);
-    assert.deepEqual(journals(tmp), []);
+    assert.deepEqual(journalsIn(tmp), []);
 
     const result = await readResult(runFolder(tmp), ResultSchema);
     const [restart, slow] = result.benchmarks;
@@ -75,7 +71,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const { status, stderr } = await cli.ended;
     assert.equal(status, 130, stderr);
     assert.deepEqual(leftIn(tmp), []);
-    assert.deepEqual(journals(tmp), []);
+    assert.deepEqual(journalsIn(tmp), []);
     const result = await readResult(runFolder(tmp), ResultSchema);
     assert.equal(result.benchmarks[0].status, 'skipped');
     assert.ok(result.benchmarks[0].cases.length > 0);

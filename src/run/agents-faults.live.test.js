@@ -2,10 +2,10 @@
  * Faults of somebody else's deployment, injected by agents beside its nodes: on hosts of namespaces, with real kills and real partitions.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { connectNats } from '../agents/connection.js';
@@ -14,16 +14,15 @@ import { HOSTS, REDIS_PORT, SENTINELS, startDeployment } from '../agents/deploym
 import { findMachines } from '../agents/machines.js';
 import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
 import { Nothing } from '../agents/protocol.js';
-import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
+import { recheck } from '../audit/recheck.js';
+import { becomes, journalsIn, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
-import { programPath } from '../programs.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { SYSTEM_FOLDERS } from '../stacks/network/firewall.js';
-import { commandIn } from '../stacks/network/namespaces.js';
 import { isPaused } from '../stacks/processes.js';
 import { isReady } from '../stacks/redis/conformance-help.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
+import { onHost, rulesOn } from './agents-fixture.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
 import { runTrial } from './trial.js';
@@ -61,40 +60,23 @@ let deployment;
 
 const machines = () => String(machinesFolder(tmp));
 
-/** @returns {string[]} journals of agents and controllers that hold something */
-function journals() {
-  const folder = join(tmp, 'state', 'sentinel-bench', 'undo');
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
-
-/** @param {number} host @returns {string[]} tables of our rules there */
-function rulesOn(host) {
-  const [program, ...words] = [...commandIn(deployment.identity, host), String(programPath('nft', SYSTEM_FOLDERS))];
-  const tables = execFileSync(program, [...words, 'list', 'tables'], { encoding: 'utf8' });
-  return tables.split('\n').filter((line) => line.includes('sentinel_bench'));
-}
-
+const rules = (/** @type {number} */ host) => rulesOn(deployment.identity, host);
 /** @param {number} host @param {...string} args of tc there */
-function tcOn(host, ...args) {
-  const [program, ...words] = [...commandIn(deployment.identity, host), String(programPath('tc', SYSTEM_FOLDERS))];
-  return execFileSync(program, [...words, ...args], { encoding: 'utf8' });
-}
+const tcOn = (host, ...args) => onHost(deployment.identity, host, 'tc', ...args);
 
 /** @returns {number[]} hosts with a queue that is not the kernel's choice */
 const queues = () => HOSTS.filter((host) => tcOn(host, 'qdisc', 'show').match(/^qdisc \S+ (?!0:)\S+ dev \S+ root/m));
 
 /** @param {number} host @returns {string} connections of its Redis node that its kernel knows */
-function connectionsOf(host) {
-  const [program, ...words] = [...commandIn(deployment.identity, host), 'ss', '-tnH', 'src'];
-  return execFileSync(program, [...words, `${deployment.hostOf(host)}:${REDIS_PORT}`], { encoding: 'utf8' });
-}
+const connectionsOf = (host) =>
+  onHost(deployment.identity, host, 'ss', '-tnH', 'src', `${deployment.hostOf(host)}:${REDIS_PORT}`);
 
-const allRules = () => HOSTS.flatMap(rulesOn);
+const allRules = () => HOSTS.flatMap(rules);
 const paused = () => HOSTS.filter((host) => isPaused(deployment.pidOf(host) ?? 0));
 const down = () => HOSTS.filter((host) => deployment.pidOf(host) === undefined);
 
 async function nothingLeft() {
-  await eventually('no journal is left', () => journals().length === 0);
+  await eventually('no journal is left', () => journalsIn(tmp).length === 0);
   assert.deepEqual([allRules(), queues(), paused(), down()], [[], [], [], []]);
   assert.equal(deployment.running().length, HOSTS.length + SENTINELS.length);
 }
@@ -143,8 +125,9 @@ async function withStack(work, wanted = [...WRITERS, ...BESIDE]) {
  * @param {string} name
  * @param {string[]} writers
  * @param {(scene: Scene) => Promise<void>} script
+ * @param {string} folder gets the ledgers
  */
-function trialOf(stack, agents, name, writers, script) {
+function trialOf(stack, agents, name, writers, script, folder) {
   return runTrial({
     stack,
     theCase: {
@@ -164,7 +147,7 @@ function trialOf(stack, agents, name, writers, script) {
     ),
     round: 1,
     profile,
-    folder: mkdtempSync(join(tmp, 'run-')),
+    folder,
     notKept: (error) => assert.fail(error.message),
     timeline: { says() {}, event() {} },
     agentsTrials: agents.trials,
@@ -201,7 +184,8 @@ describe('faults by agents', { skip }, () => {
   test('kills, freezes, and separates hosts: the losses are those of one side', async (t) => {
     await withStack(async (stack, agents) => {
       const writers = ['sticky@minority', 'failover-aware@majority'];
-      const outcome = await trialOf(stack, agents, 'three-faults', writers, async (scene) => {
+      const folder = mkdtempSync(join(tmp, 'run-'));
+      const script = async (/** @type {Scene} */ scene) => {
         const { primary, replicas, write, inject, until, switched, demoted } = scene;
         const away = deployment.hostOf(2);
         assert.notEqual(primary.address.host, away);
@@ -231,13 +215,27 @@ describe('faults by agents', { skip }, () => {
         assert.deepEqual(allRules(), []);
         assert.ok(await until(() => demoted(primary.id), DEMOTION_SECONDS));
         await write(0.5);
-      });
+      };
+      const outcome = await trialOf(stack, agents, 'three-faults', writers, script, folder);
       t.diagnostic(`partition: ${JSON.stringify(losses(outcome))}`);
       const [minority, majority] = losses(outcome);
       // Beside the primary and a replica every write is confirmed, for the whole partition.
       assert.ok(minority.ackedLost > RATE * PARTITION_SECONDS * 0.8);
       // The agents drop packets some milliseconds apart.
       assert.ok(majority.ackedLost < RATE * APART_SECONDS);
+      const again = await recheck(folder, ResultSchema);
+      const lost = again.writers.map(({ audit }) => audit?.ackedLost);
+      assert.deepEqual(lost, [majority.ackedLost, minority.ackedLost], 'its ledgers say the same');
+      const { agents: hosts = [] } = outcome.trial;
+      assert.deepEqual(
+        hosts.map(({ name, writers: [writer] }) => [name, writer]),
+        WRITERS.map((name, i) => [name, writers[i]]),
+      );
+      for (const { clock } of hosts) {
+        assert.ok(clock.boundMs >= clock.roundTripMs / 2);
+        // One machine, so the clocks are one.
+        assert.ok(Math.abs(clock.offsetMs) <= clock.boundMs + 1, JSON.stringify(clock));
+      }
     });
     await nothingLeft();
   });
@@ -251,7 +249,7 @@ describe('faults by agents', { skip }, () => {
       assert.deepEqual([down(), allRules()], [[host], []]);
       await stack.act(replica.id, 'start');
       await stack.act(replica.id, 'lose');
-      assert.deepEqual([down(), rulesOn(host).length], [[host], 1]);
+      assert.deepEqual([down(), rules(host).length], [[host], 1]);
       assert.equal(connectionsOf(host), '', 'its kernel has nothing more to send');
       const beside = SENTINELS.filter((sentinel) => sentinel.host === host).length;
       const all = HOSTS.length + SENTINELS.length;
@@ -267,7 +265,7 @@ describe('faults by agents', { skip }, () => {
       assert.equal(await answers(), true);
       await stack.network?.divide({ groups: [[replica.id], [other.id]], oneWay: true });
       assert.deepEqual(
-        HOSTS.filter((each) => rulesOn(each).length > 0),
+        HOSTS.filter((each) => rules(each).length > 0),
         [hostOf(other)],
         'where the packets arrive',
       );
@@ -454,11 +452,11 @@ describe('faults by agents', { skip }, () => {
       assert.deepEqual([down(), allRules().length], [[host], HOSTS.length]);
       killPart(machines(), `host-${host + 1}`);
       await eventually('its end is noticed', () => stack.faultsLost?.().aborted);
-      assert.deepEqual([down(), rulesOn(host).length], [[host], 1], 'nobody else can undo them');
+      assert.deepEqual([down(), rules(host).length], [[host], 1], 'nobody else can undo them');
       const recovered = await runCli(['recover'], { tmp });
       assert.equal(recovered.status, 0, recovered.stderr);
       assert.match(recovered.stderr, /Undone what process \d+ left: start [\d.]+:6379/);
-      assert.deepEqual([down(), rulesOn(host)], [[], []]);
+      assert.deepEqual([down(), rules(host)], [[], []]);
       startPart(machines(), `host-${host + 1}`);
 
       await stack.act(other.id, 'pause');

@@ -5,7 +5,6 @@
  * SENTINEL_BENCH_KILLS, of which an eighth are made here, twice at least; its findings are diagnostics.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -20,10 +19,10 @@ import {
   startPart,
   withAgentsUp,
 } from '../agents/machines-fixture.js';
-import { leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
+import { journalsIn, leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { eventually, holdsInTime, ownTemporaryFolder } from '../stacks/fixture.js';
-import { commandIn } from '../stacks/network/namespaces.js';
 import { readText } from '../stacks/volume.js';
+import { onHost, rulesOn } from './agents-fixture.js';
 
 /** @import { Started } from '../cli/fixture.js' */
 
@@ -74,7 +73,7 @@ const undoFolder = () => join(tmp, 'state', 'sentinel-bench', 'undo');
 
 /** @returns {boolean} a journal of this moment has a network to join, or links to make fast again */
 function isDisturbed() {
-  return list(undoFolder()).some((name) => {
+  return journalsIn(tmp).some((name) => {
     // Without a line that is being written.
     const text = readText(join(undoFolder(), name)).split('\n').slice(0, -1);
     const lines = text.map((line) => JSON.parse(line));
@@ -98,12 +97,10 @@ async function whenDisturbed(run) {
 function rulesLeft() {
   const identity = basename(String(machinesFolder(tmp)));
   return AGENTS.flatMap((_, host) => {
-    const [program, ...words] = commandIn(identity, host);
-    const linesOf = (/** @type {string[]} */ ...command) =>
-      execFileSync(program, [...words, ...command], { encoding: 'utf8' }).split('\n');
+    const queues = onHost(identity, host, 'tc', 'qdisc', 'show').split('\n');
     return [
-      ...linesOf('nft', 'list', 'tables').filter((line) => line.includes('sentinel_bench')),
-      ...linesOf('tc', 'qdisc', 'show').filter((line) => / root /.test(line) && !/^qdisc \S+ 0:/.test(line)),
+      ...rulesOn(identity, host),
+      ...queues.filter((line) => / root /.test(line) && !/^qdisc \S+ 0:/.test(line)),
     ];
   });
 }
@@ -194,7 +191,7 @@ describe('controller, agents and NATS killed in the middle of trials', { skip },
       assert.deepEqual(namespacesOf(run.pid), [], message);
       const left = leftIn(tmp).filter((what) => !what.includes(machines));
       assert.deepEqual(left, [], message);
-      assert.deepEqual([list(undoFolder()), rulesLeft(), list(nodesOfAgents(tmp))], [[], [], []], message);
+      assert.deepEqual([journalsIn(tmp), rulesLeft(), list(nodesOfAgents(tmp))], [[], [], []], message);
     }
     t.diagnostic(
       `${writing} of ${TIMES} kills met writers at work, ${disturbed} a fault; ${collected} ledgers collected from agents`,

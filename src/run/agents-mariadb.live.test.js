@@ -3,30 +3,25 @@
  * the run, and after every kill -9.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import semiSync from '../../bench/semi-sync/index.js';
 import { needs } from '../../test/needs.js';
 import { findMachines } from '../agents/machines.js';
 import { machinesFolder, nodesOfAgents, withAgentsUp } from '../agents/machines-fixture.js';
+import { journalsIn } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { commandIn } from '../stacks/network/namespaces.js';
+import { rulesOn, runningNodes } from './agents-fixture.js';
 import { PROFILES } from './profiles.js';
 import { runSuite } from './suite.js';
-
-/** @import { Stack } from '../stacks/types.js' */
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('mariadb', 'nats-server', 'namespaces');
 
 const AGENTS = ['host-1', 'host-2', 'host-3', 'host-4'];
-const PREFIX = 'sentinel-bench:test:';
-const BYTES = 64;
 
-const folder = () => nodesOfAgents(tmp);
-const machines = () => String(machinesFolder(tmp));
+const rules = () => AGENTS.flatMap((_, host) => rulesOn(basename(String(machinesFolder(tmp))), host));
 
 function nats() {
   const found = findMachines();
@@ -34,43 +29,9 @@ function nats() {
   return found.nats;
 }
 
-/** @returns {string[]} working directories of processes of nodes */
-function running() {
-  return readdirSync('/proc').flatMap((pid) => {
-    try {
-      const directory = /^\d+$/.test(pid) ? readlinkSync(`/proc/${pid}/cwd`) : '';
-      return directory.startsWith(folder()) ? [directory] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** @returns {string[]} tables with rules in the namespaces of the agents */
-function rules() {
-  return AGENTS.flatMap((_, host) => {
-    const [program, ...words] = [...commandIn(basename(machines()), host), 'nft', 'list', 'tables'];
-    const tables = execFileSync(program, words, { encoding: 'utf8' }).split('\n');
-    return tables.filter((line) => line.includes('sentinel_bench'));
-  });
-}
-
-function journals() {
-  const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
-  return existsSync(undo) ? readdirSync(undo) : [];
-}
-
 /** Of processes, folders, rules and journals. */
 function assertNothingLeft() {
-  assert.deepEqual([running(), existsSync(folder()), rules(), journals()], [[], false, [], []]);
-}
-
-/** @param {Stack} stack @param {string} id @param {number} count */
-async function _found({ system, nodes, credentials }, id, count) {
-  const address = nodes.find((each) => each.id === id)?.address;
-  assert.ok(address);
-  const keys = { keyPrefix: PREFIX, count, payloadBytes: BYTES };
-  return [...(await system.read({ ...address, credentials }, keys)).found];
+  assert.deepEqual([runningNodes(tmp), existsSync(nodesOfAgents(tmp)), rules(), journalsIn(tmp)], [[], false, [], []]);
 }
 
 describe('MariaDB nodes by agents', { skip }, () => {

@@ -2,18 +2,19 @@
  * A deployment whose nodes agents start for one run, on hosts of namespaces: nothing of it is left after the run, and after every kill -9.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
 import { killPart, machinesFolder, nodesOfAgents, startPart, withAgentsUp } from '../agents/machines-fixture.js';
-import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
+import { becomes, journalsIn, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
 import { mountsIn } from '../stacks/volume.js';
+import { runningNodes } from './agents-fixture.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
@@ -26,24 +27,8 @@ const START_MS = 60_000;
 const folder = () => nodesOfAgents(tmp);
 const machines = () => String(machinesFolder(tmp));
 
-/** @returns {string[]} working directories of processes of nodes */
-function running() {
-  return readdirSync('/proc').flatMap((pid) => {
-    try {
-      const directory = /^\d+$/.test(pid) ? readlinkSync(`/proc/${pid}/cwd`) : '';
-      return directory.startsWith(folder()) ? [directory] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
+const running = () => runningNodes(tmp);
 const isGone = () => running().length === 0 && !existsSync(folder());
-
-function journals() {
-  const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
-  return existsSync(undo) ? readdirSync(undo) : [];
-}
 
 function openAgents() {
   const found = findMachines();
@@ -143,7 +128,7 @@ describe('nodes by agents', { skip }, () => {
     assert.notDeepEqual(mountsIn(tmp), [], 'nobody has removed the disk');
     const recovered = await runCli(['recover'], { tmp });
     assert.equal(recovered.status, 0, recovered.stderr);
-    assert.deepEqual([isGone(), journals(), leftIn(tmp).filter((what) => !what.includes(machines()))], [true, [], []]);
+    assert.deepEqual([isGone(), journalsIn(tmp), leftIn(tmp).filter((what) => !what.includes(machines()))], [true, [], []]);
     startPart(machines(), 'host-1');
     await eventually('the agent serves again', async () => {
       const { stdout } = await runCli(['agents', 'list', '--json'], { tmp });
@@ -162,18 +147,7 @@ describe('nodes by agents', { skip }, () => {
   });
 
   test('after kill -9 of the controller they end by themselves; after kill -9 of an agent by recover', async (t) => {
-    const args = [
-      'run',
-      'replicas-paused',
-      '--client',
-      'native',
-      '--backend',
-      'agents',
-      '--trials',
-      '1',
-      '--out',
-      'out',
-    ];
+    const args = ['run', 'replicas-paused', '--client', 'native', '--backend', 'agents', '--trials', '1', '--out', 'out'];
     const run = startCli([...args, '--agents', 'all'], { tmp });
     t.after(() => run.kill('SIGKILL'));
     await run.says(
@@ -181,7 +155,7 @@ describe('nodes by agents', { skip }, () => {
       /host-1 \(redis-1, sentinel-1\), host-2 \(redis-2\), host-3 \(redis-3, sentinel-2, sentinel-3\)/,
     );
     await becomes(() => running().length === NODES, 'every node runs, once');
-    await becomes(() => journals().length > 1, 'the first trial has begun', START_MS);
+    await becomes(() => journalsIn(tmp).length > 1, 'the first trial has begun', START_MS);
     const agent = Number(readFileSync(join(machines(), 'host-2', 'pid'), 'utf8'));
     killPart(machines(), 'host-2');
     await becomes(() => !existsSync(`/proc/${agent}/cwd`), 'the agent has ended');
@@ -191,7 +165,7 @@ describe('nodes by agents', { skip }, () => {
     const recovered = await runCli(['recover'], { tmp });
     assert.equal(recovered.status, 0, recovered.stderr);
     assert.match(recovered.stderr, /Ended redis-2, which a killed agent had started/);
-    assert.deepEqual([isGone(), journals()], [true, []]);
+    assert.deepEqual([isGone(), journalsIn(tmp)], [true, []]);
     startPart(machines(), 'host-2');
   });
 });

@@ -1,60 +1,43 @@
 /**
- * Trials whose writers run on agents: on hosts of namespaces, with real partitions between them and the nodes, and real kills.
+ * Trials whose writers run on agents: on hosts of namespaces, with real kills. agents-faults.live.test.js has a partition between them.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
 import { keysWritten, killPart, machinesFolder, startPart, withAgentsUp } from '../agents/machines-fixture.js';
-import { recheck } from '../audit/recheck.js';
 import { becomes, runCli, stackFolder, startCli } from '../cli/fixture.js';
-import { groupPartition, NETWORK } from '../faults/index.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { createEstimate } from './estimate.js';
 import { PROFILES } from './profiles.js';
-import { runTrial } from './trial.js';
 import { measureFailures } from './trials.js';
 
-/**
- * @import { AgentsOfRun } from '../agents/agents-run.js'
- * @import { Stack } from '../stacks/types.js'
- * @import { Case, Profile, TrialBenchmark } from './types.js'
- */
+/** @import { Case, Profile, TrialBenchmark } from './types.js' */
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
 
 const RATE = 200;
 const DOWN_AFTER_MS = 1000;
-/** Longer than a failover takes. */
-const PARTITION_SECONDS = 4;
-const DEMOTION_SECONDS = 40;
 /** Two stacks start, on a busy machine. */
 const START_MS = 90_000;
 
 const profile = /** @type {Profile} */ ({ ...PROFILES.quick, trials: 1 });
 const machines = () => String(machinesFolder(tmp));
-const outcomesOnly = { acked: 0, ackedLost: 0, rejectedPresent: 0, wrongValue: 0, surplus: 0, unsentPresent: 0 };
 
-/** @param {string[]} writers @param {Partial<Case['params']>} [more] @returns {Case} */
-const caseOf = (writers, more) => ({
+/** @type {Case} */
+const THE_CASE = {
   id: 'case',
   params: {
-    ...DEFAULT_PARAMS,
-    client: 'native',
-    rate: RATE,
-    connections: 4,
-    downAfterMs: DOWN_AFTER_MS,
-    ...more,
-    writers,
+    ...{ ...DEFAULT_PARAMS, client: 'native', rate: RATE, connections: 4, downAfterMs: DOWN_AFTER_MS },
+    writers: ['sticky', 'failover-aware'],
   },
-});
+};
 
 /** @param {Partial<TrialBenchmark>} more @returns {TrialBenchmark} */
 const benchmarkOf = (more) =>
@@ -89,81 +72,6 @@ const startStack = () => startLocal({ server: 'redis-server', hosts: true, neigh
 describe('writers on agents', { skip }, () => {
   withAgentsUp(tmp, 2);
 
-  test('a partition of the primary with one replica and one client loses writes on that side only', async () => {
-    const agents = await openAgents();
-    /** @type {Stack | undefined} */
-    let stack;
-    try {
-      stack = await startStack();
-      const theCase = caseOf(['sticky@minority', 'failover-aware@majority'], {
-        wait: 1,
-        settings: { 'min-replicas-to-write': '1', appendonly: 'yes', appendfsync: 'everysec' },
-      });
-      const folder = mkdtempSync(join(tmp, 'run-'));
-      const groups = [
-        ['redis-1', 'sentinel-1', 'redis-2', 'minority'],
-        ['redis-3', 'sentinel-2', 'sentinel-3', 'majority'],
-      ];
-      const { audits, trial } = await runTrial({
-        stack,
-        theCase,
-        benchmark: benchmarkOf({
-          async script({ primary, write, inject, until, switched, demoted }) {
-            assert.equal(primary.id, 'redis-1');
-            await write(1);
-            const undo = await inject(groupPartition({ groups }), NETWORK);
-            await until(switched, DEMOTION_SECONDS);
-            await write(PARTITION_SECONDS);
-            await undo();
-            assert.ok(await until(() => demoted(primary.id), DEMOTION_SECONDS));
-            await write(0.5);
-          },
-        }),
-        round: 1,
-        profile,
-        folder,
-        notKept: (error) => assert.fail(error.message),
-        timeline: { says() {}, event() {} },
-        agentsTrials: agents.trials,
-        signal: new AbortController().signal,
-      });
-      const [minority, majority] = audits;
-      const seen = JSON.stringify(audits.map(({ errors, firstError, moves, ...rest }) => rest));
-      // Beside the primary and a replica every write is confirmed, for the whole partition.
-      assert.ok(minority.ackedLost > RATE * PARTITION_SECONDS * 0.8, seen);
-      assert.equal(majority.ackedLost, 0, seen);
-      assert.ok(majority.acked > 0 && majority.rejected + majority.unsent + majority.unknown > RATE, seen);
-      for (const audit of audits) {
-        const claims = { ...outcomesOnly, acked: audit.acked, ackedLost: audit.ackedLost };
-        assert.deepEqual(
-          Object.fromEntries(Object.keys(claims).map((key) => [key, /** @type {any} */ (audit)[key]])),
-          claims,
-        );
-      }
-      assert.deepEqual(
-        trial.agents?.map(({ name, writers }) => [name, ...writers]),
-        [
-          ['host-1', 'sticky@minority'],
-          ['host-2', 'failover-aware@majority'],
-        ],
-      );
-      for (const { clock } of trial.agents ?? []) {
-        assert.ok(clock.boundMs >= clock.roundTripMs / 2);
-        // One machine, so the clocks are one.
-        assert.ok(Math.abs(clock.offsetMs) <= clock.boundMs + 1, JSON.stringify(clock));
-      }
-      const again = await recheck(folder, ResultSchema);
-      assert.deepEqual(
-        again.writers.map(({ audit }) => audit?.ackedLost),
-        [majority.ackedLost, minority.ackedLost],
-      );
-      assert.deepEqual(held(), [], 'the agents have dropped their ledgers');
-    } finally {
-      await stack?.close();
-      await agents.close();
-    }
-  });
-
   test('a trial that loses an agent is repeated, and counts with all writers', async () => {
     const agents = await openAgents();
     const folder = mkdtempSync(join(tmp, 'run-'));
@@ -180,7 +88,7 @@ describe('writers on agents', { skip }, () => {
         },
       });
       const { documents, trials } = await measureFailures(
-        [{ benchmark, cases: [caseOf(['sticky', 'failover-aware'])] }],
+        [{ benchmark, cases: [THE_CASE] }],
         {
           testbed: /** @type {any} */ ({
             stack,

@@ -113,7 +113,6 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
   const moments = [
     { name: 'start-up', after: /^Starting/m, withinMs: 500, signal: 'SIGTERM' },
     { name: 'first connections and warm-up', after: /^Measuring/m, withinMs: 150, signal: 'SIGHUP' },
-    { name: 'rounds', after: ROUNDS_BEGIN, withinMs: 2500, signal: 'SIGINT' },
     { name: 'rounds', after: ROUNDS_BEGIN, withinMs: 2500, signal: 'SIGQUIT' },
   ];
   for (const { name, after, withinMs, signal } of moments) {
@@ -151,28 +150,6 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
       }
       assert.ok(attempt < 2 * ATTEMPTS, `no second signal was answered, and last: ${ended.stderr}`);
     }
-  });
-});
-
-describe('a run killed with SIGKILL', { skip, concurrency: 2 }, () => {
-  /** @param {string} tmp */
-  async function killed(tmp) {
-    const cli = startCli(RUN, { tmp });
-    await cli.says('stderr', ROUNDS_BEGIN);
-    cli.kill('SIGKILL');
-    await cli.ended;
-    assert.notDeepEqual(leftIn(tmp), [], 'it could not put anything back');
-    return RegExp(`^Removed what process ${cli.pid} left: 6 servers and their files\\.$`, 'm');
-  }
-
-  test('`recover` clears away what it left', async () => {
-    const tmp = newFolder(folder);
-    const removed = await killed(tmp);
-    const { status, stdout, stderr } = await runCli(['recover'], { tmp });
-    assert.equal(status, 0);
-    assert.equal(stdout, '');
-    assert.match(stderr, removed);
-    assert.deepEqual(leftIn(tmp), []);
   });
 });
 

@@ -3,12 +3,10 @@
  * stack as it was. How often is up to SENTINEL_BENCH_KILLS; its findings are diagnostics.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
-import { newFolder, runCli, startCli } from '../cli/fixture.js';
+import { journalsIn, newFolder, runCli, startCli } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { settingsOf } from '../stacks/redis/conformance-help.js';
 import { connectControl } from '../stacks/redis/control.js';
@@ -79,12 +77,6 @@ async function assertAsBefore(stack, before) {
   }
 }
 
-/** @param {string} tmp */
-function journals(tmp) {
-  const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
-  return existsSync(undo) ? readdirSync(undo) : [];
-}
-
 /** @type {{backend: 'local' | 'docker', attach: typeof attachLocal, skip: string | false}[]} */
 const BACKENDS = [
   {
@@ -115,14 +107,14 @@ for (const { backend, attach, skip } of BACKENDS) {
           await Promise.race([delay(waitMs), cli.ended]);
           cli.kill('SIGKILL');
           await cli.ended;
-          if (journals(tmp).length > 0) disturbed++;
+          if (journalsIn(tmp).length > 0) disturbed++;
           const recovered = await runCli(['recover'], { tmp });
           const message = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
           assert.equal(recovered.status, 0, message);
           await assertAsBefore(stack, before).catch((error) => {
             throw new Error(`${message}\n${error.message}`, { cause: error });
           });
-          assert.deepEqual(journals(tmp), [], message);
+          assert.deepEqual(journalsIn(tmp), [], message);
         }
         t.diagnostic(`${disturbed} of ${TIMES} kills left something to undo`);
         await stack.close();

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeCase } from './case.js';
 import { stagesOf } from './own-stacks.js';
-import { PROFILES } from './profiles.js';
-import { paceOf } from './rounds.js';
 
 describe('cases that are measured on the same stack', () => {
   const cases = [
@@ -31,11 +29,4 @@ describe('cases that are measured on the same stack', () => {
     const [small, , , loaded, large] = stagesOf(cases).map(({ keys }) => keys);
     assert.deepEqual([small, loaded, large], [65_536, 2000, 372]);
   });
-});
-
-test('a benchmark has its own pace, or the profile’s', () => {
-  const pace = { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 };
-  assert.deepEqual(paceOf({ pace: () => pace }, PROFILES.quick), pace);
-  const { rounds, seconds, warmUpSeconds } = PROFILES.full;
-  assert.deepEqual(paceOf({}, PROFILES.full), { rounds, seconds, warmUpSeconds });
 });

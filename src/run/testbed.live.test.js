@@ -54,17 +54,6 @@ describe('settings that cases ask for', { skip }, () => {
     assert.deepEqual(listJournalFiles(), []);
   });
 
-  test('a setting that no node knows: nothing is changed', async () => {
-    const tuning = createTuning({ ...stack, ours: false });
-    await assert.rejects(
-      tuning.become({ settings: { hz: '20', 'no-such-setting': '1' } }, roles),
-      /has no setting called no-such-setting/,
-    );
-    assert.deepEqual(await valuesOf('hz'), ['10', '10', '10']);
-    await tuning.close();
-    assert.deepEqual(listJournalFiles(), []);
-  });
-
   test('keys that will be written to a stack that stays are removed when it is closed', async () => {
     const tuning = createTuning({ ...stack, ours: false });
     await tuning.willWrite('sentinel-bench:tuning-test:');

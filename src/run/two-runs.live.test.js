@@ -3,12 +3,11 @@
  * up to SENTINEL_BENCH_PAIRS; the findings are diagnostics.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
-import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from '../cli/fixture.js';
+import { becomes, journalsIn, leftIn, newFolder, portsIn, runCli, startCli } from '../cli/fixture.js';
 import { formatAddress } from '../stacks/address.js';
 import { askNode } from '../stacks/ask.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -78,14 +77,12 @@ describe('two runs at once', { skip }, () => {
   }
 
   /** @param {string} state */
-  const journals = (state) => list(join(state, 'sentinel-bench', 'undo'));
+  const journals = (state) => journalsIn(dirname(state));
   const here = join(tmp, 'state');
-  const elsewhere = mkdtempSync(join(folder, 'state-'));
+  const elsewhere = join(newFolder(folder), 'state');
 
   /** @type {[string, () => {args: string[], state?: string}[]][]} */
   const pairs = [
-    ['that find the stack that is up', () => [{ args: ['--backend', 'local'] }, { args: ['--backend', 'local'] }]],
-    ['on a deployment', () => [{ args: external }, { args: external }]],
     [
       'on a deployment, that keep their state in different places',
       () => [{ args: external }, { args: external, state: elsewhere }],
@@ -196,9 +193,4 @@ function bothMeasure(runs) {
       () => {},
     );
   });
-}
-
-/** @param {string} directory */
-function list(directory) {
-  return existsSync(directory) ? readdirSync(directory) : [];
 }

@@ -49,7 +49,7 @@ export const AREAS = Object.freeze({
   },
   run: {
     files: filesIn('src/run', ['allocation', 'recover', 'rounds']),
-    tests: ['allocation', 'measure-benchmark', 'order', 'recover', 'rounds', 'throughput'].map(
+    tests: ['allocation', 'measure-benchmark', 'recover', 'rounds', 'throughput'].map(
       (name) => `src/run/${name}.test.js`,
     ),
   },

@@ -1,0 +1,33 @@
+/**
+ * For tests only: what the agents of a run leave on the hosts of namespaces that they are on.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { nodesOfAgents } from '../agents/machines-fixture.js';
+import { programPath } from '../programs.js';
+import { SYSTEM_FOLDERS } from '../stacks/network/firewall.js';
+import { commandIn } from '../stacks/network/namespaces.js';
+
+/** @param {string} tmp @returns {string[]} working directories of processes of nodes that agents started */
+export function runningNodes(tmp) {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const directory = /^\d+$/.test(pid) ? readlinkSync(`/proc/${pid}/cwd`) : '';
+      return directory.startsWith(nodesOfAgents(tmp)) ? [directory] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** @param {string} identity of the hosts @param {number} host @param {string} name of a program @param {...string} args */
+export function onHost(identity, host, name, ...args) {
+  const [program, ...words] = [...commandIn(identity, host), String(programPath(name, SYSTEM_FOLDERS)), ...args];
+  return execFileSync(program, words, { encoding: 'utf8' });
+}
+
+/** @param {string} identity of the hosts @param {number} host @returns {string[]} tables of our rules there */
+export function rulesOn(identity, host) {
+  const tables = onHost(identity, host, 'nft', 'list', 'tables').split('\n');
+  return tables.filter((line) => line.includes('sentinel_bench'));
+}
