@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { randomFrom } from '../stats/random.js';
 import { FACTS, ledgerOf, readingOf } from './fixture.js';
 import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
 
@@ -179,95 +178,4 @@ test('accepted: writes that were due during the fault, both ends included, whene
   assert.equal(share(10.1, 29.9), 0);
   assert.equal(share(0, Number.POSITIVE_INFINITY), 3 / 5);
   assert.equal(share(41, 100), null);
-});
-
-test('500 random ledgers agree with a plain count', () => {
-  const random = randomFrom(4);
-  const draw = (/** @type {number} */ below) => Math.floor(random() * below);
-  const letters = (/** @type {number} */ length) => Array.from({ length }, () => '..rrrrrwt'[draw(9)]).join('');
-  const states = /** @type {const} */ ([
-    'acked',
-    'acked',
-    'acked',
-    'underAcked',
-    'rejected',
-    'unknown',
-    'unsent',
-    'none',
-  ]);
-  for (let trial = 0; trial < 500; trial++) {
-    const writes = 1 + draw(60);
-    const rate = [50, 100, 333, 1000][draw(4)];
-    /** @type {Entry[]} */
-    const entries = Array.from({ length: writes }, (_, number) => ({
-      is: states[draw(states.length)],
-      at: Math.round((number * 1000) / rate) + 1 + draw(draw(10) === 0 ? 2000 : 30),
-      falseAck: draw(5) === 0,
-    }));
-    const readings = [letters(writes), letters(writes), letters(writes)];
-    const early = letters(draw(writes + 1));
-    const appends = draw(2) === 1;
-    const faultFromMs = draw(500);
-    const faultToMs = faultFromMs + draw(500);
-    const result = audit(
-      entries,
-      { a: readingOf(readings[0]), b: readingOf(readings[1]), c: readingOf(readings[2]) },
-      { appends, rate, faultFromMs, faultToMs, former: { id: 'd', reading: readingOf(early) } },
-    );
-
-    const ok = appends ? 'rt' : 'r';
-    const all = [...readings, early];
-    /** @type {(test: (entry: Entry, number: number, letters: string[]) => boolean) => number} */
-    const count = (test) =>
-      entries.filter((entry, i) =>
-        test(
-          entry,
-          i,
-          all.map((one) => one[i] ?? '.'),
-        ),
-      ).length;
-    const is = (/** @type {Entry} */ entry, /** @type {string[]} */ ...names) => names.includes(entry.is);
-    const some = (/** @type {string[]} */ found, /** @type {string} */ of) => found.some((one) => of.includes(one));
-    const lost = (/** @type {number} */ i) => !ok.includes(readings[0][i]);
-    const isExtra = (/** @type {string[]} */ found) => found[3] !== '.' && found[0] === '.';
-    const dues = entries.map((_, i) => (i * 1000) / rate);
-    const within = dues.flatMap((at, i) => (at >= faultFromMs && at <= faultToMs ? [entries[i]] : []));
-    const times = entries
-      .flatMap(({ is, at = 0 }) => (is === 'acked' && at >= faultFromMs ? [at] : []))
-      .sort((a, b) => a - b);
-    const gaps = times.map((at, i) => at - (i === 0 ? faultFromMs : times[i - 1]));
-    const toTheEnd = times.length === 0 || dues[writes - 1] - times[times.length - 1] > 1000;
-
-    assert.deepEqual(result, {
-      ...{ case: 'wait1', round: 1, writer: 'sticky', errors: {}, firstError: null, moves: [], surplus: 0 },
-      due: writes,
-      unsent: count((e) => is(e, 'unsent', 'none')),
-      attempted: count((e) => !is(e, 'unsent', 'none')),
-      acked: count((e) => is(e, 'acked')),
-      underAcked: count((e) => is(e, 'underAcked')),
-      rejected: count((e) => is(e, 'rejected')),
-      unknown: count((e) => is(e, 'unknown')),
-      ackedLost: count((e, i) => is(e, 'acked') && lost(i)),
-      underAckedLost: count((e, i) => is(e, 'underAcked') && lost(i)),
-      rejectedBefore: count((e) => is(e, 'rejected') && (e.at ?? 0) < faultFromMs),
-      rejectedPresent: count((e, _, found) => is(e, 'rejected') && some(found, 'rwt')),
-      unknownPresent: count((e, i) => is(e, 'unknown') && readings[0][i] !== '.'),
-      unknownAbsent: count((e, i) => is(e, 'unknown') && readings[0][i] === '.'),
-      unsentPresent: count((e, _, found) => is(e, 'unsent', 'none') && some(found, 'rwt')),
-      wrongValue: count((_e, _i, found) => some(found, appends ? 'w' : 'wt')),
-      appliedTwice: appends ? count((_e, _i, found) => some(found, 't')) : null,
-      falseAcks: count((e) => is(e, 'acked') && e.falseAck === true),
-      falseAcksLost: count((e, i) => is(e, 'acked') && e.falseAck === true && lost(i)),
-      present: Object.fromEntries(['a', 'b', 'c'].map((id, at) => [id, readings[at].replaceAll('.', '').length])),
-      formerPrimary: {
-        id: 'd',
-        present: early.replaceAll('.', '').length,
-        extra: count((_e, _i, found) => isExtra(found)),
-        extraAcked: count((e, _, found) => is(e, 'acked') && isExtra(found)),
-        extraUntold: count((e, _, found) => is(e, 'rejected', 'unknown', 'underAcked') && isExtra(found)),
-      },
-      unavailableMs: toTheEnd ? null : Math.max(...gaps),
-      acceptedShare: within.length === 0 ? null : within.filter((e) => is(e, 'acked')).length / within.length,
-    });
-  }
 });

@@ -123,17 +123,6 @@ for (const server of SERVERS) {
       assert.ok(Number(info.aof_base_size) > 0);
     });
 
-    test('a setting that one server does not know changes nothing anywhere', async () => {
-      await refused(
-        { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-3': { 'no-such': '1' } } },
-        /^redis-3 \((redis|valkey) [\d.]+\) has no setting called no-such that can be changed; nothing was changed\.$/,
-      );
-      await refused({ all: { 'repl-*': '1' } }, /no setting called repl-\*/);
-      await refused({ sentinels: { 'auth-pass': 'x' } }, /^sentinel-\d .* no setting called auth-pass/);
-      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
-      assert.deepEqual(journalNames(), []);
-    });
-
     test('if one server refuses a value, all nodes get the former values', async () => {
       await refused(
         { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
@@ -149,21 +138,6 @@ for (const server of SERVERS) {
       assert.deepEqual(await redis('hz'), ['10', '10', '10']);
       const lines = journalLines();
       assert.equal(lines.filter(({ undo }) => undo).length, lines.filter(({ done }) => done).length);
-    });
-
-    test('a node that is unreachable during the undo keeps its entry until it is back', async () => {
-      const [{ id }] = await bothReplicas(stack);
-      const undo = await apply({ all: { 'repl-backlog-size': '3mb' } });
-      // With the changed value in its file, as after a failover.
-      await askNode(stack, id, (control) => control.call('CONFIG', 'REWRITE'));
-      await stack.act(id, 'kill');
-      await assert.rejects(undo, RegExp(`Left to undo: put back repl-backlog-size of ${id} `));
-      await stack.act(id, 'start');
-      assert.equal((await redis('repl-backlog-size')).filter((size) => size === String(3 * 2 ** 20)).length, 1);
-      await journal.undoAll();
-      await stack.act(id, 'kill');
-      await stack.act(id, 'start');
-      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
   });
 }
