@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { connectPatiently, until } from '../clients/conformance/nodes.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
@@ -89,37 +89,6 @@ describe('the load thread, on a real stack', () => {
       assert.ok(sample.seconds >= 0.1);
     });
   }
-
-  test('a WAIT that reaches too few replicas is underAcked', async () => {
-    await thread.prepare(planned({}, { waitReplicas: 3, waitTimeoutMs: 5 }));
-    const { outcomes, operations } = await thread.go();
-    assert.ok(operations > 0);
-    assert.deepEqual(outcomes, { acked: 0, underAcked: operations, rejected: 0, unknown: 0 });
-  });
-
-  test('refused writes are counted, and their latency is not', async () => {
-    await thread.prepare(planned());
-    await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '3');
-    const { outcomes, operations, errors, histogram, latencyNs } = await thread.go();
-    assert.ok(operations > 0);
-    assert.deepEqual(outcomes, { acked: 0, underAcked: 0, rejected: operations, unknown: 0 });
-    assert.deepEqual(errors, { NOREPLICAS: operations });
-    assert.equal(decodeHistogram(histogram).totalCount, 0);
-    assert.equal(latencyNs.max, 0);
-  });
-
-  test('connections that are cut leave unknown outcomes, and the round ends', async () => {
-    await thread.prepare(planned({ seconds: 60, connections: 4 }));
-    const going = thread.go();
-    // So many that some answers have come back.
-    await until(async () => (await calls('set')) > 100, 'a hundred writes');
-    await primary.call('CLIENT', 'KILL', 'TYPE', 'normal');
-    const { outcomes, errors, seconds } = await going;
-    assert.ok(seconds < 60, 'it did not go on without connections');
-    assert.ok(outcomes.acked > 0);
-    assert.ok(outcomes.unknown >= 1 && outcomes.unknown <= 4, `${outcomes.unknown} unknown`);
-    assert.deepEqual(Object.keys(errors), ['CLOSED']);
-  });
 
   test('a round that cannot be prepared says why, and the next one works', async () => {
     await assert.rejects(thread.prepare(planned({ primary: { host: '127.0.0.1', port: 1 } })), /127\.0\.0\.1:1/);

@@ -110,21 +110,6 @@ describe('what a load is made of, on a real stack', () => {
     assert.ok(atReplicas[0] > 0 && atReplicas[1] > 0, `${atReplicas}`);
   });
 
-  test('refused reads are rejected, and count as failed', async () => {
-    await thread.prepare({ ...plan, operation: 'get', keyspace: 1 });
-    await controls[0].call('DEL', keyName(PREFIX, 0));
-    await controls[0].call('LPUSH', keyName(PREFIX, 0), 'a list');
-    try {
-      const { operations, outcomes, reads, errors } = await thread.go();
-      assert.ok(operations > 0);
-      assert.equal(outcomes.acked, 0);
-      assert.deepEqual(reads, { answered: 0, misses: 0, failed: operations });
-      assert.deepEqual(errors, { WRONGTYPE: operations });
-    } finally {
-      await controls[0].call('SET', keyName(PREFIX, 0), 'x'.repeat(64));
-    }
-  });
-
   for (const operation of /** @type {const} */ (['set', 'get', 'idle'])) {
     test(`background connections write beside ${operation}, and are counted separately`, async () => {
       const shape = { ...plan.shape, waitReplicas: 2 };

@@ -108,24 +108,6 @@ describe('traffic, on a real server', () => {
     assert.ok(late >= (pausedMs / 2) * 0.9e6, `${share} of them took ${late} ns at the most`);
   });
 
-  test('refusals are counted, and not as unknown', async () => {
-    await node.call('CONFIG', 'SET', 'min-replicas-to-write', '1');
-    try {
-      const traffic = await start({ writeShare: 1 });
-      await until(
-        async () =>
-          Number((await node.call('INFO', 'errorstats'))?.toString().match(/NOREPLICAS:count=(\d+)/)?.[1]) > 100,
-        'refusals',
-      );
-      const { outcomes, errors, requests, histogram } = await traffic.stop();
-      assert.deepEqual(outcomes, { acked: 0, underAcked: 0, rejected: requests, unknown: 0 });
-      assert.deepEqual(errors, { NOREPLICAS: requests });
-      assert.equal(decodeHistogram(histogram).totalCount, 0);
-    } finally {
-      await node.call('CONFIG', 'SET', 'min-replicas-to-write', '0');
-    }
-  });
-
   test('lost connections leave unknown outcomes, and requests due later are unsent', async () => {
     const traffic = await start({ requestsPerSecond: 2000, batch: 5 });
     await until(async () => (await calls(WRITES)) > 100, 'a hundred writes');

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { connectPatiently } from '../clients/conformance/nodes.js';
-import { NodeUse } from '../result/round-schema.js';
-import { startLocal } from '../stacks/redis/local/index.js';
 import { redis as system } from '../stacks/redis/system.js';
 import { readCounters } from '../stacks/redis/usage.js';
 import { startServer } from './fixture.js';
-import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './nodes.js';
+import { nodeUse, sampleCpu, sampleState, withBackend } from './nodes.js';
 
 /** @import { CpuSample, NodeSamples } from './nodes.js' */
 
@@ -83,56 +80,5 @@ describe('what the backend counts', () => {
         { id: 'sentinel-1', cpu: null, networkInBytes: null, pids: 4 },
       ],
     );
-  });
-
-  test('a real stack: every node has its figures, and the primary sent what the replicas received', async (t) => {
-    const stack = await startLocal({});
-    t.after(() => stack.close());
-    const redis = stack.nodes.filter(({ kind }) => kind === 'redis');
-    const controls = new Map(
-      await Promise.all(
-        redis.map(async ({ id, address }) => /** @type {const} */ ([id, await connectPatiently(address)])),
-      ),
-    );
-    t.after(() => {
-      for (const control of controls.values()) control.close();
-    });
-    const primary = await stack.primary();
-    const roles = Object.fromEntries(
-      redis.map(({ id }) => [
-        id,
-        id === primary.id ? /** @type {const} */ ('primary') : /** @type {const} */ ('replica'),
-      ]),
-    );
-
-    const sample = async () => ({
-      cpu: await sampleCpu(system, controls),
-      state: await sampleState(system, controls),
-      backend: await sampleBackend(stack.stats),
-    });
-    const before = await sample();
-    const value = 'x'.repeat(1_000_000);
-    const control = controls.get(primary.id);
-    await control?.call('SET', 'key', value);
-    assert.equal(await control?.call('WAIT', 2, 20_000), 2);
-    const after = await sample();
-    const nodes = withBackend(nodeUse(before, after, roles), before.backend, after.backend);
-
-    assert.deepEqual(nodes.map(({ id, role }) => `${id} ${role}`).sort(), [
-      `${primary.id} primary`,
-      ...redis.filter(({ id }) => id !== primary.id).map(({ id }) => `${id} replica`),
-      ...stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ id }) => `${id} sentinel`),
-    ]);
-    for (const node of nodes) {
-      assert.ok(NodeUse.safeParse(node).success, JSON.stringify(node));
-      assert.ok(Number(node.pids) >= 1, `${node.id} has ${node.pids} threads`);
-      assert.ok(Number(node.memoryBytes) > 1_000_000, `${node.id} has ${node.memoryBytes} bytes`);
-      if (node.role === 'replica') assert.ok(Number(node.networkInBytes) > value.length, `${node.networkInBytes}`);
-      if (node.role === 'primary') {
-        assert.ok(Number(node.counters?.replicationOutBytes) > 2 * value.length, JSON.stringify(node.counters));
-        assert.ok(Number(node.networkOutBytes) > 2 * value.length, `${node.networkOutBytes}`);
-      }
-      if (node.role === 'sentinel') assert.ok(Number(node.networkInBytes) < value.length, `${node.networkInBytes}`);
-    }
   });
 });
