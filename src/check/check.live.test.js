@@ -8,7 +8,7 @@ import { needs } from '../../test/needs.js';
 import { certificates } from '../clients/conformance/certificates.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { isAllowed } from './commands.js';
-import { deploy } from './deployments-fixture.js';
+import { deploy, guarded } from './deployments-fixture.js';
 import { readAccepted } from './files.js';
 import { judge } from './judge.js';
 import { placed } from './machines.js';
@@ -29,7 +29,6 @@ const SAFE = [
 const THREE = [{ on: 1 }, { on: 2, follows: 0 }, { on: 3, follows: 0 }];
 const BESIDE = [{ on: 1 }, { on: 2 }, { on: 3 }];
 const QUOTED = 'it\'s "quoted" \\ and long';
-const quoted = (/** @type {string} */ text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
 /**
  * @typedef {import('./deployments-fixture.js').Description & {wait?: number, first: string[], unknown?: RegExp, never?: string[], user?: string, accepted?: string,
@@ -181,33 +180,17 @@ describe('check says first what an expert would say', { skip, concurrency: 3 }, 
 
   test('TLS and ACLs, a password with quotes', async (t) => {
     const { tls, options } = await certificates(t, { altName: 'DNS:redis.test' });
-    const files = options.flatMap((word, index) => (index % 2 === 0 ? [`${word.slice(2)} ${options[index + 1]}`] : []));
-    const rules = '~* &* +@all';
+    const guards = guarded({
+      login: { username: 'app', password: QUOTED, tls },
+      sentinelLogin: { username: 'ops', password: QUOTED },
+      options,
+    });
     const deployed = await deploy(t, {
       nodes: THREE,
       sentinels: BESIDE,
-      login: { username: 'app', password: QUOTED, tls },
-      sentinelLogin: { username: 'ops', password: QUOTED },
-      conf: [
-        ...SAFE,
-        ...files,
-        'tls-replication yes',
-        `user app on ${quoted(`>${QUOTED}`)} ${rules}`,
-        'masteruser app',
-        `masterauth ${quoted(QUOTED)}`,
-        'user default off',
-      ],
-      sentinelConf: [
-        ...QUICK,
-        ...files,
-        'tls-replication yes',
-        `user ops on ${quoted(`>${QUOTED}`)} ${rules}`,
-        'user default off',
-        'sentinel sentinel-user ops',
-        `sentinel sentinel-pass ${quoted(QUOTED)}`,
-        'sentinel auth-user mymaster app',
-        `sentinel auth-pass mymaster ${quoted(QUOTED)}`,
-      ],
+      ...guards,
+      conf: [...SAFE, ...guards.conf],
+      sentinelConf: [...QUICK, ...guards.sentinelConf],
     });
     const credentials = { username: 'app', password: QUOTED, sentinelUsername: 'ops', sentinelPassword: QUOTED, tls };
     await checked(t, deployed.sentinels[0], { wait: 2, first: ['power-loses'], credentials });

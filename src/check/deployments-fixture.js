@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../stacks/ports.js';
+import { confWord } from '../stacks/redis/conf.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { toRecord } from '../stacks/redis/observe.js';
 import { waitFor } from '../wait.js';
@@ -24,6 +25,7 @@ import { waitFor } from '../wait.js';
  * @property {Login} [login] of the nodes
  * @property {Login} [sentinelLogin]
  * @property {number} [keys] written before the Sentinels start
+ * @property {string} [address] of all; default: each machine has one of its own
  *
  * @typedef {{on: number, follows?: number, conf?: readonly string[], host?: string}} NodeLine on: number of its machine; follows: index of a node;
  *   host: name that others use
@@ -56,13 +58,43 @@ let next = 1;
 const subnet = () => `127.${10 + (process.pid % 200)}.${next++}`;
 
 /**
+ * @param {{login: Login, sentinelLogin?: Login, options?: readonly string[], name?: string}} how options: of servers with certificates; name: of the
+ *   deployment
+ * @returns {Required<Pick<Description, 'login' | 'sentinelLogin' | 'conf' | 'sentinelConf'>>} of servers that ask who calls
+ */
+export function guarded({ login, sentinelLogin = {}, options = [], name = 'mymaster' }) {
+  const files = options.flatMap((word, index) => (index % 2 === 0 ? [`${word.slice(2)} ${options[index + 1]}`] : []));
+  if (files.length > 0) files.push('tls-replication yes');
+  const lines = (/** @type {Login} */ { username, password }, /** @type {(user: string, word: string) => string[]} */ of) =>
+    password === undefined ? [] : of(String(username), confWord(password));
+  const users = (/** @type {Login} */ one) =>
+    lines(one, (user) => [`user ${user} on ${confWord(`>${one.password}`)} ~* &* +@all`, 'user default off']);
+  return {
+    login,
+    sentinelLogin,
+    conf: [
+      ...(login.password === undefined ? ['protected-mode no'] : []),
+      ...files,
+      ...users(login),
+      ...lines(login, (user, word) => [`masteruser ${user}`, `masterauth ${word}`]),
+    ],
+    sentinelConf: [
+      ...files,
+      ...users(sentinelLogin),
+      ...lines(sentinelLogin, (user, word) => [`sentinel sentinel-user ${user}`, `sentinel sentinel-pass ${word}`]),
+      ...lines(login, (user, word) => [`sentinel auth-user ${name} ${user}`, `sentinel auth-pass ${name} ${word}`]),
+    ],
+  };
+}
+
+/**
  * @param {{after: (undo: () => unknown) => void}} t
  * @param {Description} description
  * @returns {Promise<Deployed>} the replicas follow, and the Sentinels know each other
  */
 export async function deploy(
   t,
-  { nodes, sentinels, conf = [], sentinelConf = [], server = 'redis-server', login: given, sentinelLogin, keys = 0 },
+  { nodes, sentinels, conf = [], sentinelConf = [], server = 'redis-server', login: given, sentinelLogin, keys = 0, address },
 ) {
   const login = given ?? { password: PASSWORD };
   const secrets = given ? [] : [`requirepass ${PASSWORD}`, `masterauth ${PASSWORD}`];
@@ -73,7 +105,10 @@ export async function deploy(
   t.after(() => {
     for (const child of children) child.kill('SIGKILL');
   });
-  const place = async (/** @type {{on: number}} */ { on }) => ({ host: `${net}.${on}`, port: await freePort() });
+  const place = async (/** @type {{on: number}} */ { on }) => ({
+    host: address ?? `${net}.${on}`,
+    port: await freePort(),
+  });
   const at = { nodes: await Promise.all(nodes.map(place)), sentinels: await Promise.all(sentinels.map(place)) };
   const named = (/** @type {number} */ index) => nodes[index].host ?? at.nodes[index].host;
   const run = async (

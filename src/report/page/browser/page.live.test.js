@@ -273,16 +273,6 @@ async function drawAll(page) {
 }
 
 /**
- * What an action changes is drawn in the next frame, whenever that is.
- *
- * @param {Page} page
- * @param {string} colour that shapes of the chart come to have
- */
-async function _shows(page, colour) {
-  await page.locator(shapesOf(colour)).first().waitFor({ state: 'attached' });
-}
-
-/**
  * @param {Page} page
  * @param {string} colour that no shape of the chart has in the end
  */

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import { isResultFile } from '../../../result/read.js';
 import { ownTemporaryFolder } from '../../../stacks/fixture.js';
 import { PATIENCE_MS, skip, startChromium } from './chromium-fixture.js';
@@ -15,10 +14,7 @@ const folder = await ownTemporaryFolder();
 
 const SAMPLES = fileURLToPath(new URL('../../../../results/sample', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../cli/index.js', import.meta.url));
-/** Short pages meet both, in page.live.test.js. */
-const SCHEMES = Object.freeze(/** @type {const} */ ({ failure: 'light', 'config-sweep': 'dark' }));
-const NAMES = /** @type {(keyof typeof SCHEMES)[]} */ (Object.keys(SCHEMES));
-const PHONE = { width: 390, height: 844 };
+const NAMES = ['failure', 'config-sweep'];
 const DESKTOP = { width: 1200, height: 900 };
 
 describe('the published samples in a browser', { skip }, () => {
@@ -41,12 +37,11 @@ describe('the published samples in a browser', { skip }, () => {
   after(() => browser?.close());
 
   /**
-   * @param {keyof typeof SCHEMES} name
-   * @param {{viewport: {width: number, height: number}, colorScheme?: 'light' | 'dark'}} options
+   * @param {string} name
    * @param {(page: Page) => Promise<void>} use
    */
-  async function withPage(name, options, use) {
-    const context = await browser.newContext(options);
+  async function withPage(name, use) {
+    const context = await browser.newContext({ viewport: DESKTOP });
     context.setDefaultTimeout(PATIENCE_MS);
     try {
       const page = await context.newPage();
@@ -61,30 +56,13 @@ describe('the published samples in a browser', { skip }, () => {
 
   for (const name of NAMES) {
     test(`${name}: at 1,200 pixels no table of the first page is cut off`, () =>
-      withPage(name, { viewport: DESKTOP }, async (page) => {
+      withPage(name, async (page) => {
         const cut = await page.evaluate(() =>
           [...document.querySelectorAll('.scroll')].flatMap((each) =>
             each.checkVisibility() && each.scrollWidth > each.clientWidth ? [each.getAttribute('data-name')] : [],
           ),
         );
         assert.deepEqual(cut, []);
-      }));
-
-    const colorScheme = SCHEMES[name];
-    test(`${name}, ${colorScheme}, on a phone: nothing that axe finds, no chart is cut off`, () =>
-      withPage(name, { viewport: PHONE, colorScheme }, async (page) => {
-        for (const place of await page.locator('.drawing').filter({ visible: true }).all()) {
-          await place.scrollIntoViewIfNeeded();
-          await place.locator('svg').first().waitFor();
-          assert.ok(Number((await place.boundingBox())?.width) <= PHONE.width);
-        }
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-        assert.deepEqual(
-          violations.map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} (${each.nodes.length})`),
-          [],
-        );
       }));
   }
 });
