@@ -71,18 +71,6 @@ test('the safest mode lost in the fewest of the faults that all went through; an
   assert.match(page, /§: writes came back only when the test ended the fault/);
 });
 
-test('one fault: each mode has a row; of several trials the worst, and how many lost', () => {
-  const audits = [0, 12, 3].map((ackedLost, round) => auditOf('async', { round: round + 1, ackedLost }));
-  const page = rendered(
-    failureBenchmarkOf('primary-partition', [{ mode: 'async', audits, trials: [trialOf('async')] }]),
-  );
-  assert.deepEqual(tableOf(page, LOST), [['async', '12.0 ms, 2/3']]);
-  assert.match(
-    page,
-    /^- Most was lost with async in \*network partition\*: 12\.0 ms of confirmed writes, in 2 of 3 trials\.$/m,
-  );
-});
-
 test('a loss of everything is ALL, comes first, and has a colour of its own', () => {
   const emptied = failureBenchmarkOf('primary-restarted-empty', [
     {
@@ -101,15 +89,6 @@ test('a loss of everything is ALL, comes first, and has a colour of its own', ()
   const chart = pageData(failureResultOf([emptied, partitioned])).charts?.losses;
   assert.deepEqual(chart?.option.visualMap.pieces.at(-1), { gte: EVERYTHING, label: 'ALL', color: '$all' });
   assert.equal(FORMATS.loss(Number(chart?.rows[0][2])), 'ALL');
-});
-
-test('writes that were refused for another reason than the fault make no outage of a failover', () => {
-  const audits = [
-    auditOf('async', { rejected: 50_000, rejectedBefore: 9000, errors: { OOM: 50_000 }, unavailableMs: null }),
-  ];
-  const page = rendered(failureBenchmarkOf('primary-killed', [{ mode: 'async', audits, trials: [trialOf('async')] }]));
-  assert.doesNotMatch(page, /After a kill/);
-  assert.deepEqual(tableOf(page, OUTAGE), [['async', 'to the end ‡']]);
 });
 
 test('the page has both scenarios of the article; a run without a trial has a page, too', () => {

@@ -113,12 +113,3 @@ describe('the benchmark of five nodes', () => {
   });
 });
 
-test('WAIT 2 is not expected to keep every write on a stack with four replicas', () => {
-  const names = (/** @type {number | undefined} */ replicas) => {
-    const result = failureBenchmarkOf('x', [{ mode: 'wait2', audits: [auditOf('wait2', { ackedLost: 5 })] }]);
-    if (replicas !== undefined) result.cases[0].params.replicas = replicas;
-    return failoverChecks(result).map(({ name }) => name);
-  };
-  assert.ok(names(undefined).includes('nothing that WAIT 2 acknowledged is lost'));
-  assert.ok(!names(4).includes('nothing that WAIT 2 acknowledged is lost'));
-});

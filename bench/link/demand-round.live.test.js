@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openStageStack } from '../../src/run/own-stacks.js';
-import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
-import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import { demandChecks } from './demand.js';
 import { demandCases, measureDemand, WRITES } from './demand-round.js';
 import { LinkFigures } from './document.js';
+import { openPair } from './fixture.js';
 
 /**
  * @import { RoundResult } from '../../src/result/schema.js'
@@ -22,30 +20,12 @@ const skip = await needs('server');
 const LEAST_OPERATIONS = 1000;
 
 describe('a round of link-demand, on a real stack', { skip }, () => {
-  const aborting = new AbortController();
   /** @type {StageStack} */
   let stack;
-  let _atFirst = 0;
   before(async () => {
-    stack = await openStageStack(
-      { backend: 'local', settings: { 'min-replicas-to-write': '0' } },
-      {
-        replicas: 1,
-        withoutSentinels: true,
-        run: { profile: { ...PROFILES.quick, seconds: 0.5 }, random: randomFrom(1), signal: aborting.signal },
-      },
-    );
-    _atFirst = await clients();
+    stack = await openPair({ 'min-replicas-to-write': '0' }, { seconds: 0.5 });
   });
   after(() => stack?.close());
-
-  /** @returns {Promise<number>} how many connections the primary has, but for replicas */
-  async function clients() {
-    const primary = stack.testbed.controls.get(String(stack.testbed.primary?.id));
-    return String(await primary?.call('CLIENT', 'LIST', 'TYPE', 'normal'))
-      .trim()
-      .split('\n').length;
-  }
 
   test('a write’s share of the stream is its commands, and the replica has all writes', async () => {
     const { testbed } = stack;

@@ -4,22 +4,19 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { randomFrom } from '../../src/stats/random.js';
 
 /**
- * A primary with one replica, without Sentinels, for rounds of four seconds.
+ * A primary and its replicas, without Sentinels.
  *
- * @param {Record<string, string>} [settings] of both
- * @param {'local' | 'docker'} [backend]
+ * @param {Record<string, string>} [settings] of all
+ * @param {{backend?: 'local' | 'docker', replicas?: number, seconds?: number}} [options] seconds: of a round
  */
-export function openPair(settings, backend = 'local') {
+export function openPair(settings, { backend = 'local', replicas = 1, seconds = 4 } = {}) {
+  const profile = { ...PROFILES.quick, rounds: 1, seconds, warmUpSeconds: 0 };
   return openStageStack(
     { backend, settings },
     {
-      replicas: 1,
+      replicas,
       withoutSentinels: true,
-      run: {
-        profile: { ...PROFILES.quick, seconds: 4, warmUpSeconds: 0 },
-        random: randomFrom(1),
-        signal: new AbortController().signal,
-      },
+      run: { profile, random: randomFrom(1), signal: new AbortController().signal },
     },
   );
 }

@@ -29,7 +29,7 @@ for (const { backend, by, skip } of BACKENDS) {
     after(() => stage?.close());
 
     test('ends without a limit of the buffer, comes back from its file, and lives with a limit', async () => {
-      stage = await openPair(linkMemory.stacks?.settings, backend);
+      stage = await openPair(linkMemory.stacks?.settings, { backend });
       const { testbed } = stage;
       const cases = [];
       const [unlimited, limited] = linkMemory.cases(/** @type {any} */ ({}));
