@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
+import { shapeOf } from './fixture.js';
 import { LibraryConnection, nodeNumber } from './library.js';
 import { NOT_SENT } from './outcome.js';
 import { Outcome } from './types.js';
@@ -13,15 +14,7 @@ import { Outcome } from './types.js';
 
 const { acked, underAcked, rejected, unknown } = Outcome;
 
-/** @type {Shape} */
-const SHAPE = {
-  payloadBytes: 4,
-  pipeline: 2,
-  waitReplicas: 0,
-  waitTimeoutMs: 500,
-  waitMode: 'pipelined',
-  keyPrefix: 'p:',
-};
+const SHAPE = shapeOf({ payloadBytes: 4, pipeline: 2, waitTimeoutMs: 500, keyPrefix: 'p:' });
 
 class ErrorReply extends Error {}
 

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startMariadb } from '../stacks/mariadb/local/index.js';
+import { shapeOf } from './fixture.js';
 import { mysql2 } from './mysql.js';
 import { Outcome } from './types.js';
 
@@ -36,14 +37,7 @@ describe('the client mysql2', { skip }, () => {
 
   /** @param {Target} target @param {number} [pipeline] */
   function connect(target, pipeline = 1) {
-    return mysql2.connect(target, {
-      payloadBytes: 64,
-      pipeline,
-      waitReplicas: 0,
-      waitTimeoutMs: 1000,
-      waitMode: 'pipelined',
-      keyPrefix: 'sentinel-bench:client:',
-    });
+    return mysql2.connect(target, shapeOf({ pipeline }));
   }
 
   test('a batch is written as one, read back, and may be written again', async () => {

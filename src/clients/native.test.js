@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';
+import { shapeOf } from './fixture.js';
 import { NativeConnection } from './native.js';
 import { NOT_SENT } from './outcome.js';
 import { Outcome } from './types.js';
@@ -15,15 +16,7 @@ import { Outcome } from './types.js';
 
 const { acked, underAcked, rejected, unknown } = Outcome;
 
-/** @type {Shape} */
-const SHAPE = {
-  payloadBytes: 4,
-  pipeline: 2,
-  waitReplicas: 0,
-  waitTimeoutMs: 500,
-  waitMode: 'pipelined',
-  keyPrefix: 'p:',
-};
+const SHAPE = shapeOf({ payloadBytes: 4, pipeline: 2, waitTimeoutMs: 500, keyPrefix: 'p:' });
 const KEY = 'p:000000000007';
 const OKS = '+OK\r\n+OK\r\n';
 

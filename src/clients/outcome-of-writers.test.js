@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { appendingClient } from '../load/writers/library-writer.js';
+import { shapeOf } from './fixture.js';
 import { plainError, SqlError } from './mysql.js';
 import { classifyWriteError, errorKind } from './outcome.js';
 import { Outcome } from './types.js';
@@ -12,11 +13,7 @@ const { rejected, unknown } = Outcome;
 
 class ReplyError extends Error {}
 
-/** @type {Parameters<typeof appendingClient>[1]} */
-const SHAPE = {
-  ...{ payloadBytes: 64, pipeline: 1, waitReplicas: 1, waitTimeoutMs: 1000 },
-  ...{ waitMode: 'sequential', keyPrefix: 'sentinel-bench:outcomes:' },
-};
+const SHAPE = shapeOf({ waitReplicas: 1, waitMode: 'sequential' });
 
 /**
  * @param {Error} error with which the library rejects the write

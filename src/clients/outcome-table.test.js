@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';
+import { shapeOf } from './fixture.js';
 import { LibraryConnection } from './library.js';
 import { NativeConnection } from './native.js';
 import { classifyWriteError, errorKind } from './outcome.js';
@@ -12,7 +13,6 @@ import { Outcome } from './types.js';
 /**
  * @import { Socket } from 'node:net'
  * @import { Library } from './library.js'
- * @import { Shape } from './types.js'
  */
 
 const { rejected, unknown } = Outcome;
@@ -48,15 +48,7 @@ const TABLE = [
 const REPLIES = TABLE.map(([reply]) => reply);
 const OUTCOMES = TABLE.map(([, outcome]) => outcome);
 
-/** @type {Shape} */
-const SHAPE = {
-  payloadBytes: 8,
-  pipeline: REPLIES.length,
-  waitReplicas: 0,
-  waitTimeoutMs: 1000,
-  waitMode: 'pipelined',
-  keyPrefix: 'sentinel-bench:test:',
-};
+const SHAPE = shapeOf({ payloadBytes: 8, pipeline: REPLIES.length });
 
 class ReplyError extends Error {}
 

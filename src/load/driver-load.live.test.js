@@ -14,15 +14,11 @@ import { processesOfGroup } from '../stacks/processes.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { keysOfDriver, startDriverLoad } from './driver-load.js';
+import { roundPlan } from './fixture.js';
 
-/**
- * @import { Stack } from '../stacks/types.js'
- * @import { RoundPlan } from './types.js'
- */
+/** @import { Stack } from '../stacks/types.js' */
 
 const FIXTURE = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
-const KEY_PREFIX = 'sentinel-bench:driver-load:';
-
 const READY = '{"library":"sh","version":"1","language":"sh","wait":"unsupported"}';
 
 const folder = await ownTemporaryFolder();
@@ -44,31 +40,17 @@ describe('a round of a driver', { skip }, () => {
   /**
    * @param {readonly string[]} run
    * @param {number} wait
-   * @returns {Promise<RoundPlan>}
    */
   async function planOf(run, wait = 0) {
     const entry = { name: 'fixture', title: '', variants: {}, command: { name: 'fixture', run }, missing: null };
-    return {
-      generator: 'writes',
-      client: 'driver.fixture',
-      ...planOfDriver(stack, entry, 'defaults', stack.credentials),
-      primary: (await stack.primary()).address,
-      replicas: [],
-      shape: {
-        payloadBytes: 40,
-        pipeline: 1,
-        waitReplicas: wait,
-        waitTimeoutMs: 1000,
-        waitMode: 'sequential',
-        keyPrefix: KEY_PREFIX,
+    return roundPlan(
+      {
+        client: 'driver.fixture',
+        ...planOfDriver(stack, entry, 'defaults', stack.credentials),
+        ...{ primary: (await stack.primary()).address, connections: 5, keyspace: 1, seconds: 0.5, warmUpSeconds: 0.2 },
       },
-      connections: 5,
-      keyspace: 1,
-      seconds: 0.5,
-      warmUpSeconds: 0.2,
-      backgroundConnections: 0,
-      seed: 1,
-    };
+      { payloadBytes: 40, waitReplicas: wait, waitMode: 'sequential' },
+    );
   }
 
   test('that is stopped early has the figures until then', async () => {

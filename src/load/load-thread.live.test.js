@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
+import { roundPlan } from './fixture.js';
 import { startLoadThread } from './load-thread.js';
 
 /**
@@ -27,27 +28,9 @@ describe('the load thread, on a real stack', () => {
     const node = await stack.primary();
     primary = await connectPatiently(node.address);
     thread = startLoadThread();
-    plan = {
-      generator: 'writes',
-      client: 'native',
-      primary: node.address,
-      replicas: (await stack.replicas()).map(({ address }) => address),
-      shape: {
-        payloadBytes: 64,
-        pipeline: 1,
-        waitReplicas: 0,
-        // Only a stalled machine makes a WAIT for running replicas take this long.
-        waitTimeoutMs: 15_000,
-        waitMode: 'pipelined',
-        keyPrefix: 'sentinel-bench:test:',
-      },
-      connections: 2,
-      keyspace: 1000,
-      seconds: 0.1,
-      warmUpSeconds: 0,
-      backgroundConnections: 0,
-      seed: 1,
-    };
+    const replicas = (await stack.replicas()).map(({ address }) => address);
+    // Only a stalled machine makes a WAIT for running replicas take this long.
+    plan = roundPlan({ primary: node.address, replicas, connections: 2 }, { waitTimeoutMs: 15_000 });
   });
   after(async () => {
     await thread?.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
+import { shapeOf } from '../clients/fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { native } from '../clients/native.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -23,19 +24,9 @@ describe('memory, with a real server', { skip }, () => {
   });
   after(() => node?.close());
 
-  /** @param {number} pipeline */
-  const shapeOf = (pipeline) => ({
-    payloadBytes: 64,
-    pipeline,
-    waitReplicas: 0,
-    waitTimeoutMs: 1000,
-    waitMode: /** @type {const} */ ('pipelined'),
-    keyPrefix: 'sentinel-bench:memory:',
-  });
-
   test('no operation allocates on the heap: the operations of a batch share its cost', async () => {
     const pipeline = 1000;
-    const connection = await native.connect(node.address, shapeOf(pipeline));
+    const connection = await native.connect(node.address, shapeOf({ pipeline }));
     try {
       const draw = createDraw({ keyspace: 10_000, random: randomFrom(1) });
       const recorder = new Recorder();

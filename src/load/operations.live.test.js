@@ -4,6 +4,7 @@ import { connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
+import { roundPlan } from './fixture.js';
 import { partOf, startLoadThread } from './load-thread.js';
 
 /**
@@ -18,29 +19,8 @@ const CLIENTS = /** @type {const} */ (['native', 'redis', 'ioredis']);
 /** So many operations, however long the machine takes: their number is not the machine's to decide. */
 const MANY = { operations: 2000, seconds: 60 };
 const NOTHING = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
-
-/** @type {RoundPlan} */
-const PLAN = {
-  generator: 'writes',
-  client: 'native',
-  primary: { host: '127.0.0.1', port: 1 },
-  replicas: [],
-  shape: {
-    payloadBytes: 64,
-    pipeline: 5,
-    waitReplicas: 0,
-    // Only a stalled machine makes a WAIT for running replicas take this long.
-    waitTimeoutMs: 15_000,
-    waitMode: 'pipelined',
-    keyPrefix: PREFIX,
-  },
-  connections: 3,
-  keyspace: 100,
-  seconds: 0.1,
-  warmUpSeconds: 0,
-  backgroundConnections: 0,
-  seed: 1,
-};
+// Only a stalled machine makes a WAIT for running replicas take this long.
+const PLAN = roundPlan({ connections: 3, keyspace: 100 }, { pipeline: 5, waitTimeoutMs: 15_000, keyPrefix: PREFIX });
 
 describe('what a load is made of, on a real stack', () => {
   /** @type {Stack} */

@@ -7,46 +7,24 @@ import { programPath } from '../programs.js';
 import { clients } from '../registry/clients.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
+import { roundPlan } from './fixture.js';
 import { startLoadThread } from './load-thread.js';
 import { withPrograms } from './program-load.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
  * @import { Stack } from '../stacks/types.js'
- * @import { RoundPlan } from './types.js'
  */
 
-const _folder = await ownTemporaryFolder();
+await ownTemporaryFolder();
 
 const skip = await needs('server');
 
-/** @type {RoundPlan} */
-const PLAN = {
-  generator: 'writes',
-  client: 'redis-benchmark',
-  primary: { host: '127.0.0.1', port: 1 },
-  replicas: [],
-  shape: {
-    payloadBytes: 64,
-    pipeline: 10,
-    waitReplicas: 0,
-    waitTimeoutMs: 1000,
-    waitMode: 'pipelined',
-    keyPrefix: 'sentinel-bench:programs:',
-  },
-  connections: 5,
-  keyspace: 1000,
-  seconds: 0.2,
-  warmUpSeconds: 0,
-  backgroundConnections: 0,
-  seed: 1,
-};
+const PLAN = roundPlan({ client: 'redis-benchmark', connections: 5, seconds: 0.2 }, { pipeline: 10 });
 
 describe('a round of another program', () => {
-  const path = process.env.PATH;
   const load = withPrograms(startLoadThread());
   after(async () => {
-    process.env.PATH = path;
     await load.close();
   });
 

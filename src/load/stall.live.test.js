@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startNode } from '../clients/conformance/nodes.js';
 import { decodeHistogram } from '../stats/histogram.js';
+import { roundPlan } from './fixture.js';
 import { startLoadThread } from './load-thread.js';
 
 /**
@@ -41,27 +42,10 @@ async function stalledRound(t, changes) {
     await thread.close();
     await node.close();
   });
-  await thread.prepare({
-    generator: 'writes',
-    client: 'native',
-    primary: node.address,
-    replicas: [],
-    shape: {
-      payloadBytes: 64,
-      pipeline: 1,
-      waitReplicas: 0,
-      waitTimeoutMs: 1000,
-      waitMode: 'pipelined',
-      keyPrefix: 'sentinel-bench:stall:',
-    },
-    connections: CONNECTIONS,
-    backgroundConnections: 0,
-    keyspace: 1000,
-    seconds: SECONDS,
-    warmUpSeconds: 0.2,
-    seed: 1,
-    ...changes,
-  });
+  const { address: primary } = node;
+  await thread.prepare(
+    roundPlan({ primary, connections: CONNECTIONS, seconds: SECONDS, warmUpSeconds: 0.2, ...changes }),
+  );
   const going = thread.go();
   const stoodStill = watchMachine();
   await delay(STALL_BEGINS_SECONDS * 1000);

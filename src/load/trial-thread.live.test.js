@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledger.js';
 import { valueMaker } from '../audit/value.js';
 import { call, connectPatiently } from '../clients/conformance/nodes.js';
+import { shapeOf } from '../clients/fixture.js';
 import { keyName } from '../clients/native-batch.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
@@ -65,15 +66,7 @@ describe('the writers of a trial, on a real stack', () => {
         name,
         rate: 500,
         connections: 3,
-        shape: {
-          payloadBytes: PAYLOAD_BYTES,
-          pipeline: 1,
-          waitReplicas: 0,
-          waitTimeoutMs: 500,
-          waitMode: 'pipelined',
-          keyPrefix: prefixOf(name),
-          ...shape,
-        },
+        shape: shapeOf({ payloadBytes: PAYLOAD_BYTES, waitTimeoutMs: 500, keyPrefix: prefixOf(name), ...shape }),
         ledger: ledgers[index].buffer,
         ...writer,
       })),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { startNode } from '../clients/conformance/nodes.js';
+import { roundPlan } from '../load/fixture.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { encodeCommand } from '../resp/writer.js';
 import { Round } from '../result/schema.js';
@@ -31,28 +32,13 @@ describe('the process that makes the load', {
       await node.call('SET', KEY, 'x'.repeat(VALUE_BYTES));
       const thread = startLoadThread();
       t.after(() => thread.close());
-      await thread.prepare({
-        generator: 'writes',
-        client: 'native',
-        operation,
-        primary: node.address,
-        replicas: [],
-        shape: {
-          payloadBytes: VALUE_BYTES,
-          pipeline: 1,
-          waitReplicas: 0,
-          waitTimeoutMs: 1000,
-          waitMode: 'pipelined',
-          keyPrefix: KEY_PREFIX,
-        },
-        connections: 2,
-        keyspace: 1,
-        seconds: 30,
-        operations: OPERATIONS,
-        warmUpSeconds: 0,
-        backgroundConnections: 0,
-        seed: 1,
-      });
+      const limits = { keyspace: 1, seconds: 30, operations: OPERATIONS };
+      await thread.prepare(
+        roundPlan(
+          { operation, primary: node.address, connections: 2, ...limits },
+          { payloadBytes: VALUE_BYTES, keyPrefix: KEY_PREFIX },
+        ),
+      );
       const before = sampleLoadProcess();
       const { operations, load, seconds: loaded } = await thread.go();
       const after = sampleLoadProcess();

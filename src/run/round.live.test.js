@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { roundPlan } from '../load/fixture.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { Round } from '../result/schema.js';
 import { connectControl } from '../stacks/redis/control.js';
@@ -48,31 +49,12 @@ describe('a round of a real stack', () => {
     signal: new AbortController().signal,
   });
 
-  /**
-   * @param {Partial<RoundPlan>} [plan]
-   * @returns {RoundPlan}
-   */
-  const planOf = (plan) => ({
-    generator: 'writes',
-    client: 'native',
-    primary: { ...primary.address, credentials: {} },
-    replicas: [],
-    shape: {
-      payloadBytes: PAYLOAD_BYTES,
-      pipeline: 1,
-      waitReplicas: 2,
-      waitTimeoutMs: WAIT_TIMEOUT_MS,
-      waitMode: 'pipelined',
-      keyPrefix: 'round-test:',
-    },
-    connections: 1,
-    backgroundConnections: 0,
-    keyspace: 1000,
-    seconds: SECONDS,
-    warmUpSeconds: 0,
-    seed: 1,
-    ...plan,
-  });
+  /** @param {Partial<RoundPlan>} [plan] */
+  const planOf = (plan) =>
+    roundPlan(
+      { primary: { ...primary.address, credentials: {} }, seconds: SECONDS, ...plan },
+      { payloadBytes: PAYLOAD_BYTES, waitReplicas: 2, waitTimeoutMs: WAIT_TIMEOUT_MS },
+    );
 
   /**
    * @param {Partial<Parameters<typeof timeRound>[0]>} [options]

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { needs } from '../../../test/needs.js';
+import { shapeOf } from '../fixture.js';
 import { Outcome } from '../types.js';
 import { certificates } from './certificates.js';
 import { startNode } from './nodes.js';
@@ -21,14 +22,7 @@ import { open, times, within } from './probe.js';
 
 const run = promisify(execFile);
 const PASSWORD = 'correct-horse-battery';
-const SHAPE = /** @type {const} */ ({
-  payloadBytes: 1,
-  pipeline: 1,
-  waitReplicas: 0,
-  waitTimeoutMs: 100,
-  waitMode: 'pipelined',
-  keyPrefix: 'sentinel-bench:conformance:login:',
-});
+const SHAPE = shapeOf({ payloadBytes: 1, waitTimeoutMs: 100 });
 
 const noOpenssl = await needs('openssl');
 

@@ -8,6 +8,7 @@ import { needs } from '../../../test/needs.js';
 import { createLedger, openLedger, State } from '../../audit/ledger.js';
 import { deploy, guarded } from '../../check/deployments-fixture.js';
 import { certificates } from '../../clients/conformance/certificates.js';
+import { shapeOf } from '../../clients/fixture.js';
 import { until } from '../../clients/conformance/nodes.js';
 import { readLanguages } from '../../drivers/manifest.js';
 import { driverWriter } from '../../drivers/writer-name.js';
@@ -70,14 +71,7 @@ async function startDrivers(t, { nodes, sentinels, login }, wanted = 'defaults')
     name: driverWriter(name, wanted in variants ? wanted : undefined),
     rate: RATE,
     connections: 2,
-    shape: {
-      payloadBytes: 40,
-      pipeline: 1,
-      waitReplicas: 1,
-      waitTimeoutMs: 1000,
-      waitMode: 'sequential',
-      keyPrefix: `sentinel-bench:${name}:`,
-    },
+    shape: shapeOf({ payloadBytes: 40, waitReplicas: 1, waitMode: 'sequential', keyPrefix: `sentinel-bench:${name}:` }),
     ledger: createLedger(LEDGER).buffer,
   }));
   /** @type {TrialPlan} */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
+import { shapeOf } from '../../clients/fixture.js';
 import { keyName } from '../../clients/native-batch.js';
 import { Outcome } from '../../clients/types.js';
 import { confirmingClient } from './example-writer.js';
@@ -9,19 +10,10 @@ import { watchCommands } from './sent-commands.js';
 
 /**
  * @import { TestContext } from 'node:test'
- * @import { Shape } from '../../clients/types.js'
  * @import { Example, ExampleAnswer } from './example-writer.js'
  */
 
-/** @type {Shape} */
-const SHAPE = {
-  payloadBytes: 40,
-  pipeline: 1,
-  waitReplicas: 1,
-  waitTimeoutMs: 1000,
-  waitMode: 'pipelined',
-  keyPrefix: 'sentinel-bench:test:',
-};
+const SHAPE = shapeOf({ payloadBytes: 40, waitReplicas: 1 });
 
 /**
  * Two connections to a node that reads and never answers.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLedger, State } from '../../audit/ledger.js';
+import { shapeOf } from '../../clients/fixture.js';
 import { Account, Pace } from './writer.js';
 
 /** @param {{capacity?: number, free?: () => boolean}} [options] 100 writes a second, given up after 50 ms */
@@ -10,14 +11,7 @@ function paced({ capacity = 1000, free = () => true } = {}) {
     name: 'sticky',
     rate: 100,
     connections: 1,
-    shape: {
-      payloadBytes: 40,
-      pipeline: 1,
-      waitReplicas: 0,
-      waitTimeoutMs: 1,
-      waitMode: 'pipelined',
-      keyPrefix: 'sentinel-bench:pace:',
-    },
+    shape: shapeOf({ payloadBytes: 40 }),
     ledger: ledger.buffer,
   });
   account.beganAt = 5000;
