@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/errors.js';
 import { abortable } from '../src/run/interruption.js';
 import { PROFILES } from '../src/run/profiles.js';
-import { runSuite } from '../src/run/suite.js';
+import { runQuietly } from '../src/run/suite-fixture.js';
 import { firewallTables } from '../src/stacks/network/firewall-fixture.js';
 import { startTimeOf } from '../src/stacks/processes.js';
 import { findServers } from '../src/stacks/redis/local/server.js';
@@ -32,13 +32,11 @@ const WRITES_PER_SECOND = 50;
 
 /**
  * @param {string} name
- * @returns {{suite: string, benchmark: TrialBenchmark}}
+ * @returns {TrialBenchmark}
  */
 function scenarioNamed(name) {
-  for (const { name: suite, benchmarks } of suites) {
-    const benchmark = benchmarks.find((each) => each.name === name);
-    if (benchmark?.kind === 'trial') return { suite, benchmark };
-  }
+  const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
+  if (benchmark?.kind === 'trial') return benchmark;
   throw new RangeError(`no scenario is called ${name}`);
 }
 
@@ -86,7 +84,7 @@ function copyOf({ id, params }, number) {
 /** @param {Plan} plan */
 async function main({ name, how, folder }) {
   const { case: wanted, steps, needs, servers: programs, benchmark: of = name, profile = 'quick' } = SCENARIOS[name];
-  const { suite, benchmark } = scenarioNamed(of);
+  const benchmark = scenarioNamed(of);
   /** @type {AbortSignal | undefined} */
   let stopping;
 
@@ -151,8 +149,7 @@ async function main({ name, how, folder }) {
     const { benchmarks } = await abortable(
       async (signal) => {
         stopping = signal;
-        const { result, stopped } = await runSuite({
-          suite,
+        const { result, stopped } = await runQuietly({
           benchmarks: [
             {
               ...benchmark,
@@ -161,12 +158,9 @@ async function main({ name, how, folder }) {
             },
           ],
           profile: { ...PROFILES[profile], trials: 1, healthySeconds: 0.3, writesPerSecond: WRITES_PER_SECOND },
-          seed: 1,
           lanes: steps,
           folder: async () => folder,
-          command: `sentinel-bench run ${of}`,
           stack: { backend: 'local', server: servers[0].path, ...(servers.length > 1 && { servers }) },
-          progress: { tell() {}, now() {}, stop() {} },
           signal,
         });
         if (stopped) throw stopped;

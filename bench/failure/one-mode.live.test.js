@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { once } from '../../src/once.js';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
@@ -53,34 +52,20 @@ const possible = ONES.filter((_, index) => !skips[index]);
 
 /** Their trials run side by side. */
 const measured = once(() =>
-  runSuite({
-    suite: 'failure',
-    benchmarks: possible.map(({ scenario, id }) => ({
-      ...scenario,
-      cases: (options) => scenario.cases(options).filter((each) => each.id === id),
-    })),
-    profile: PROFILES.quick,
-    seed: 1,
+  resultOf({
+    benchmarks: possible.map(({ scenario, id }) => only(scenario, (each) => each.id === id)),
     lanes: 3,
     folder: async () => folder,
-    command: 'sentinel-bench run --suite failure',
     stack: { backend: 'local', server: 'redis-server' },
-    progress: { tell() {}, now() {}, stop() {} },
-    signal: new AbortController().signal,
   }),
 );
 
 for (const [index, { scenario, id, faults, loses }] of ONES.entries()) {
   test(`${scenario.name}, ${id}`, { skip: skips[index] }, async () => {
-    const { result, stopped } = await measured();
-    assert.equal(stopped, undefined);
-    const found = result.benchmarks.find(({ name }) => name === scenario.name);
-    assert.equal(found?.status, 'ok', found?.reason);
-    const { checks = [], audit = [], timeline = [] } = found ?? {};
-    assert.deepEqual(
-      checks.filter(({ ok }) => !ok),
-      [],
-    );
+    const found = (await measured()).benchmarks.find(({ name }) => name === scenario.name);
+    assertMeasured(found);
+    assertChecksHold(found);
+    const { audit = [], timeline = [] } = found;
     const begun = timeline.flatMap(({ events }) =>
       events.filter(({ kind }) => ['fault-begun', 'prepared'].includes(kind)),
     );

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { eventually, isReady } from '../../src/stacks/redis/conformance-help.js';
@@ -31,40 +30,19 @@ function isTested({ params: { way, mode = '' } }) {
  * @param {(theCase: Case) => boolean} [isMeasured] default: the coordinated ones of two modes
  */
 async function measure(stack, isMeasured = isTested) {
-  const { cases } = plannedFailover;
-  const { result, stopped } = await runSuite({
-    suite: 'failure',
-    benchmarks: [
-      {
-        ...plannedFailover,
-        cases: (options) => cases(options).filter(isMeasured),
-      },
-    ],
-    profile: { ...PROFILES.quick, trials: 1 },
-    seed: 1,
-    lanes: 1,
+  const { benchmarks } = await resultOf({
+    benchmarks: [only(plannedFailover, isMeasured)],
     folder: async () => folder,
-    command: 'sentinel-bench run planned-failover',
     stack,
-    progress: { tell() {}, now() {}, stop() {} },
-    signal: new AbortController().signal,
   });
-  assert.equal(stopped, undefined);
-  return result.benchmarks[0];
+  return benchmarks[0];
 }
 
 describe('a coordinated failover', () => {
   test('by Valkey 9 loses no acknowledged write', { skip: noValkey9 }, async () => {
-    const {
-      status,
-      reason,
-      audit = [],
-      timeline = [],
-    } = await measure({
-      backend: 'local',
-      server: String(await findValkey9()),
-    });
-    assert.equal(status, 'ok', reason);
+    const measured = await measure({ backend: 'local', server: String(await findValkey9()) });
+    assertMeasured(measured);
+    const { audit = [], timeline = [] } = measured;
     assert.deepEqual(timeline.map((trial) => trial.case).sort(), ['async-coordinated', 'wait1-coordinated']);
     for (const { events, windows } of timeline) {
       assert.ok(events.some(({ kind }) => kind === 'promoted'));
@@ -99,12 +77,10 @@ describe('a planned failover of an existing deployment', { skip: noRedis }, () =
     assert.match(String(refused.reason), /cannot fail over by request here; .*--allow failover\.$/);
     assert.equal((await below.primary()).id, before.id);
 
-    const { status, reason, audit = [], checks, timeline } = await measureThere(['failover']);
-    assert.equal(status, 'ok', reason);
-    assert.deepEqual(
-      checks.filter(({ ok }) => !ok),
-      [],
-    );
+    const measured = await measureThere(['failover']);
+    assertMeasured(measured);
+    assertChecksHold(measured);
+    const { audit = [], checks, timeline } = measured;
     assert.ok(checks.some(({ name }) => name === 'nothing is lost by the runbook'));
     assert.deepEqual(
       timeline?.map((trial) => trial.case),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
@@ -21,22 +21,14 @@ const noValkey = await needs('valkey-server', 'volatile disk');
  * @returns {Promise<BenchmarkResult>}
  */
 async function measure(server, ids) {
-  const cases = primaryPowerLost.cases;
-  const { result, stopped } = await runSuite({
-    suite: 'failure',
-    benchmarks: [{ ...primaryPowerLost, cases: (options) => cases(options).filter(({ id }) => ids.includes(id)) }],
+  const { benchmarks } = await resultOf({
+    benchmarks: [only(primaryPowerLost, ({ id }) => ids.includes(id))],
     profile: { ...PROFILES.standard, trials: 1, healthySeconds: PROFILES.quick.healthySeconds },
-    seed: 1,
-    lanes: 1,
     folder: async () => folder,
-    command: 'sentinel-bench run primary-power-lost',
     stack: { backend: 'local', server },
-    progress: { tell() {}, now() {}, stop() {} },
-    signal: new AbortController().signal,
   });
-  assert.equal(stopped, undefined);
-  const [benchmark] = result.benchmarks;
-  assert.equal(benchmark.status, 'ok', benchmark.reason);
+  const [benchmark] = benchmarks;
+  assertMeasured(benchmark);
   assert.deepEqual(
     benchmark.cases.map(({ id }) => id),
     ids,
@@ -66,10 +58,7 @@ describe('a power loss of the primary', () => {
     assert.ok(always.acked > 0);
     assert.equal(always.lost, 0);
     assert.ok(everysec.acked > everysec.lost, 'what was synced is still there');
-    assert.deepEqual(
-      benchmark.checks.filter(({ ok }) => !ok),
-      [],
-    );
+    assertChecksHold(benchmark);
   });
 
   test('WAITAOF: a confirmed write that is lost is reported as a broken promise of this server', {

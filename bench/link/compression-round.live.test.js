@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertChecksHold, assertMeasured, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
@@ -12,13 +11,11 @@ import { whyNoLocalPath } from './paths/local.js';
 await ownTemporaryFolder();
 const skip = (await needs('server')) || skipFor(await whyNoLocalPath('ssh-C'));
 
-/**
- * @param {AbortSignal} signal
- * @param {(line: string) => void} [now]
- */
-function run(signal, now = () => {}) {
-  return runSuite({
-    suite: 'link',
+/** A fifth of the writes that are due: fewer give nothing to compress. */
+const ENOUGH = 300;
+
+test('the wire carried the growth of the stream, or much less with compression', { skip }, async (t) => {
+  const result = await resultOf({
     benchmarks: [
       {
         ...linkCompression,
@@ -30,27 +27,12 @@ function run(signal, now = () => {}) {
             .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 3000, keyspace: 500 } })),
       },
     ],
-    profile: PROFILES.quick,
-    seed: 1,
-    command: 'sentinel-bench run link-compression',
-    stack: { backend: 'local' },
-    progress: { tell() {}, now, stop() {} },
-    signal,
   });
-}
-
-/** A fifth of the writes that are due: fewer give nothing to compress. */
-const ENOUGH = 300;
-
-test('the wire carried the growth of the stream, or much less with compression', { skip }, async (t) => {
-  const { result } = await run(new AbortController().signal);
-  const [{ status, reason, cases, checks }] = result.benchmarks;
-  assert.equal(status, 'ok', reason);
+  const [measured] = result.benchmarks;
+  assertMeasured(measured);
+  assertChecksHold(measured);
   assert.ok(ResultSchema.parse(result));
-  assert.deepEqual(
-    checks.filter(({ ok }) => !ok),
-    [],
-  );
+  const { cases } = measured;
   assert.equal(cases.length, 4);
   const least = Math.min(...cases.map(({ rounds }) => rounds[0].operations));
   if (least < ENOUGH) return t.skip(`the machine was too busy: ${least} requests were answered in a round`);

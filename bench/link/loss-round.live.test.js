@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertChecksHold, assertMeasured, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
@@ -48,8 +47,7 @@ describe('what the looks at both nodes tell', () => {
 });
 
 test('a killed tunnel comes back, both sides agree, and everything is removed', { skip }, async () => {
-  const { result } = await runSuite({
-    suite: 'link',
+  const result = await resultOf({
     benchmarks: [
       {
         ...linkLoss,
@@ -61,21 +59,12 @@ test('a killed tunnel comes back, both sides agree, and everything is removed', 
             .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 2000, keyspace: 500 } })),
       },
     ],
-    profile: PROFILES.quick,
-    seed: 1,
-    command: 'sentinel-bench run link-loss',
-    stack: { backend: 'local' },
-    progress: { tell() {}, now() {}, stop() {} },
-    signal: new AbortController().signal,
   });
-  const [{ status, reason, cases, checks }] = result.benchmarks;
-  assert.equal(status, 'ok', reason);
+  const [measured] = result.benchmarks;
+  assertMeasured(measured);
+  assertChecksHold(measured);
   assert.ok(ResultSchema.parse(result));
-  assert.deepEqual(
-    checks.filter(({ ok }) => !ok),
-    [],
-  );
-  const { link, outcomes } = cases[0].rounds[0];
+  const { link, outcomes } = measured.cases[0].rounds[0];
   assert.ok(link?.outage);
   const { noticedMs, awayMs, behindMs, resync, restarts } = link.outage;
   assert.ok(Number(noticedMs) <= Number(awayMs) && Number(awayMs) <= Number(behindMs), JSON.stringify(link.outage));

@@ -3,8 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { listJournalFiles } from '../../src/faults/journal-file.js';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertChecksHold, assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
@@ -35,11 +34,7 @@ const BACKENDS = [
  * @returns {Benchmark} the same in a moment
  */
 function short(benchmark, choose = () => true) {
-  return {
-    ...benchmark,
-    pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }),
-    cases: (options) => benchmark.cases(options).filter(choose),
-  };
+  return { ...only(benchmark, choose), pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }) };
 }
 
 /** Operations of a kilobyte in a tenth of a second: far fewer than usual. */
@@ -50,20 +45,15 @@ for (const { backend, skip, modes, works } of BACKENDS) {
     test('persistence: every kind of stack, files in the right place, and nothing left', async () => {
       const volume = join(folder, `volume-${backend}`);
       mkdirSync(volume);
-      const { result, stopped } = await runSuite({
-        suite: 'persistence',
+      const result = await resultOf({
         benchmarks: [short(persistence, ({ params }) => modes.includes(params.mode ?? ''))],
-        profile: { ...PROFILES.quick, preloadKeys: 500 },
-        seed: 1,
-        command: 'sentinel-bench run persistence',
+        profile: { preloadKeys: 500 },
         stack: { backend },
         parameters: { dataDir: [{ label: 'given', path: volume }], slowVolume: 0 },
-        progress: { tell() {}, now() {}, stop() {} },
-        signal: new AbortController().signal,
       });
-      assert.equal(stopped, undefined);
-      const [{ status, reason, cases }] = result.benchmarks;
-      assert.equal(status, 'ok', reason);
+      const [measured] = result.benchmarks;
+      assertMeasured(measured);
+      const { cases } = measured;
       assert.ok(ResultSchema.parse(result));
       assert.deepEqual(
         result.storage?.map(({ label }) => label),
@@ -107,18 +97,9 @@ for (const { backend, skip, modes, works } of BACKENDS) {
 
     test('resources: reads reach the chosen node, and idle rounds have no requests', async () => {
       const measured = async () => {
-        const { result } = await runSuite({
-          suite: 'resources',
-          benchmarks: [short(resources)],
-          profile: PROFILES.quick,
-          seed: 1,
-          command: 'sentinel-bench run resources',
-          stack: { backend },
-          progress: { tell() {}, now() {}, stop() {} },
-          signal: new AbortController().signal,
-        });
-        const [{ status, reason, cases, checks }] = result.benchmarks;
-        assert.equal(status, 'ok', reason);
+        const [benchmark] = (await resultOf({ benchmarks: [short(resources)], stack: { backend } })).benchmarks;
+        assertMeasured(benchmark);
+        const { cases, checks } = benchmark;
         const least = Math.min(
           ...cases.flatMap(({ params, rounds }) => (params.operation === 'idle' ? [] : rounds[0].operations)),
         );
@@ -127,10 +108,7 @@ for (const { backend, skip, modes, works } of BACKENDS) {
       // With less, the Sentinels' requests would be a large part of what a node sent.
       let { cases, checks, least } = await measured();
       for (let again = 0; least < ENOUGH && again < 3; again++) ({ cases, checks, least } = await measured());
-      assert.deepEqual(
-        checks.filter(({ ok }) => !ok),
-        [],
-      );
+      assertChecksHold({ checks });
       for (const { params, rounds } of cases) {
         for (const { id, role, pids, networkOutBytes, blockOutBytes } of rounds[0].nodes) {
           assert.ok(Number(pids) >= 1, `${id} (${role}) has threads`);

@@ -6,8 +6,7 @@ import { becomes } from '../../src/cli/fixture.js';
 import { listJournalFiles } from '../../src/faults/journal-file.js';
 import { makeCase } from '../../src/run/case.js';
 import { Interrupted } from '../../src/run/interruption.js';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { runQuietly } from '../../src/run/suite-fixture.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { dataFolder, listStacks } from '../../src/stacks/local/record.js';
@@ -55,20 +54,13 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
 
   /**
    * @param {Case[]} cases
-   * @param {Partial<RunOptions>} [options]
+   * @param {Partial<Omit<RunOptions, 'profile'>>} [options]
    */
   const sweep = (cases, options) =>
-    runSuite({
-      suite: 'test',
+    runQuietly({
       benchmarks: [
         { ...sweepHealthy, cases: () => cases, pace: () => ({ rounds: 2, seconds: 0.02, warmUpSeconds: 0 }) },
       ],
-      profile: PROFILES.quick,
-      seed: 1,
-      command: 'sentinel-bench run',
-      stack: { backend: 'local' },
-      progress: { tell() {}, now() {}, stop() {} },
-      signal: new AbortController().signal,
       ...options,
     });
 

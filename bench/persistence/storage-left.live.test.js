@@ -4,8 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Interrupted, NotPutBack } from '../../src/run/interruption.js';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { runQuietly } from '../../src/run/suite-fixture.js';
 import { DISK } from '../../src/stacks/emulated-volume.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listRecords, removeRecord } from '../../src/stacks/records.js';
@@ -39,8 +38,7 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
     /** @type {(() => Promise<void>) | undefined} */
     let release;
     try {
-      return await runSuite({
-        suite: 'persistence',
+      return await runQuietly({
         benchmarks: [
           {
             ...persistence,
@@ -48,10 +46,6 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
             pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }),
           },
         ],
-        profile: PROFILES.quick,
-        seed: 1,
-        command: 'sentinel-bench run persistence',
-        stack: { backend: 'local' },
         parameters: { slowVolume: 1 },
         progress: {
           tell(line) {

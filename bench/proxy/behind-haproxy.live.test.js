@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { startHaproxy } from '../../src/load/writers/haproxy.js';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { isPortFree } from '../../src/stacks/ports.js';
 import { needs } from '../../test/needs.js';
@@ -14,24 +13,15 @@ const skip = await needs('server', 'relay', 'haproxy');
 
 describe('clients behind HAProxy', { skip }, () => {
   test('lose in a partition what they wrote to the old primary', async () => {
-    const { cases } = behindHaproxy;
-    const { result, stopped } = await runSuite({
-      suite: 'proxy',
-      benchmarks: [
-        { ...behindHaproxy, cases: (options) => cases(options).filter(({ params }) => params.mode === 'async') },
-      ],
-      profile: { ...PROFILES.quick, trials: 1, healthySeconds: 1 },
-      seed: 1,
-      lanes: 1,
-      folder: async () => folder,
-      command: 'sentinel-bench run behind-haproxy',
-      stack: { backend: 'local' },
-      progress: { tell() {}, now() {}, stop() {} },
-      signal: new AbortController().signal,
-    });
-    assert.equal(stopped, undefined);
-    const [{ status, reason, audit = [] }] = result.benchmarks;
-    assert.equal(status, 'ok', reason);
+    const [measured] = (
+      await resultOf({
+        benchmarks: [only(behindHaproxy, ({ params }) => params.mode === 'async')],
+        profile: { healthySeconds: 1 },
+        folder: async () => folder,
+      })
+    ).benchmarks;
+    assertMeasured(measured);
+    const { audit = [] } = measured;
     const lostBy = (/** @type {string} */ name) => audit.find(({ writer }) => writer === name)?.ackedLost ?? -1;
     assert.ok(lostBy('haproxy') > 0, 'the old primary acknowledged writes, and they are gone');
     assert.ok(lostBy('failover-aware') >= 0);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { hostIndexOf } from '../../src/stacks/local/addresses.js';
 import { isReady } from '../../src/stacks/redis/conformance-help.js';
@@ -65,30 +64,20 @@ describe('a virtual IP address', { skip }, () => {
 
 describe('clients by virtual IP', { skip }, () => {
   test('lose what they write to the old primary until the address has moved', async () => {
-    const { result, stopped } = await runSuite({
-      suite: 'proxy',
-      benchmarks: [virtualIpPartition, virtualIpFailover].map((benchmark) => ({
-        ...benchmark,
-        cases: (options) => benchmark.cases(options).filter(({ params }) => params.mode === 'async'),
-      })),
-      profile: { ...PROFILES.quick, trials: 1, healthySeconds: 1 },
-      seed: 1,
+    const { benchmarks } = await resultOf({
+      benchmarks: [virtualIpPartition, virtualIpFailover].map((one) => only(one, ({ params }) => params.mode === 'async')),
+      profile: { healthySeconds: 1 },
       lanes: 2,
       folder: async () => folder,
-      command: 'sentinel-bench run --suite proxy',
-      stack: { backend: 'local' },
-      progress: { tell() {}, now() {}, stop() {} },
-      signal: new AbortController().signal,
     });
-    assert.equal(stopped, undefined);
-    const [partition] = result.benchmarks;
-    for (const { name, status, reason, audit = [] } of result.benchmarks) {
-      assert.equal(status, 'ok', reason);
+    for (const measured of benchmarks) {
+      assertMeasured(measured);
+      const { name, audit = [] } = measured;
       const { acked = 0 } = audit.find(({ writer }) => writer === 'virtual-address') ?? {};
       assert.ok(acked > 1000, name);
     }
     const lostBy = (/** @type {string} */ name) =>
-      partition.audit?.find(({ writer }) => writer === name)?.ackedLost ?? -1;
+      benchmarks[0].audit?.find(({ writer }) => writer === name)?.ackedLost ?? -1;
     assert.ok(lostBy('virtual-address') > 0, 'the old primary acknowledged writes, and they are gone');
   });
 });

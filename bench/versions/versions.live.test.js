@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROFILES } from '../../src/run/profiles.js';
-import { runSuite } from '../../src/run/suite.js';
+import { assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { lookAtImage } from '../../src/stacks/redis/docker/image.js';
 import { findServers } from '../../src/stacks/redis/local/server.js';
@@ -19,9 +18,7 @@ const PACE = { rounds: 2, seconds: 0.05, warmUpSeconds: 0.01 };
 /** @param {string} name */
 function benchmarkOf(name) {
   const benchmark = /** @type {Benchmark} */ (versions.benchmarks.find((each) => each.name === name));
-  const { cases } = benchmark;
-  const few = { cases: (/** @type {Parameters<typeof cases>[0]} */ options) => cases(options).filter(isShort) };
-  return /** @type {Benchmark} */ ({ ...benchmark, ...few, ...(benchmark.kind === 'load' && { pace: () => PACE }) });
+  return /** @type {Benchmark} */ ({ ...only(benchmark, isShort), ...(benchmark.kind === 'load' && { pace: () => PACE }) });
 }
 
 /** @param {ReturnType<Benchmark['cases']>[number]} theCase */
@@ -42,25 +39,21 @@ async function measure(stack, names = ['versions-cost', 'versions-failover']) {
     const [, id] = /^round \d of \d, (.*)/.exec(text) ?? [];
     if (id) order.push(String(ids.find((server) => id.startsWith(server))));
   };
-  const { result, stopped } = await runSuite({
-    suite: 'versions',
+  const result = await resultOf({
     benchmarks: names.map(benchmarkOf),
-    profile: { ...PROFILES.quick, trials: 1, healthySeconds: 0.5 },
+    profile: { healthySeconds: 0.5 },
     seed: 2,
     lanes: 2,
     folder: async () => folder,
-    command: 'sentinel-bench run --suite versions',
     stack,
     progress: { tell() {}, now, stop() {} },
-    signal: new AbortController().signal,
   });
-  assert.equal(stopped, undefined);
   return { result, order };
 }
 
 /** @param {Awaited<ReturnType<typeof measure>>} measured @param {readonly string[]} ids */
 function assertSideBySide({ result: { benchmarks }, order }, ids) {
-  for (const { status, reason } of benchmarks) assert.equal(status, 'ok', reason);
+  for (const each of benchmarks) assertMeasured(each);
   const [cost, failover] = benchmarks;
   for (const id of ids) {
     const cases = cost.cases.filter(({ params }) => params.server === id);

@@ -13,8 +13,7 @@ import { machinesFolder, nodesOfAgents, withAgentsUp } from '../agents/machines-
 import { journalsIn } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { rulesOn, runningNodes } from './agents-fixture.js';
-import { PROFILES } from './profiles.js';
-import { runSuite } from './suite.js';
+import { assertChecksHold, assertMeasured, only, resultOf } from './suite-fixture.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('mariadb', 'nats-server', 'namespaces');
@@ -40,31 +39,22 @@ describe('MariaDB nodes by agents', { skip }, () => {
   test('a trial: writers on the agent without a node, every write is found again, and who ran where', async () => {
     const benchmark = semiSync.benchmarks.find(({ name }) => name === 'semi-sync-killed');
     assert.ok(benchmark?.kind === 'trial');
-    const { result, stopped } = await runSuite({
-      suite: 'semi-sync',
-      benchmarks: [{ ...benchmark, cases: (options) => benchmark.cases(options).filter(({ id }) => id === 'async') }],
-      profile: { ...PROFILES.quick, trials: 1, healthySeconds: 0.5, writesPerSecond: 300 },
-      seed: 1,
+    const { agents, benchmarks } = await resultOf({
+      benchmarks: [only(benchmark, ({ id }) => id === 'async')],
+      profile: { trials: 1, healthySeconds: 0.5, writesPerSecond: 300 },
       folder: async () => mkdtempSync(join(tmp, 'run-')),
-      command: 'sentinel-bench run semi-sync-killed',
       agents: { nats: nats(), wanted: ['all'] },
       stack: { backend: 'external', system: 'mariadb', onAgents: true },
-      progress: { tell() {}, now() {}, stop() {} },
-      signal: new AbortController().signal,
     });
-    assert.equal(stopped, undefined);
-    const [{ status, reason, audit = [], checks }] = result.benchmarks;
-    assert.equal(status, 'ok', reason);
-    assert.deepEqual(
-      checks.filter(({ ok }) => !ok),
-      [],
-    );
-    const [{ acked, present, formerPrimary }] = audit;
+    const [measured] = benchmarks;
+    assertMeasured(measured);
+    assertChecksHold(measured);
+    const [{ acked, present, formerPrimary }] = measured.audit ?? [];
     assert.ok(acked > 0);
     assert.equal(formerPrimary?.id, 'mariadb-1');
     assert.equal(new Set(Object.values(present)).size, 1, JSON.stringify(present));
     assert.deepEqual(
-      result.agents?.map(({ name, roles }) => [name, roles]),
+      agents?.map(({ name, roles }) => [name, roles]),
       [['host-1', ['writers']], ...AGENTS.slice(1).map((name) => [name, ['nodes', 'faults']])],
     );
     assertNothingLeft();

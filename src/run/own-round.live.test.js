@@ -6,9 +6,8 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { listStacks } from '../stacks/local/record.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { DEFAULT_PARAMS } from './case.js';
-import { PROFILES } from './profiles.js';
 import { roundAround } from './round.js';
-import { runSuite } from './suite.js';
+import { runQuietly } from './suite-fixture.js';
 
 /** @import { Benchmark, RoundSite } from './types.js' */
 
@@ -61,21 +60,8 @@ function ownBenchmark(work) {
   };
 }
 
-/**
- * @param {Benchmark} benchmark
- * @param {AbortSignal} [signal]
- */
-const run = (benchmark, signal = new AbortController().signal) =>
-  runSuite({
-    suite: 'own',
-    benchmarks: [benchmark],
-    profile: PROFILES.quick,
-    seed: 1,
-    command: 'sentinel-bench run own',
-    stack: { backend: 'local' },
-    progress: { tell() {}, now() {}, stop() {} },
-    signal,
-  });
+/** @param {Benchmark} benchmark */
+const run = (benchmark) => runQuietly({ benchmarks: [benchmark] });
 
 describe('a benchmark that measures its rounds itself', { skip }, () => {
   test('own stacks: no Sentinels, their own settings, several at once; cases that cannot run are left out', async () => {
@@ -120,14 +106,12 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
 
   test('after an interruption or a failure none of its stacks is left', async () => {
     const controller = new AbortController();
-    const interrupted = run(
-      ownBenchmark(async ({ testbed }) => {
-        await testbed.others?.(2);
-        controller.abort(new Error('enough'));
-        testbed.signal.throwIfAborted();
-      }),
-      controller.signal,
-    );
+    const benchmark = ownBenchmark(async ({ testbed }) => {
+      await testbed.others?.(2);
+      controller.abort(new Error('enough'));
+      testbed.signal.throwIfAborted();
+    });
+    const interrupted = runQuietly({ benchmarks: [benchmark], signal: controller.signal });
     await assert.rejects(interrupted, /enough/);
     assert.deepEqual(listStacks(), []);
 
