@@ -26,7 +26,6 @@ function tableOf(page, heading) {
   return tablesIn(page).find((table) => table.heading === heading)?.rows;
 }
 
-const LOST = 'Confirmed writes lost';
 const OUTAGE = 'How long writes stop';
 const FIVE_FAULTS = [
   'primary-killed',

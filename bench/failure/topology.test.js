@@ -4,7 +4,6 @@ import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js'
 import { variationName } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { nodesOf } from '../../src/stacks/redis/topology.js';
-import { failoverChecks } from '../experiments/checks.js';
 import { scenarioNamed } from './fixture.js';
 
 const topology = scenarioNamed('topology');

@@ -3,10 +3,9 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { askNode } from '../stacks/ask.js';
-import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
-import { journalLines, journalNames, ownState } from './fixture.js';
+import { journalLines, ownState } from './fixture.js';
 import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
