@@ -2,7 +2,8 @@
  * As src/faults/crash.test.js, for faults that belong to a suite: the process dies after any of their steps, and a recovery restores the stack.
  */
 import { describe, test } from 'node:test';
-import { assertRestoredAfterEachStep, keepStateApart, NODES } from '../src/faults/crash-world-fixture.js';
+import { assertRestoredAfterEachStep, NODES } from '../src/faults/crash-world-fixture.js';
+import { keepStateApart } from '../src/faults/fixture.js';
 import { fillAndStart } from './experiments/disk-full.js';
 import { slowFile } from './experiments/primary-loading.js';
 import { quorumOne } from './experiments/quorum-one.js';

@@ -2,10 +2,6 @@
  * For tests only: a stack in memory that outlives the process that disturbs it, and what a recovery makes of it.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before } from 'node:test';
 import { UNDOING, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
 import { mariadbSystem } from '../stacks/mariadb/system.js';
@@ -278,19 +274,4 @@ export async function assertRestoredAfterEachStep(work, system = 'redis') {
       );
     }
   }
-}
-
-/** Of the tests of the describe that calls it: the journals are in a folder of their own. */
-export function keepStateApart() {
-  const { XDG_STATE_HOME } = process.env;
-  const folder = mkdtempSync(join(tmpdir(), 'crash-test-'));
-  before(() => {
-    mkdirSync(join(folder, 'state'));
-    process.env.XDG_STATE_HOME = join(folder, 'state');
-  });
-  after(() => {
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-    rmSync(folder, { recursive: true });
-  });
 }

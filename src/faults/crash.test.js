@@ -4,7 +4,8 @@
  */
 import { describe, test } from 'node:test';
 import { FAULTS } from './crash-fixture.js';
-import { assertRestoredAfterEachStep, keepStateApart, NODES, SEMI_SYNC } from './crash-world-fixture.js';
+import { assertRestoredAfterEachStep, NODES, SEMI_SYNC } from './crash-world-fixture.js';
+import { keepStateApart } from './fixture.js';
 import * as faults from './index.js';
 import { applySettings } from './settings.js';
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { listStacks } from '../stacks/local/record.js';
 import { firewallTables } from '../stacks/network/firewall-fixture.js';
@@ -19,6 +21,28 @@ import { journalFolder } from './journal-file.js';
 export async function ownState() {
   const folder = await ownTemporaryFolder();
   mkdirSync(join(folder, 'state'));
+  return folder;
+}
+
+/**
+ * Of the tests of the describe that calls it: the journals are in a folder of their own, and the environment is restored.
+ *
+ * @returns {string} the folder; that of the state is in it
+ */
+export function keepStateApart() {
+  const former = { ...process.env };
+  const folder = mkdtempSync(join(tmpdir(), 'state-test-'));
+  before(() => {
+    process.env.XDG_STATE_HOME = join(folder, 'state');
+    mkdirSync(process.env.XDG_STATE_HOME);
+  });
+  after(() => {
+    for (const name of ['XDG_STATE_HOME', 'TMPDIR', 'DOCKER_HOST']) {
+      if (former[name] === undefined) delete process.env[name];
+      else process.env[name] = former[name];
+    }
+    rmSync(folder, { recursive: true });
+  });
   return folder;
 }
 

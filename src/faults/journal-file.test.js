@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
 import { startTimeOf } from '../stacks/processes.js';
-import { journalNames } from './fixture.js';
+import { journalNames, keepStateApart } from './fixture.js';
 import {
   claimJournalFile,
   createJournalFile,
@@ -29,18 +19,8 @@ import {
 } from './journal-file.js';
 
 describe('files of journals', () => {
-  const { XDG_STATE_HOME } = process.env;
-  const folder = mkdtempSync(join(tmpdir(), 'journal-test-'));
+  const folder = keepStateApart();
   const state = join(folder, 'state');
-  before(() => {
-    mkdirSync(state);
-    process.env.XDG_STATE_HOME = state;
-  });
-  after(() => {
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-    rmSync(folder, { recursive: true });
-  });
 
   const ABOUT = /** @type {const} */ ({ backend: 'local', identity: 'a stack', place: '/tmp' });
   const STEP = { kind: 'act', id: 'redis-1', action: 'start' };

@@ -2,13 +2,12 @@
  * The journal in memory and on disk: what its file says about a stack, and how steps are undone.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
-import { journalNames } from './fixture.js';
+import { journalNames, keepStateApart } from './fixture.js';
 import { adoptJournal, createJournal, describeStep, doStep, placeOf, undoEach } from './journal.js';
 import { journalFolder, listJournalFiles, readJournalFile } from './journal-file.js';
 
@@ -181,19 +180,7 @@ test('all steps are tried, and those that fail are named', async () => {
 });
 
 describe('a journal', () => {
-  const { XDG_STATE_HOME, DOCKER_HOST } = process.env;
-  const folder = mkdtempSync(join(tmpdir(), 'journal-unit-test-'));
-  before(() => {
-    mkdirSync(join(folder, 'state'));
-    process.env.XDG_STATE_HOME = join(folder, 'state');
-  });
-  after(() => {
-    for (const [name, value] of Object.entries({ XDG_STATE_HOME, DOCKER_HOST })) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-    rmSync(folder, { recursive: true });
-  });
+  keepStateApart();
 
   /** @returns {Promise<any>} */
   const content = async () => readJournalFile(listJournalFiles()[0]);

@@ -2,12 +2,12 @@
  * A recovery with several journals: one that is stuck does not keep the others from being settled.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { afterEach, before, describe, test } from 'node:test';
 import { UserError } from '../errors.js';
-import { journalNames } from '../faults/fixture.js';
+import { journalNames, keepStateApart } from '../faults/fixture.js';
 import { placeOf } from '../faults/journal.js';
 import { journalFolder, makeJournalFolder } from '../faults/journal-file.js';
 import { startTimeOf } from '../stacks/processes.js';
@@ -17,23 +17,13 @@ import { recover, recoverJournals } from './recover.js';
 const DEAD_PID = 2 ** 22 + 1;
 
 describe('journals of dead processes', () => {
-  const environment = { ...process.env };
-  const folder = mkdtempSync(join(tmpdir(), 'recover-test-'));
+  const folder = keepStateApart();
   before(async () => {
-    for (const name of ['state', 'tmp']) mkdirSync(join(folder, name), { mode: 0o700 });
-    process.env.XDG_STATE_HOME = join(folder, 'state');
     process.env.TMPDIR = join(folder, 'tmp');
+    mkdirSync(process.env.TMPDIR, { mode: 0o700 });
     // No stack of this machine is looked at.
     process.env.DOCKER_HOST = `unix://${join(folder, 'no-engine')}`;
     await makeJournalFolder();
-  });
-  after(() => {
-    for (const name of ['XDG_STATE_HOME', 'TMPDIR', 'DOCKER_HOST']) {
-      const value = environment[name];
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-    rmSync(folder, { recursive: true });
   });
 
   afterEach(() => {

@@ -3,12 +3,10 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
+import { keepStateApart } from '../faults/fixture.js';
 import { kill } from '../faults/index.js';
 import { makeCase } from './case.js';
 import { createEstimate } from './estimate.js';
@@ -45,22 +43,13 @@ const benchmark = {
 };
 
 describe('a system without Sentinels', () => {
-  const { XDG_STATE_HOME } = process.env;
-  /** @type {string} */
-  let folder;
+  const folder = keepStateApart();
   /** @type {Awaited<ReturnType<typeof startMemoryStack>>} */
   let stack;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'system-test-'));
-    process.env.XDG_STATE_HOME = folder;
     stack = await startMemoryStack();
   });
-  after(async () => {
-    stack.stop();
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-    await rm(folder, { recursive: true });
-  });
+  after(() => stack.stop());
 
   test('a trial counts the writes that the replicas did not have yet as lost', async () => {
     const theCase = makeCase({ writers: ['sticky'], rate: RATE, settings: { lag: String(LAG_MS) } });

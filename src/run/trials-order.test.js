@@ -2,10 +2,8 @@
  * Trials of all cases take turns in an order that the seed determines, so that a slow minute affects all cases alike.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { keepStateApart } from '../faults/fixture.js';
 import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
 import { createEstimate } from './estimate.js';
@@ -19,22 +17,13 @@ const TRIALS = 4;
 const CASES = [1, 2, 3].map((connections) => makeCase({ writers: ['sticky'], rate: 100, connections }));
 
 describe('trials', () => {
-  const { XDG_STATE_HOME } = process.env;
-  /** @type {string} */
-  let folder;
+  const folder = keepStateApart();
   /** @type {Awaited<ReturnType<typeof startMemoryStack>>} */
   let stack;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trials-order-'));
-    process.env.XDG_STATE_HOME = folder;
     stack = await startMemoryStack();
   });
-  after(async () => {
-    stack.stop();
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-    await rm(folder, { recursive: true });
-  });
+  after(() => stack.stop());
 
   /**
    * @param {number} seed of the run
